@@ -1,0 +1,98 @@
+"""What a check says: proved, refuted, supported or open, with the evidence that earned it.
+
+A verdict is a value of plain strings, so that it travels between processes and into JSON unchanged. It cannot be
+built without evidence: `proved` needs steps, `refuted` needs a witness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from fedmm_edu.errors import InvalidInput
+
+Status = Literal["proved", "refuted", "supported", "open"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of evidence: what holds and why. Both may contain LaTeX between dollar signs."""
+
+    claim: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A point at which a statement fails (or, for non-vacuity, at which its hypotheses hold).
+
+    `point` gives each variable an exact value ("3/8", "-1"); `values` gives what follows from it, exactly or as an
+    enclosure "[a, b]"; `says` reads it out in one sentence.
+    """
+
+    point: Mapping[str, str]
+    says: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of one check.
+
+    `method` names how we know ("identity", "factorisation", "z3 + cvc5", "calculus", "derivation", "sampling" …).
+    """
+
+    status: Status
+    method: str
+    evidence: tuple[Step, ...] = ()
+    witness: Witness | None = None
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.status == "refuted" and self.witness is None:
+            raise InvalidInput("a refuted verdict needs a witness: give the point at which the statement fails.")
+        if self.status in ("proved", "supported") and not self.evidence:
+            raise InvalidInput(f"a {self.status} verdict needs evidence: give at least one step.")
+
+    def timed(self, seconds: float) -> Verdict:
+        """The same verdict with the time its check took, in seconds."""
+        return replace(self, seconds=seconds)
+
+
+def proved(method: str, *evidence: Step) -> Verdict:
+    """The statement holds, by exact means."""
+    return Verdict("proved", method, evidence)
+
+
+def refuted(method: str, witness: Witness, *evidence: Step) -> Verdict:
+    """The statement fails at `witness`."""
+    return Verdict("refuted", method, evidence, witness)
+
+
+def supported(method: str, *evidence: Step) -> Verdict:
+    """No counterexample was found; this is not a proof."""
+    return Verdict("supported", method, evidence)
+
+
+def undecided(method: str, *evidence: Step) -> Verdict:
+    """Neither a proof nor a counterexample was found ("open" is an honest answer)."""
+    return Verdict("open", method, evidence)
+
+
+def conjunction(parts: Mapping[str, Verdict]) -> Verdict:
+    """The verdict on "all of `parts`": refuted by the first refuted part, else as weak as the weakest part."""
+    if not parts:
+        raise InvalidInput("a conjunction of no verdicts says nothing: give at least one part.")
+    steps = tuple(
+        Step(f"{name}: {step.claim}", step.why) for name, verdict in parts.items() for step in verdict.evidence
+    )
+    method = ", ".join(dict.fromkeys(verdict.method for verdict in parts.values()))
+    for name, verdict in parts.items():
+        if verdict.witness is not None and verdict.status == "refuted":
+            witness = replace(verdict.witness, says=f"{name}: {verdict.witness.says}")
+            return Verdict("refuted", verdict.method, steps, witness)
+    for status in ("open", "supported"):
+        if any(verdict.status == status for verdict in parts.values()):
+            return Verdict(status, method, steps)
+    return Verdict("proved", method, steps)
