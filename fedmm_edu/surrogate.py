@@ -1,0 +1,128 @@
+"""What MM-1 and MM-2 ask of a problem: the one abstraction of this package.
+
+The problem is to minimise W(θ) = f(θ) + g(θ) with f(θ) = E_π[ℓ(Z, θ)] (eq. `opt`). A surrogate of it is a point s of a
+convex set 𝒮 ⊂ ℝ^q:
+
+    MM-1   f(θ) ≤ f(τ) + ψ(θ) − ψ(τ) − ⟨E_π[S̄(Z, τ)], φ(θ) − φ(τ)⟩   for all θ, τ in Θ,
+    MM-2   T(s) = argmin_θ g(θ) + ψ(θ) − ⟨s, φ(θ)⟩                  exists and is unique for all s in 𝒮.
+
+A problem is a leaf class that fills in the eight methods below; everything else is a function of them. θ is a flat
+vector of length d, s one of length q, data Z an array of shape (N, p), one sample per row.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from fedmm_edu.convex_sets import ConvexSet
+from fedmm_edu.errors import Array, InvalidInput
+
+
+class Surrogate(ABC):
+    """A problem that satisfies MM-1 and MM-2 with a surrogate linear in s."""
+
+    S: ConvexSet
+    """𝒮, the set of surrogates, of dimension q."""
+    Theta: ConvexSet
+    """Θ, the domain of g, of dimension d."""
+
+    @abstractmethod
+    def S_bar(self, z: Array, theta: Array) -> Array:
+        """S̄(Z, τ) of each sample at τ = theta: shape (N, q)."""
+
+    @abstractmethod
+    def T(self, s: Array) -> Array:
+        """T(s), the unique minimiser over Θ of g + ψ − ⟨s, φ⟩: shape (d,). `InvalidInput` for s outside 𝒮."""
+
+    @abstractmethod
+    def phi(self, theta: Array) -> Array:
+        """φ(θ), shape (q,)."""
+
+    @abstractmethod
+    def psi(self, theta: Array) -> float:
+        """ψ(θ)."""
+
+    @abstractmethod
+    def g(self, theta: Array) -> float:
+        """g(θ), the penalty; +inf outside Θ."""
+
+    @abstractmethod
+    def loss(self, z: Array, theta: Array) -> Array:
+        """ℓ(Z, θ) of each sample: shape (N,)."""
+
+    def mean_S_bar(self, z: Array, theta: Array, weights: Array | None = None) -> Array:
+        """E_π[S̄(Z, τ)] for π = Σ_j weights_j δ_{z_j} (uniform by default): shape (q,).
+
+        Leaves override it where the mean costs less than the (N, q) array.
+        """
+        return weighted_mean(self.S_bar(z, theta), weights)
+
+    def B(self, s: Array) -> Array:
+        """B(s) of A7 (`hyp:DL2`), the derivative of φ∘T at s: shape (q, q), where the example has one."""
+        raise InvalidInput(f"{type(self).__name__} defines no matrix B(s): use the Euclidean metric instead.")
+
+    def project(self, s: Array, B: Array | None = None) -> Array:
+        """Π(s, B), the projection onto 𝒮 in the B-norm (eq. `projector:Pi`)."""
+        return self.S.project(s, B)
+
+    def contains(self, s: Array, tol: float = 0.0) -> bool:
+        """Whether s lies in 𝒮."""
+        return self.S.contains(s, tol)
+
+    @property
+    def q(self) -> int:
+        """The dimension of 𝒮."""
+        return self.S.dim
+
+    @property
+    def d(self) -> int:
+        """The dimension of Θ."""
+        return self.Theta.dim
+
+    def in_S(self, s: Array) -> Array:
+        """s itself when it lies in 𝒮, else an error that says by how much it does not."""
+        s = np.asarray(s, dtype=np.float64)
+        if s.shape != (self.q,):
+            raise InvalidInput(f"s has shape {s.shape}, expected ({self.q},): 𝒮 is a subset of ℝ^{self.q}.")
+        if not self.contains(s):
+            gap = float(np.linalg.norm(s - self.project(s))) if np.isfinite(s).all() else float("nan")
+            raise InvalidInput(f"s = {s} lies outside 𝒮 (distance {gap:.3g}): project it first with problem.project(s).")
+        return s
+
+
+def weighted_mean(rows: Array, weights: Array | None) -> Array:
+    """Σ_j weights_j rows_j, uniform weights by default."""
+    if len(rows) == 0:
+        raise InvalidInput("the mean of no samples is not defined: give every client at least one sample.")
+    return rows.mean(axis=0) if weights is None else weights @ rows
+
+
+def mean_loss(problem: Surrogate, z: Array, theta: Array, weights: Array | None = None) -> float:
+    """f(θ) = E_π[ℓ(Z, θ)]."""
+    return float(weighted_mean(problem.loss(z, theta), weights))
+
+
+def objective(problem: Surrogate, z: Array, theta: Array, weights: Array | None = None) -> float:
+    """W(θ) = f(θ) + g(θ) (eq. `opt`)."""
+    return mean_loss(problem, z, theta, weights) + problem.g(theta)
+
+
+def surrogate_value(problem: Surrogate, theta: Array, s: Array) -> float:
+    """g(θ) + ψ(θ) − ⟨s, φ(θ)⟩, what T(s) minimises over θ."""
+    return problem.g(theta) + problem.psi(theta) - float(s @ problem.phi(theta))
+
+
+def majorization_gap(
+    problem: Surrogate, z: Array, theta: Array, tau: Array, weights: Array | None = None
+) -> float:
+    """The right-hand side of MM-1 minus the left: ≥ 0 for all θ, and 0 at θ = τ."""
+    s = problem.mean_S_bar(z, tau, weights)
+    upper = mean_loss(problem, z, tau, weights) + problem.psi(theta) - problem.psi(tau)
+    return upper - float(s @ (problem.phi(theta) - problem.phi(tau))) - mean_loss(problem, z, theta, weights)
+
+
+def mean_field(problem: Surrogate, z: Array, s: Array, weights: Array | None = None) -> Array:
+    """h(s) = E_π[S̄(Z, T(s))] − s (eq. `def:meanfield`): shape (q,)."""
+    return problem.mean_S_bar(z, problem.T(s), weights) - s
