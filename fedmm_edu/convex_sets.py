@@ -54,7 +54,7 @@ class Box(ConvexSet):
         self.low = np.atleast_1d(np.asarray(low, dtype=np.float64))
         self.high = np.atleast_1d(np.asarray(high, dtype=np.float64))
         if self.low.shape != self.high.shape or self.low.ndim != 1:
-            raise InvalidInput(f"box bounds have shapes {self.low.shape} and {self.high.shape}: give two equal vectors.")
+            raise InvalidInput(f"box bounds have shapes {self.low.shape}, {self.high.shape}: give two equal vectors.")
         if not (self.low <= self.high).all():
             raise InvalidInput(f"box bounds low = {self.low}, high = {self.high}: each low must be <= its high.")
         self.dim = self.low.size

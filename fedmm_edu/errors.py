@@ -63,3 +63,11 @@ def in_interval(name: str, value: float, *, low: float, high: float, open_low: b
         bracket = "(" if open_low else "["
         raise InvalidInput(f"{name} = {number} is outside {bracket}{low}, {high}]: choose a value inside.")
     return number
+
+
+def as_count(name: str, value: int, *, low: int = 1, high: int | None = None) -> int:
+    """`value` as an integer in [low, high], else `InvalidInput`."""
+    if isinstance(value, bool) or int(value) != value or value < low or (high is not None and value > high):
+        top = "" if high is None else f" and at most {high}"
+        raise InvalidInput(f"{name} = {value!r}: choose an integer of at least {low}{top}.")
+    return int(value)

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from fedmm_edu.convex_sets import ConvexSet
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.errors import Array, InvalidInput, as_array
 
 
 class Surrogate(ABC):
@@ -83,13 +83,20 @@ class Surrogate(ABC):
 
     def in_S(self, s: Array) -> Array:
         """s itself when it lies in 𝒮, else an error that says by how much it does not."""
-        s = np.asarray(s, dtype=np.float64)
-        if s.shape != (self.q,):
-            raise InvalidInput(f"s has shape {s.shape}, expected ({self.q},): 𝒮 is a subset of ℝ^{self.q}.")
-        if not self.contains(s):
-            gap = float(np.linalg.norm(s - self.project(s))) if np.isfinite(s).all() else float("nan")
-            raise InvalidInput(f"s = {s} lies outside 𝒮 (distance {gap:.3g}): project it first with problem.project(s).")
-        return s
+        return _member("s", "𝒮", self.S, s)
+
+    def in_Theta(self, theta: Array) -> Array:
+        """θ itself when it lies in Θ, else an error that says by how much it does not."""
+        return _member("theta", "Θ", self.Theta, theta)
+
+
+def _member(name: str, set_name: str, of: ConvexSet, x: Array) -> Array:
+    x = as_array(name, x, shape=(of.dim,))
+    rounding = 1e-12 * max(1.0, float(np.abs(x).max(initial=0.0)))  # of means and projections
+    if not of.contains(x, tol=rounding):
+        gap = float(np.linalg.norm(x - of.project(x)))
+        raise InvalidInput(f"{name} = {x} lies outside {set_name} (distance {gap:.3g}): project it onto it first.")
+    return x
 
 
 def weighted_mean(rows: Array, weights: Array | None) -> Array:
@@ -114,9 +121,7 @@ def surrogate_value(problem: Surrogate, theta: Array, s: Array) -> float:
     return problem.g(theta) + problem.psi(theta) - float(s @ problem.phi(theta))
 
 
-def majorization_gap(
-    problem: Surrogate, z: Array, theta: Array, tau: Array, weights: Array | None = None
-) -> float:
+def majorization_gap(problem: Surrogate, z: Array, theta: Array, tau: Array, weights: Array | None = None) -> float:
     """The right-hand side of MM-1 minus the left: ≥ 0 for all θ, and 0 at θ = τ."""
     s = problem.mean_S_bar(z, tau, weights)
     upper = mean_loss(problem, z, tau, weights) + problem.psi(theta) - problem.psi(tau)

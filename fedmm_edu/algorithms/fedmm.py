@@ -1,0 +1,144 @@
+"""FedMM (Algorithm 2) as one update rule whose parts are parameters.
+
+With one client it is SA-SSMM (Algorithm 1); with γ = 1 besides, MM (eqs. `MM:Tspace`, `MM:Sspace`); with
+`space=ParameterSpace()` the naive algorithm that averages parameters; with a compressor `WithParticipation` its
+full-participation form (`algo:FedSS-MM:fullP`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fedmm_edu.algorithms.spaces import AggregationSpace, SurrogateSpace
+from fedmm_edu.algorithms.step_sizes import Constant, StepSize, checked
+from fedmm_edu.errors import Array, InvalidInput, as_array, in_interval
+from fedmm_edu.federation import Clients, Compressor, Draws, Everyone, FullBatch, Identity, Oracle, Participation
+from fedmm_edu.federation.compression import FLOAT_BITS
+from fedmm_edu.surrogate import Surrogate
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Everything that the next round depends on, besides the settings.
+
+    x: Ŝ_t in 𝒮 (or θ_t); V_clients: V_{t,i}, shape (n, dim); V_server: V_t; active: the clients of the last round;
+    bits_up, bits_down: sent so far by all clients, and to them.
+    """
+
+    t: int
+    x: Array
+    V_clients: Array
+    V_server: Array
+    active: np.ndarray
+    bits_up: int = 0
+    bits_down: int = 0
+
+    def __post_init__(self) -> None:
+        for array in (self.x, self.V_clients, self.V_server, self.active):
+            array.setflags(write=False)
+
+
+@dataclass(frozen=True, eq=False)
+class FedMM:
+    """The settings of a run. `gamma` maps t = 1, 2, … to γ_t in (0, 1]; `metric="B"` projects in the norm of B(Ŝ_t)."""
+
+    problem: Surrogate
+    clients: Clients
+    gamma: StepSize
+    oracle: Oracle = field(default_factory=FullBatch)
+    participation: Participation = field(default_factory=Everyone)
+    compressor: Compressor = field(default_factory=Identity)
+    alpha: float = 0.0
+    space: AggregationSpace = field(default_factory=SurrogateSpace)
+    metric: Literal["euclidean", "B"] = "euclidean"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        in_interval("alpha", self.alpha, low=0.0, high=1.0)
+        self.participation.probability(len(self.clients))
+        if self.metric not in ("euclidean", "B"):
+            raise InvalidInput(f"metric = {self.metric!r}: choose 'euclidean' or 'B'.")
+        if self.metric == "B" and not isinstance(self.space, SurrogateSpace):
+            raise InvalidInput("metric = 'B' measures surrogates: use it with space=SurrogateSpace().")
+
+    @property
+    def dim(self) -> int:
+        """The length of x, q or d."""
+        return self.space.dim(self.problem)
+
+    def theta(self, state: State) -> Array:
+        """θ_t = T(Ŝ_t), or θ_t itself: shape (d,)."""
+        return self.space.theta(self.problem, state.x)
+
+    def point(self, theta: ArrayLike) -> Array:
+        """The x at which a run from the parameter θ starts: Σ μ_i E_{π_i}[S̄(Z, θ)] in 𝒮, θ in Θ."""
+        theta = as_array("theta", theta, shape=(self.problem.d,))
+        return self.clients.mean_S_bar(self.problem, theta) if isinstance(self.space, SurrogateSpace) else theta
+
+    def init(self, x: ArrayLike, V: ArrayLike | Literal["zero", "mean_field"] = "zero") -> State:
+        """The state at t = 0 from x = Ŝ_0 (or θ_0) and V_{0,i}: zero, h_i(Ŝ_0), or an array of shape (n, dim)."""
+        n = len(self.clients)
+        x = self.space.check(self.problem, as_array("x", x, shape=(self.dim,))).copy()
+        if isinstance(V, str) and V == "zero":
+            V_clients = np.zeros((n, self.dim))
+        elif isinstance(V, str) and V == "mean_field":
+            exact = FullBatch()(self.problem, self.clients, self.space.theta(self.problem, x), self._draws(0))
+            V_clients = self.space.from_surrogates(self.problem, exact) - x
+        elif isinstance(V, str):
+            raise InvalidInput(f"V = {V!r}: choose 'zero', 'mean_field' or an array of shape ({n}, {self.dim}).")
+        else:
+            V_clients = as_array("V", V, shape=(n, self.dim)).copy()
+        return State(0, x, V_clients, self.clients.mu @ V_clients, np.zeros(n, dtype=bool))
+
+    def step(self, state: State) -> State:
+        """One round of Algorithm 2."""
+        n, mu = len(self.clients), self.clients.mu
+        gamma = checked(self.gamma, state.t + 1)
+        draws = self._draws(state.t + 1)
+        active = self.participation.active(draws)
+        who = np.flatnonzero(active)
+        p = self.participation.probability(n)[who]
+
+        V_clients, received = state.V_clients, np.zeros(self.dim)
+        if who.size:
+            local = draws.only(who)
+            S = self.oracle(self.problem, self.clients, self.theta(state), local)
+            delta = self.space.from_surrogates(self.problem, S) - state.x - V_clients[who]
+            message = self.compressor.compress(delta, local)
+            received = (mu[who] / p) @ message
+            V_clients = V_clients.copy()
+            V_clients[who] += (self.alpha / p)[:, None] * message
+
+        H = state.V_server + received
+        B = self.problem.B(state.x) if self.metric == "B" else None
+        return State(
+            t=state.t + 1,
+            x=self.space.project(self.problem, state.x + gamma * H, B),
+            V_clients=V_clients,
+            V_server=state.V_server + self.alpha * received,
+            active=active,
+            bits_up=state.bits_up + who.size * self.compressor.bits(self.dim),
+            bits_down=state.bits_down + who.size * self._broadcast_bits(),
+        )
+
+    def _draws(self, t: int) -> Draws:
+        return Draws(self.seed, t, np.arange(len(self.clients)))
+
+    def _broadcast_bits(self) -> int:
+        """The server sends Ŝ_t and T(Ŝ_t) to each active client (Algorithm 2); in Θ the two are one vector."""
+        extra = self.problem.d if isinstance(self.space, SurrogateSpace) else 0
+        return FLOAT_BITS * (self.dim + extra)
+
+
+def sa_ssmm(problem: Surrogate, z: ArrayLike, *, gamma: StepSize, oracle: Oracle, seed: int = 0) -> FedMM:
+    """SA-SSMM (Algorithm 1): Ŝ_{t+1} = Ŝ_t + γ_{t+1}(S_{t+1} − Ŝ_t), which is FedMM with one client."""
+    return FedMM(problem, Clients.of([z]), gamma, oracle=oracle, seed=seed)
+
+
+def mm(problem: Surrogate, z: ArrayLike, *, space: AggregationSpace | None = None) -> FedMM:
+    """MM in 𝒮 (eq. `MM:Sspace`), or in Θ with `space=ParameterSpace()` (eq. `MM:Tspace`): one client, γ = 1."""
+    return FedMM(problem, Clients.of([z]), Constant(1.0), space=space or SurrogateSpace())

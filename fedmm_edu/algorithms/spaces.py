@@ -1,0 +1,86 @@
+"""The space in which messages are aggregated: the one thing that FedMM and the naive algorithm do not share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from fedmm_edu.errors import Array, as_array
+from fedmm_edu.federation import Clients
+from fedmm_edu.surrogate import Surrogate
+
+
+class AggregationSpace(ABC):
+    """What the loop asks of the space in which x lives."""
+
+    @abstractmethod
+    def dim(self, problem: Surrogate) -> int:
+        """The length of x."""
+
+    @abstractmethod
+    def check(self, problem: Surrogate, x: Array) -> Array:
+        """x itself when it lies in the space, else `InvalidInput`."""
+
+    @abstractmethod
+    def theta(self, problem: Surrogate, x: Array) -> Array:
+        """The parameter that x stands for."""
+
+    @abstractmethod
+    def from_surrogates(self, problem: Surrogate, S: Array) -> Array:
+        """What clients aim at, given their surrogates S, shape (m, q): shape (m, dim)."""
+
+    @abstractmethod
+    def surrogate(self, problem: Surrogate, clients: Clients, x: Array) -> Array:
+        """The surrogate that the experiments compare between rounds: Ŝ_t itself, or 𝒯(θ_t)."""
+
+    @abstractmethod
+    def project(self, problem: Surrogate, x: Array, B: Array | None) -> Array:
+        """The nearest point of the space in the B-norm."""
+
+
+@dataclass(frozen=True)
+class SurrogateSpace(AggregationSpace):
+    """x = s ∈ 𝒮: clients send surrogates, the server minimises once (eq. `agg_in_S`)."""
+
+    def dim(self, problem: Surrogate) -> int:
+        return problem.q
+
+    def check(self, problem: Surrogate, x: Array) -> Array:
+        return problem.in_S(x)
+
+    def theta(self, problem: Surrogate, x: Array) -> Array:
+        return problem.T(x)
+
+    def from_surrogates(self, problem: Surrogate, S: Array) -> Array:
+        return S
+
+    def surrogate(self, problem: Surrogate, clients: Clients, x: Array) -> Array:
+        return x
+
+    def project(self, problem: Surrogate, x: Array, B: Array | None) -> Array:
+        return problem.project(x, B)
+
+
+@dataclass(frozen=True)
+class ParameterSpace(AggregationSpace):
+    """x = θ ∈ Θ: clients minimise their own surrogates and send parameters (eq. `agg_in_Theta`)."""
+
+    def dim(self, problem: Surrogate) -> int:
+        return problem.d
+
+    def check(self, problem: Surrogate, x: Array) -> Array:
+        return problem.in_Theta(as_array("theta", x, shape=(problem.d,)))
+
+    def theta(self, problem: Surrogate, x: Array) -> Array:
+        return x
+
+    def from_surrogates(self, problem: Surrogate, S: Array) -> Array:
+        return np.stack([problem.T(s) for s in S])
+
+    def surrogate(self, problem: Surrogate, clients: Clients, x: Array) -> Array:
+        return clients.mean_S_bar(problem, x)
+
+    def project(self, problem: Surrogate, x: Array, B: Array | None) -> Array:
+        return problem.Theta.project(x, B)

@@ -1,0 +1,75 @@
+"""The quadratic surrogate of Example 1 (`ex:gdt`) as a numeric kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fedmm_edu.convex_sets import WholeSpace
+from fedmm_edu.errors import Array, InvalidInput, as_array, in_interval
+from fedmm_edu.examples.quadratic.losses import LeastSquares, Loss
+from fedmm_edu.examples.quadratic.penalties import Penalty, Zero
+from fedmm_edu.federation import Clients
+from fedmm_edu.surrogate import Surrogate
+
+
+class Quadratic(Surrogate):
+    """f(θ) = E_π[c(⟨x, θ⟩, y)] + g(θ) for samples (x, y), shape (N, d + 1).
+
+    ψ(θ) = ‖θ‖²/(2ρ), φ(θ) = θ/ρ, S̄(Z, τ) = τ − ρ∇ℓ(Z, τ), T = prox_{ρg}, 𝒮 = ℝ^d. MM-1 needs ρ ≤ 1/L_f: take `rho`
+    from `admissible_rho`.
+    """
+
+    def __init__(self, d: int, rho: float, loss: Loss | None = None, penalty: Penalty | None = None) -> None:
+        self.rho = in_interval("rho", rho, low=0.0, high=np.inf, open_low=True)
+        self.smooth_loss = loss or LeastSquares()
+        self.penalty = penalty or Zero()
+        self.S = WholeSpace(d)
+        self.Theta = self.penalty.domain(d)
+
+    def S_bar(self, z: Array, theta: Array) -> Array:
+        x, slope = self._slope(z, theta)
+        return theta - self.rho * slope[:, None] * x
+
+    def mean_S_bar(self, z: Array, theta: Array, weights: Array | None = None) -> Array:
+        x, slope = self._slope(z, theta)
+        gradient = slope @ x / len(x) if weights is None else (weights * slope) @ x
+        return theta - self.rho * gradient
+
+    def T(self, s: Array) -> Array:
+        return self.penalty.prox(self.in_S(s), self.rho)
+
+    def phi(self, theta: Array) -> Array:
+        return theta / self.rho
+
+    def psi(self, theta: Array) -> float:
+        return float(theta @ theta) / (2.0 * self.rho)
+
+    def g(self, theta: Array) -> float:
+        return self.penalty.value(theta)
+
+    def loss(self, z: Array, theta: Array) -> Array:
+        x, y = self._split(z)
+        return self.smooth_loss.value(x @ theta, y)
+
+    def B(self, s: Array) -> Array:
+        """B(s) = I/ρ, the metric of Appendix E.1."""
+        return np.eye(self.d) / self.rho
+
+    def _slope(self, z: Array, theta: Array) -> tuple[Array, Array]:
+        x, y = self._split(z)
+        return x, self.smooth_loss.slope(x @ theta, y)
+
+    def _split(self, z: Array) -> tuple[Array, Array]:
+        z = as_array("z", z, shape=(None, self.d + 1))
+        if len(z) == 0:
+            raise InvalidInput("z has no rows: give at least one sample.")
+        self.smooth_loss.check(z[:, -1])
+        return z[:, :-1], z[:, -1]
+
+
+def admissible_rho(loss: Loss, clients: Clients) -> float:
+    """The largest ρ with which the surrogate majorizes every client's f_i (MM-1 of Section 3.1): 1/max_i L_{f_i}."""
+    largest = max(loss.lipschitz(z) for z in clients.data)
+    if largest == 0.0:
+        raise InvalidInput("every feature is zero, so any rho majorizes: choose rho yourself.")
+    return 1.0 / largest

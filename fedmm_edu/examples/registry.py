@@ -1,0 +1,63 @@
+"""What an example offers: its SymPy models, its numeric cases, and the tests and ledger rows that follow from them.
+
+An example is a folder beside this file with `model.py` (SymPy), `kernel.py` (NumPy) and an `__init__.py` that sets
+`EXAMPLE`. Adding the folder is enough: tests, ledger and command line find it here.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fedmm_edu.errors import Array
+from fedmm_edu.federation import Clients
+from fedmm_edu.surrogate import Surrogate
+
+if TYPE_CHECKING:
+    from fedmm_edu.symbolic.model import Model
+
+
+@dataclass(frozen=True)
+class Case:
+    """One numeric instance: how to draw samples and parameters, and the problem that fits given clients.
+
+    `smooth_g` says whether g is differentiable, so that ∇f + ∇g = 0 can be checked by differences.
+    """
+
+    draw_z: Callable[[np.random.Generator, int], Array]
+    draw_theta: Callable[[np.random.Generator], Array]
+    problem: Callable[[Clients], Surrogate]
+    smooth_g: bool = True
+
+
+@dataclass(frozen=True)
+class Example:
+    """An example of the paper. `where` is its label or section there."""
+
+    name: str
+    title: str
+    where: str
+    cases: Mapping[str, Case]
+
+    def models(self) -> dict[str, Model]:
+        """The SymPy definitions, by name; SymPy is imported here and not before."""
+        return self._model_module().models()
+
+    def wrong_models(self) -> dict[str, tuple[str, Model]]:
+        """Falsified definitions: name → (the row of `check_model` that must be refuted, the model)."""
+        return self._model_module().wrong_models()
+
+    def _model_module(self):
+        return import_module(f"fedmm_edu.examples.{self.name}.model")
+
+
+def find_examples() -> tuple[Example, ...]:
+    """The example of every folder beside this file, sorted by name."""
+    package = import_module("fedmm_edu.examples")
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if module.ispkg)
+    return tuple(import_module(f"fedmm_edu.examples.{name}").EXAMPLE for name in names)

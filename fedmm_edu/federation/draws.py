@@ -1,0 +1,91 @@
+"""Named randomness: every draw is a function of (seed, purpose, client, round), never of the order of the run.
+
+The generator is Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011): a block cipher
+whose key is the seed and whose counter is the name of the draw, (block, client, round, purpose). It is vectorised
+over clients, so that one call draws for all of them; a client that is not asked costs nothing and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fedmm_edu.errors import Array, InvalidInput
+
+_LOW = np.uint64(0xFFFFFFFF)
+_SHIFT = np.uint64(32)
+_MULTIPLIERS = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+_WEYL = 0x9E3779B9, 0xBB67AE85
+_ROUNDS = 10
+
+
+class Purpose(IntEnum):
+    """What a draw is for; part of its name, so that two purposes never share randomness."""
+
+    PARTICIPATION = 0
+    ORACLE = 1
+    COMPRESSION = 2
+    DATA = 3
+
+
+def philox(counter: Sequence[NDArray[np.uint64]], key: tuple[int, int]) -> list[NDArray[np.uint64]]:
+    """Philox4x32-10 of four counter words (arrays that broadcast, entries < 2³²): four words, same shape."""
+    x0, x1, x2, x3 = np.broadcast_arrays(*counter)
+    k0, k1 = key
+    for _ in range(_ROUNDS):
+        product0, product1 = _MULTIPLIERS[0] * x0, _MULTIPLIERS[1] * x2
+        x0, x1, x2, x3 = (
+            (product1 >> _SHIFT) ^ x1 ^ np.uint64(k0),
+            product1 & _LOW,
+            (product0 >> _SHIFT) ^ x3 ^ np.uint64(k1),
+            product0 & _LOW,
+        )
+        k0, k1 = (k0 + _WEYL[0]) & 0xFFFFFFFF, (k1 + _WEYL[1]) & 0xFFFFFFFF
+    return [x0, x1, x2, x3]
+
+
+def uniforms(seed: int, purpose: Purpose, clients: Sequence[int] | NDArray, round: int, size: int) -> Array:
+    """Uniform draws on [0, 1) with 53 random bits: shape (len(clients), size), row i named by clients[i].
+
+    Row i does not depend on which other clients are asked, and its first k entries do not depend on `size`.
+
+    >>> a = uniforms(0, Purpose.ORACLE, [3, 5], 1, 4)
+    >>> bool((uniforms(0, Purpose.ORACLE, [5], 1, 2) == a[1:, :2]).all())
+    True
+    """
+    if not 0 <= seed < 2**64:
+        raise InvalidInput(f"seed = {seed}: choose an integer in [0, 2**64).")
+    if not 0 <= round < 2**32:
+        raise InvalidInput(f"round = {round}: a run has fewer than 2**32 rounds.")
+    who = np.asarray(clients, dtype=np.uint64).reshape(-1, 1)
+    block = np.arange((size + 1) // 2, dtype=np.uint64).reshape(1, -1)
+    name = (block, who, np.full((1, 1), round, np.uint64), np.full((1, 1), int(purpose), np.uint64))
+    w0, w1, w2, w3 = philox(name, (seed & 0xFFFFFFFF, seed >> 32))
+    out = np.empty((who.shape[0], block.shape[1], 2))
+    out[:, :, 0] = _to_unit(w0, w1)
+    out[:, :, 1] = _to_unit(w2, w3)
+    return out.reshape(who.shape[0], -1)[:, :size]
+
+
+def _to_unit(high: NDArray[np.uint64], low: NDArray[np.uint64]) -> Array:
+    return ((high << np.uint64(21)) | (low >> np.uint64(11))).astype(np.float64) * 2.0**-53
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """The randomness of one round for some clients: `draws(purpose, size)` has shape (len(clients), size)."""
+
+    seed: int
+    round: int
+    clients: NDArray[np.int64]
+
+    def __call__(self, purpose: Purpose, size: int) -> Array:
+        return uniforms(self.seed, purpose, self.clients, self.round, size)
+
+    def only(self, positions: Sequence[int] | NDArray) -> Draws:
+        """The draws of the clients at these positions."""
+        return Draws(self.seed, self.round, self.clients[positions])

@@ -1,0 +1,42 @@
+"""Every registered case, and random instances of it: the one list over which the property tests run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from fedmm_edu.errors import Array
+from fedmm_edu.examples import Case, examples
+from fedmm_edu.federation import Clients
+from fedmm_edu.surrogate import Surrogate
+
+CASES = [
+    pytest.param(case, id=f"{example.name}: {name}") for example in examples() for name, case in example.cases.items()
+]
+every_case = pytest.mark.parametrize("case", CASES)
+seeds = st.integers(0, 2**32 - 1)
+
+
+@dataclass
+class Instance:
+    """Clients with random data and weights, the problem that fits them, and random points of Θ and 𝒮."""
+
+    problem: Surrogate
+    clients: Clients
+    theta: Array
+    tau: Array
+    s: Array
+
+
+def instance(case: Case, seed: int, n: int = 3, least: int = 1) -> Instance:
+    """A random instance with n clients of different sizes (from `least` samples on) and different weights."""
+    rng = np.random.default_rng(seed)
+    mu = rng.dirichlet(np.ones(n))
+    clients = Clients.of([case.draw_z(rng, least + 3 * i) for i in range(n)], mu / mu.sum())
+    problem = case.problem(clients)
+    theta, tau = case.draw_theta(rng), case.draw_theta(rng)
+    near, far = (clients.mean_S_bar(problem, t) for t in (theta, tau))
+    return Instance(problem, clients, theta, tau, near + rng.uniform() * (far - near))

@@ -1,0 +1,331 @@
+"""What the loop promises: its special cases coincide, its invariant holds, and a run can stop anywhere."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fedmm_edu.algorithms import (
+    Constant,
+    FedMM,
+    Harmonic,
+    ParameterSpace,
+    SqrtDecay,
+    SurrogateSpace,
+    mm,
+    run,
+    sa_ssmm,
+)
+from fedmm_edu.errors import InvalidInput, StateMismatch
+from fedmm_edu.examples.poisson import Law, Poisson, PoissonJoint
+from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, admissible_rho
+from fedmm_edu.federation import (
+    Bernoulli,
+    BlockQuantization,
+    Clients,
+    CustomLaw,
+    Everyone,
+    FixedSize,
+    FullBatch,
+    MiniBatch,
+    Purpose,
+    RandK,
+    Stream,
+    UniformQuantization,
+    WithParticipation,
+    uniforms,
+)
+from fedmm_edu.surrogate import mean_field
+from tests.numeric.instances import every_case, instance, seeds
+
+settings_of_a_round = st.fixed_dictionaries(
+    {
+        "participation": st.sampled_from([Everyone(), Bernoulli(0.4), FixedSize(2)]),
+        "compressor": st.sampled_from([UniformQuantization(4), RandK(1), BlockQuantization(2)]),
+        "oracle": st.sampled_from([FullBatch(), MiniBatch(2), Stream(3)]),
+        "alpha": st.sampled_from([0.0, 0.1, 0.6]),
+        "space": st.sampled_from([SurrogateSpace(), ParameterSpace()]),
+        "seed": seeds,
+    }
+)
+
+
+def lasso(n=5, d=3, seed=0, mu=None):
+    """Least squares with an ℓ1 penalty over n clients of different sizes."""
+    rng = np.random.default_rng(seed)
+    clients = Clients.of([rng.normal(loc=i / 3, size=(2 + i, d + 1)) for i in range(n)], mu)
+    return Quadratic(d, admissible_rho(LeastSquares(), clients), penalty=L1(0.1)), clients
+
+
+@every_case
+@given(seed=seeds)
+def test_aggregation_in_S_is_the_centralised_step(case, seed):
+    """Eq. `agg_in_S`: with all clients, exact oracles and γ = 1, one round is the MM step on Σ μ_i π_i."""
+    it = instance(case, seed)
+    z, weights = it.clients.pooled()
+    fed = FedMM(it.problem, it.clients, Constant(1.0))
+    state = fed.step(fed.init(it.s))
+    central = it.problem.mean_S_bar(z, it.problem.T(it.s), weights)
+    np.testing.assert_allclose(state.x, central, rtol=1e-12, atol=1e-12)
+
+
+@every_case
+@given(seed=seeds)
+def test_aggregation_in_Theta_averages_the_clients_minimisers(case, seed):
+    """Eq. `agg_in_Theta`, term by term."""
+    it = instance(case, seed)
+    fed = FedMM(it.problem, it.clients, Constant(1.0), space=ParameterSpace())
+    state = fed.step(fed.init(it.tau))
+    expected = sum(
+        m * it.problem.T(it.problem.mean_S_bar(z, it.tau)) for m, z in zip(it.clients.mu, it.clients.data, strict=True)
+    )
+    np.testing.assert_allclose(state.x, expected, rtol=1e-11, atol=1e-12)
+
+
+@every_case
+@given(seed=seeds, rounds=settings_of_a_round)
+@settings(max_examples=20)
+def test_V_server_is_the_weighted_mean_of_the_clients_V_at_all_times(case, seed, rounds):
+    it = instance(case, seed, n=4)
+    fed = FedMM(it.problem, it.clients, Constant(0.2), **rounds)
+    rng = np.random.default_rng(seed)
+    state = fed.init(fed.point(it.tau), rng.normal(size=(4, fed.dim)))
+    for _ in range(6):
+        state = fed.step(state)
+        size = 1 + np.abs(state.V_clients).max()
+        np.testing.assert_allclose(state.V_server, it.clients.mu @ state.V_clients, rtol=0, atol=1e-12 * size)
+
+
+def test_algorithm_2_line_by_line():
+    """The loop against the paper's pseudo-code, written with plain loops over the same draws."""
+    problem, clients = lasso()
+    p, alpha, beta, seed = 0.6, 0.3, 0.5, 11
+    quant = UniformQuantization(3)
+    fed = FedMM(problem, clients, SqrtDecay(beta), MiniBatch(2), Bernoulli(p), quant, alpha, seed=seed)
+    state = fed.init(np.array([0.3, -1.0, 2.0]), np.arange(15.0).reshape(5, 3) / 10)
+
+    S, V_i = state.x.copy(), state.V_clients.copy()
+    V = sum(clients.mu[i] * V_i[i] for i in range(5))
+    for t in range(8):
+        state = fed.step(state)
+        gamma, H, V_next = beta / np.sqrt(beta + t + 1), V.copy(), V.copy()
+        theta = problem.T(S)
+        S_t = S.copy()
+        for i in range(5):
+            if uniforms(seed, Purpose.PARTICIPATION, [i], t + 1, 1)[0, 0] >= p:
+                continue
+            z = clients.data[i]
+            if len(z) > 2:
+                z = z[np.argsort(uniforms(seed, Purpose.ORACLE, [i], t + 1, len(z))[0])[:2]]
+            delta = problem.S_bar(z, theta).mean(axis=0) - S_t - V_i[i]
+            sent = quant.compress(delta[None], lambda purpose, k, i=i, t=t: uniforms(seed, purpose, [i], t + 1, k))[0]
+            V_i[i] = V_i[i] + alpha / p * sent
+            H = H + clients.mu[i] * sent / p
+            V_next = V_next + alpha / p * clients.mu[i] * sent
+        S, V = S + gamma * H, V_next
+        np.testing.assert_allclose(state.x, S, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(state.V_clients, V_i, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(state.V_server, V, rtol=1e-12, atol=1e-12)
+
+
+@given(seed=seeds, p=st.floats(0.05, 1.0), inner=st.sampled_from([UniformQuantization(3), RandK(1), RandK(3)]))
+def test_participation_is_a_form_of_compression(seed, p, inner):
+    """Algorithm 2 and its full-participation form `algo:FedSS-MM:fullP` give the same run from the same draws."""
+    problem, clients = lasso(seed=seed % 100)
+    common = {"gamma": Constant(0.3), "oracle": MiniBatch(2), "alpha": 0.2, "seed": seed}
+    partial = FedMM(problem, clients, participation=Bernoulli(p), compressor=inner, **common)
+    full = FedMM(problem, clients, compressor=WithParticipation(inner, p), **common)
+    a, b = partial.init(np.zeros(3)), full.init(np.zeros(3))
+    for _ in range(5):
+        a, b = partial.step(a), full.step(b)
+        np.testing.assert_allclose(a.x, b.x, rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(a.V_clients, b.V_clients, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("inner", [RandK(1), UniformQuantization(8)], ids=repr)
+def test_H_is_an_unbiased_oracle_of_the_mean_field(inner):
+    """E[H_{t+1} | F_t] = h(Ŝ_t) over all 2ⁿ active sets, client by client with unequal chances, whatever V is."""
+    problem, clients = lasso(n=3, mu=[0.2, 0.5, 0.3])
+    chances = np.array([0.3, 0.8, 0.55])
+    x, V = np.array([0.4, -0.7, 0.2]), np.random.default_rng(0).normal(size=(3, 3))
+    mean = np.zeros(3)
+    for sides in itertools.product([True, False], repeat=3):
+        mask = np.array(sides)
+        law = CustomLaw(lambda u, mask=mask: mask, tuple(chances))
+        fed = FedMM(problem, clients, Constant(1.0), participation=law, alpha=0.4)
+        H = fed.step(fed.init(x, V)).x - x
+        mean += np.prod(np.where(mask, chances, 1 - chances)) * H
+    z, weights = clients.pooled()
+    np.testing.assert_allclose(mean, mean_field(problem, z, x, weights), atol=1e-12)
+    feds = [FedMM(problem, clients, Constant(1.0), compressor=inner, seed=seed) for seed in range(4000)]
+    draws = np.array([fed.step(fed.init(x)).x for fed in feds])
+    error = 5 * draws.std(axis=0) / np.sqrt(len(draws))
+    assert (np.abs(draws.mean(axis=0) - x - mean_field(problem, z, x, weights)) <= error + 1e-12).all()
+
+
+@every_case
+@given(seed=seeds)
+@settings(max_examples=10)
+def test_sa_ssmm_is_algorithm_1(case, seed):
+    it = instance(case, seed)
+    z = np.concatenate(it.clients.data)
+    fed = sa_ssmm(it.problem, z, gamma=Harmonic(), oracle=MiniBatch(2), seed=seed)
+    state, oracles = fed.init(it.s), []
+    for t in range(5):
+        batch = z[np.argsort(uniforms(seed, Purpose.ORACLE, [0], t + 1, len(z))[0])[:2]]
+        oracles.append(it.problem.S_bar(batch, it.problem.T(state.x)).mean(axis=0))
+        state = fed.step(state)
+        np.testing.assert_allclose(state.x, np.mean(oracles, axis=0), rtol=1e-10, atol=1e-12)
+
+
+def test_mm_in_Theta_is_proximal_gradient_descent():
+    problem, clients = lasso()
+    z = np.concatenate(clients.data)
+    rho = 1.0 / LeastSquares().lipschitz(z)
+    problem = Quadratic(3, rho, penalty=L1(0.1))
+    fed = mm(problem, z, space=ParameterSpace())
+    theta, state = np.ones(3), fed.init(np.ones(3))
+    for _ in range(5):
+        gradient = z[:, :3].T @ (z[:, :3] @ theta - z[:, 3]) / len(z)
+        step = theta - rho * gradient
+        theta = np.sign(step) * np.maximum(np.abs(step) - rho * 0.1, 0)
+        state = fed.step(state)
+        np.testing.assert_allclose(state.x, theta, rtol=1e-12, atol=1e-14)
+
+
+def test_control_variates_change_nothing_when_nothing_is_random():
+    """p = 1 and ω = 0: FedMM is SA-SSMM whatever α is (Section 3.2)."""
+    problem, clients = lasso()
+    runs = [FedMM(problem, clients, Constant(0.5), alpha=alpha) for alpha in (0.0, 0.7)]
+    states = [fed.init(np.zeros(3), "mean_field") for fed in runs]
+    for _ in range(6):
+        states = [fed.step(state) for fed, state in zip(runs, states, strict=True)]
+        np.testing.assert_allclose(states[0].x, states[1].x, rtol=1e-12, atol=1e-13)
+
+
+def test_control_variates_remove_the_noise_of_compression_and_participation():
+    """With α = 0 a constant step leaves a noise floor on heterogeneous data; with α > 0 it vanishes."""
+    problem, clients = lasso(n=6)
+    floor = {}
+    for alpha in (0.0, 0.2):
+        fed = FedMM(problem, clients, Constant(0.2), FullBatch(), Bernoulli(0.5), UniformQuantization(6), alpha, seed=5)
+        state = fed.init(np.zeros(3))
+        for _ in range(2000):
+            state = fed.step(state)
+        z, weights = clients.pooled()
+        floor[alpha] = np.linalg.norm(mean_field(problem, z, state.x, weights))
+    assert floor[0.2] < 1e-10
+    assert floor[0.0] > 1e-4
+
+
+def test_the_state_stays_in_S():
+    rng = np.random.default_rng(0)
+    clients = Clients.of([1.0 + rng.poisson(3, (4, 1)) for _ in range(4)])
+    problem = PoissonJoint(0.5, Law.gaussian(0.5), low=0.5, high=50.0)
+    fed = FedMM(problem, clients, Constant(1.0), Stream(1), Bernoulli(0.5), RandK(1), 0.2, seed=1)
+    state = fed.init(fed.point([0.0]))
+    projected = 0
+    for _ in range(50):
+        state = fed.step(state)
+        projected += bool(((state.x == problem.S.low) | (state.x == problem.S.high)).any())
+        assert problem.contains(state.x)
+    assert projected > 0  # compression and participation do push Ŝ out of 𝒮
+
+
+def test_the_metric_of_A7_projects_an_interval_like_the_euclidean_one():
+    """A8(ii): B_t = B(Ŝ_t); on an interval every norm gives the same projection."""
+    clients = Clients.of([[[1.0], [3.0]], [[2.0]]])
+    problem = Poisson(0.5, Law.gaussian(0.5), 2.0)
+    common = {"gamma": Constant(1.0), "participation": Bernoulli(0.5), "seed": 4}
+    feds = [FedMM(problem, clients, metric=metric, **common) for metric in ("euclidean", "B")]
+    states = [fed.init([-1.0]) for fed in feds]
+    for _ in range(10):
+        states = [fed.step(state) for fed, state in zip(feds, states, strict=True)]
+        assert states[0].x == states[1].x
+    joint = PoissonJoint(0.5, Law.gaussian(0.5))
+    with pytest.raises(InvalidInput, match="PoissonJoint defines no matrix"):
+        fed = FedMM(joint, clients, metric="B", **common)
+        fed.step(fed.init([1.0, -1.0]))
+
+
+def test_history_holds_the_metrics_of_the_experiments():
+    problem, clients = lasso()
+    fed = FedMM(problem, clients, SqrtDecay(0.3), MiniBatch(2), FixedSize(2), UniformQuantization(8), 0.1)
+    state = fed.init(np.zeros(3))
+    states = [state]
+    for _ in range(4):
+        states.append(fed.step(states[-1]))
+    end, history = run(fed, state, 4)
+    assert (end.x == states[-1].x).all()
+    for t in range(1, 5):
+        gamma = 0.3 / np.sqrt(0.3 + t)
+        before, after = states[t - 1], states[t]
+        assert history.surrogate_update[t] == pytest.approx(np.sum((after.x - before.x) ** 2) / gamma**2)
+        difference = problem.T(after.x) - problem.T(before.x)
+        assert history.parameter_update[t] == pytest.approx(np.sum(difference**2) / gamma**2)
+        assert history.bits_up[t] == t * 2 * (8 * 3 + 64)
+        assert history.bits_down[t] == t * 2 * 64 * (3 + 3)
+        assert history.active[t].sum() == 2
+        assert history.objective[t] == pytest.approx(clients.objective(problem, problem.T(after.x)))
+    naive = FedMM(problem, clients, SqrtDecay(0.3), space=ParameterSpace())
+    start = naive.init(np.ones(3))
+    after = naive.step(start)
+    _, history = run(naive, start, 1)
+    change = clients.mean_S_bar(problem, after.x) - clients.mean_S_bar(problem, start.x)
+    assert history.surrogate_update[1] == pytest.approx(np.sum(change**2) / (0.09 / 1.3))
+    assert np.isnan(history.surrogate_update[0])
+
+
+class Killed(BaseException):
+    """Stands for whatever ends a process."""
+
+
+@pytest.mark.parametrize("stop", [1, 6, 7, 13])
+@pytest.mark.parametrize("every", [1, 4])
+def test_a_killed_run_resumes_bit_for_bit(tmp_path, stop, every):
+    problem, clients = lasso()
+    fed = FedMM(problem, clients, SqrtDecay(0.5), MiniBatch(2), Bernoulli(0.5), UniformQuantization(4), 0.2, seed=9)
+    start = fed.init(np.zeros(3))
+    whole_state, whole = run(fed, start, 20, every=every)
+
+    def kill(t, rounds):
+        if t == stop:
+            raise Killed
+
+    file = tmp_path / "run.npz"
+    with pytest.raises(Killed):
+        run(fed, start, 20, every=every, checkpoint=file, checkpoint_every=3, progress=kill)
+    state, history = run(fed, start, 20, every=every, checkpoint=file, checkpoint_every=3)
+    for name in vars(whole):
+        np.testing.assert_array_equal(getattr(history, name), getattr(whole, name), err_msg=name)
+    for name in vars(whole_state):
+        np.testing.assert_array_equal(getattr(state, name), getattr(whole_state, name), err_msg=name)
+
+
+def test_a_run_does_not_resume_from_a_foreign_or_damaged_file(tmp_path):
+    problem, clients = lasso()
+    fed = FedMM(problem, clients, Constant(0.5))
+    file = tmp_path / "run.npz"
+    run(fed, fed.init(np.zeros(3)), 3, checkpoint=file)
+    with pytest.raises(StateMismatch, match="other settings"):
+        run(FedMM(problem, clients, Constant(0.4)), fed.init(np.zeros(3)), 3, checkpoint=file)
+    with pytest.raises(StateMismatch, match="other settings"):
+        run(FedMM(problem, lasso(seed=1)[1], Constant(0.5)), fed.init(np.zeros(3)), 3, checkpoint=file)
+    whole = file.read_bytes()
+    for damaged in (whole[: len(whole) // 2], b"", b"not a run"):
+        file.write_bytes(damaged)
+        with pytest.raises(StateMismatch, match="not a saved run"):
+            run(fed, fed.init(np.zeros(3)), 3, checkpoint=file)
+
+
+def test_a_state_is_a_value():
+    problem, clients = lasso()
+    fed = FedMM(problem, clients, Constant(0.5), participation=Bernoulli(0.5), alpha=0.3)
+    state = fed.step(fed.init(np.zeros(3)))
+    again, copy = fed.step(state), state.x.copy()
+    assert (fed.step(state).x == again.x).all()
+    assert (state.x == copy).all()
+    with pytest.raises(ValueError, match="read-only"):
+        state.V_clients[0] = 1.0
