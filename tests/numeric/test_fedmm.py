@@ -245,8 +245,8 @@ def test_the_metric_of_A7_projects_an_interval_like_the_euclidean_one():
         states = [fed.step(state) for fed, state in zip(feds, states, strict=True)]
         assert states[0].x == states[1].x
     joint = PoissonJoint(0.5, Law.gaussian(0.5))
+    fed = FedMM(joint, clients, metric="B", **common)
     with pytest.raises(InvalidInput, match="PoissonJoint defines no matrix"):
-        fed = FedMM(joint, clients, metric="B", **common)
         fed.step(fed.init([1.0, -1.0]))
 
 

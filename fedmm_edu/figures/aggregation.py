@@ -1,0 +1,44 @@
+"""The picture of Section 3.1: clients' surrogates, their average, and where each aggregation ends."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+
+from fedmm_edu.errors import as_array, as_weights
+from fedmm_edu.examples.toy import Toy
+from fedmm_edu.figures.style import PALETTE
+
+
+def toy_aggregates(means: ArrayLike, mu: ArrayLike) -> tuple[float, float]:
+    """For Remark 1 with client means E_i[Z] and weights μ: (T(Σ μ_i s_i), Σ μ_i T(s_i))."""
+    s = as_array("means", means, shape=(None,))
+    weights = as_weights("mu", mu, size=s.size)
+    toy = Toy()
+    in_S = toy.T(np.array([weights @ s]))[0]
+    in_Theta = weights @ np.array([toy.T(np.array([value]))[0] for value in s])
+    return float(in_S), float(in_Theta)
+
+
+def toy_aggregation(ax: Axes, means: ArrayLike, mu: ArrayLike) -> Axes:
+    """Draw each client's objective E_i[Z]θ + 1/θ, their average, and the points that the two aggregations reach."""
+    s, weights = np.asarray(means, dtype=float), np.asarray(mu, dtype=float)
+    in_S, in_Theta = toy_aggregates(s, weights)
+    theta = np.linspace(0.15, 2.6, 300)
+    for value in s:
+        ax.plot(theta, value * theta + 1 / theta, color=PALETTE["light"], linewidth=1)
+        ax.plot(value**-0.5, 2 * value**0.5, "|", color=PALETTE["light"], markersize=12)
+    pooled = float(weights @ s)
+    ax.plot(theta, pooled * theta + 1 / theta, color=PALETTE["reference"], label="average of the clients' objectives")
+    for x, key, marker, label in (
+        (in_S, "S", "o", rf"aggregate in $\mathcal{{S}}$: {in_S:.3f}, the optimum"),
+        (in_Theta, "Theta", "X", rf"aggregate in $\Theta$: {in_Theta:.3f}"),
+    ):
+        ax.plot(x, pooled * x + 1 / x, marker, color=PALETTE[key], markersize=10, label=label)
+    ax.set_xlim(theta[0], theta[-1])
+    ax.set_ylim(0, 12)
+    ax.set_xlabel(r"$\theta$")
+    ax.set_title("grey: one client each, with its own minimiser", loc="left")
+    ax.legend(frameon=False)
+    return ax

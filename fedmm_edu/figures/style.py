@@ -1,0 +1,40 @@
+"""One style for every figure: colours safe for colour-blind readers (Okabe and Ito), never colour alone."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from fedmm_edu.files import write_bytes
+
+PALETTE = {"S": "#0072B2", "Theta": "#D55E00", "reference": "#000000", "other": "#009E73", "light": "#999999"}
+
+_RC = {
+    "font.size": 11,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.alpha": 0.25,
+    "lines.linewidth": 2.0,
+    "savefig.facecolor": "white",
+}
+
+
+def panels(columns: int, *, width: float = 4.2, height: float = 3.4) -> tuple[Figure, list[Axes]]:
+    """A row of empty panels in the style of the project; sizes in inches per panel."""
+    with plt.rc_context(_RC):
+        figure, axes = plt.subplots(1, columns, figsize=(width * columns, height), layout="constrained", squeeze=False)
+    return figure, list(axes[0])
+
+
+def save_png(figure: Figure, path: str | Path, *, dpi: int = 130) -> None:
+    """Write the figure atomically as PNG, without a date, so that equal figures are equal files; then close it."""
+    buffer = io.BytesIO()
+    with plt.rc_context(_RC):
+        figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
+    plt.close(figure)
+    write_bytes(path, buffer.getvalue())
