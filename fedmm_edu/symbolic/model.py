@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic.definedness import require_supported
+from fedmm_edu.symbolic.domain import Domain, assumed, real
+
+_SETS = ("Theta", "S", "Z", "given")
 
 
 def _tuple(value) -> tuple:
@@ -25,6 +30,9 @@ class Model:
     T: d expressions in s, or None to have it derived from ∇(g + ψ − ⟨s, φ⟩) = 0.
     Theta, S, Z: relations that define Θ, 𝒮 and the set of possible samples (none: the whole space).
     given: relations on constants and samples under which everything is claimed (`rho > 0`, `rho*x**2 <= 1`).
+
+    Assumptions of symbols (`symbols("theta", positive=True)`) become relations of the set that the symbol belongs to,
+    and every symbol is replaced by the real symbol of the same name; relations that are always true are dropped.
     """
 
     theta: tuple[sp.Symbol, ...]
@@ -51,6 +59,9 @@ class Model:
             object.__setattr__(self, "T", _tuple(self.T))
         self._check_lengths()
         self._check_symbols()
+        for entry in (self.loss, self.psi, self.g, *self.phi, *self.S_bar, *(self.T or ())):
+            require_supported(entry)
+        self._assumptions_to_relations()
 
     def _check_lengths(self) -> None:
         q, d = len(self.s), len(self.theta)
@@ -75,9 +86,62 @@ class Model:
                     names = ", ".join(sorted(map(str, extra)))
                     raise InvalidInput(f"{self.name}: {key} contains {names}, which it must not depend on.")
 
+    def _assumptions_to_relations(self) -> None:
+        owner = {x: key for key, name in (("Theta", "theta"), ("S", "s"), ("Z", "z")) for x in getattr(self, name)}
+        parts = {key: [r for r in getattr(self, key) if r is not sp.true] for key in _SETS}
+        for key, relations in parts.items():
+            if any(r is sp.false for r in relations):
+                raise InvalidInput(f"{self.name}: a relation of {key} is always false, so {key} is empty: correct it.")
+        symbols = sorted(self._symbols(), key=str)
+        if len({x.name for x in symbols}) < len(symbols):
+            twice = next(x.name for x, y in pairwise(symbols) if x.name == y.name)
+            raise InvalidInput(
+                f"{self.name}: two different symbols are called {twice}: create it once and use that one."
+            )
+        for x in symbols:
+            parts[owner.get(x, "given")] += assumed(x)
+        for key in _SETS:
+            object.__setattr__(self, key, tuple(dict.fromkeys(real(r) for r in parts[key])))
+        for key in ("theta", "z", "s", "phi", "S_bar", "T"):
+            if getattr(self, key) is not None:
+                object.__setattr__(self, key, tuple(real(entry) for entry in getattr(self, key)))
+        for key in ("loss", "psi", "g"):
+            object.__setattr__(self, key, real(getattr(self, key)))
+
+    def _symbols(self) -> set[sp.Symbol]:
+        entries = (self.loss, self.psi, self.g, *self.phi, *self.S_bar, *(self.T or ()), *self.theta, *self.z, *self.s)
+        relations = (*self.given, *self.Theta, *self.S, *self.Z)
+        return set().union(*(entry.free_symbols for entry in (*entries, *relations)))
+
+    @property
+    def tau(self) -> tuple[sp.Symbol, ...]:
+        """Symbols of the expansion point τ, one per symbol of theta."""
+        taken = {x.name for x in self._symbols()}
+        names = [x.name.replace("theta", "tau") if "theta" in x.name else f"tau_{x.name}" for x in self.theta]
+        return tuple(sp.Symbol(name + "_" * (name in taken), real=True) for name in names)
+
+    def at_tau(self, expr: sp.Basic) -> sp.Basic:
+        """The expression with τ in the place of θ."""
+        return expr.xreplace(dict(zip(self.theta, self.tau, strict=True)))
+
+    def space(self, *sets: str) -> Domain:
+        """The domain of the named sets ("Theta", "S", "Z", and "tau" for τ ∈ Θ) under the `given` relations."""
+        relations, variables = list(self.given), []
+        for key in sets:
+            if key == "tau":
+                relations += [self.at_tau(r) for r in self.Theta]
+                variables += self.tau
+            else:
+                relations += getattr(self, key)
+                variables += getattr(self, {"Theta": "theta", "S": "s", "Z": "z"}[key])
+        return Domain.of(relations, variables)
+
+    @property
+    def surrogate(self) -> sp.Expr:
+        """J_s(θ) = g(θ) + ψ(θ) − ⟨s, φ(θ)⟩, what T(s) minimises (MM-2)."""
+        return self.g + self.psi - sum(s * phi for s, phi in zip(self.s, self.phi, strict=True))
+
     @property
     def constants(self) -> tuple[sp.Symbol, ...]:
         """Every other free symbol (step sizes, penalty weights, points of a latent law …), sorted by name."""
-        entries = (self.loss, self.psi, self.g, *self.phi, *self.S_bar, *(self.T or ()), *self.given)
-        free = set().union(*(entry.free_symbols for entry in entries))
-        return tuple(sorted(free - set(self.theta) - set(self.z) - set(self.s), key=str))
+        return tuple(sorted(self._symbols() - set(self.theta) - set(self.z) - set(self.s), key=str))

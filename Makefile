@@ -1,0 +1,57 @@
+# Each target makes .venv and installs what it needs the first time; afterwards it is quick. `make` lists the targets.
+# Arguments pass through: make verify ARGS="--mutants"
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help verify test lab bench book reproduce clean
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+verify: .venv/.core  ## check the paper's statements, write report/ (installs 1 minute once; runs under 3 minutes on 2 cores)
+	$(BIN)/fedmm verify $(ARGS)
+
+test: .venv/.test  ## lint, format, types, all tests (installs 2 minutes once; runs some minutes)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/python -m pytest $(ARGS)
+
+lab: .venv/.lab  ## open JupyterLab on the lessons (needs a browser)
+	$(BIN)/jupytext --quiet --to ipynb notebooks/*.md
+	$(BIN)/jupyter lab --notebook-dir=notebooks $(ARGS)
+
+bench: .venv/.core  ## time the kernels (close other programs first)
+	$(BIN)/python -m benchmarks $(ARGS)
+
+book: .venv/.book  ## build the course site into book/_build/html (installs 2 minutes once, 500 MB)
+	$(BIN)/jupyter-book build -W -n --keep-going $(ARGS) book
+
+reproduce: .venv/.core  ## run the experiment of the README with its settings and draw its picture
+	$(BIN)/fedmm run quadratic $(ARGS)
+
+clean:  ## remove .venv, reports, results and caches
+	rm -rf .venv report results build dist book/_build notebooks/*.ipynb *.egg-info
+	rm -rf .hypothesis .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/.made:
+	@test -n "$(PYTHON)" || { echo "no python3 found: install Python 3.11 or newer, or say make PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "$(PYTHON) is older than Python 3.11: say make PYTHON=python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/.core: .venv/.made pyproject.toml
+	$(PIP) install --editable .
+	@touch $@
+
+# One stamp per extra: .venv/.test, .venv/.lab, .venv/.book
+.venv/.%: .venv/.core
+	$(PIP) install --editable '.[$*]'
+	@touch $@

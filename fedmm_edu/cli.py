@@ -1,0 +1,155 @@
+"""The command `fedmm`: verify the paper's statements, check a model of your own, run an experiment.
+
+Exit status: 0 all is as expected, 1 a verdict is not, 2 the input is wrong (one line on stderr), 130 interrupted,
+141 the reader of the output went away.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+
+from fedmm_edu.errors import FedMMError
+
+DESCRIPTION = "Learn, check and use federated majorize-minimization (FedMM)."
+EXAMPLES = """\
+examples:
+  fedmm verify                        all statements; writes report/index.html and report/verdicts.json
+  fedmm verify --list                 the statements and their ids, without judging them
+  fedmm verify ID --mutants           one statement, and the falsified versions its check must refute
+  fedmm check my_model.py             your own model, given as a SymPy definition
+  fedmm run --help                    the experiments
+
+“fedmm COMMAND --help” tells more about each command.
+"""
+VERIFY = """\
+Judge the paper's statements, print a table and write a report page.
+
+Each verdict is one of four words: proved (exact evidence), refuted (an exact point at which the statement fails as
+printed; the amended statement beside it is proved), supported (numbers found no counterexample), open.
+The exit status is 0 when every verdict is the expected one, else 1; the rows that differ are then listed with reasons.
+"""
+CHECK = """\
+Judge a surrogate of your own. FILE.py, which is executed, defines one `fedmm_edu.Model` or several: the SymPy
+expressions of the loss ℓ, of φ, ψ, S̄, g and of the sets Θ and 𝒮. The answer names each hypothesis of MM-1 and MM-2,
+its verdict, how we know it, and a witness where it fails.
+The exit status is 0 when nothing is refuted, else 1.
+"""
+CHECK_EXAMPLE = """\
+example of FILE.py:
+  import sympy as sp
+  from fedmm_edu import Model
+  theta, s = sp.symbols("theta s", positive=True)
+  z = sp.Symbol("z", positive=True)
+  model = Model(theta=theta, z=z, s=s, loss=z*theta + 1/theta, psi=1/theta, phi=-theta, S_bar=z)
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status."""
+    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a character shows "?" instead of failing
+        with contextlib.suppress(AttributeError):
+            stream.reconfigure(errors="replace")
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        if arguments[:1] == ["run"]:
+            return _run(arguments[1:])
+        args = _parser().parse_args(arguments)
+        status = args.command(args)
+        sys.stdout.flush()
+        return status
+    except FedMMError as error:
+        print(f"fedmm: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader has seen enough, as in `fedmm verify --list | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else the interpreter's last flush complains
+        return 141
+    except KeyboardInterrupt:
+        print("fedmm: interrupted", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _subparser(argparse.ArgumentParser, prog="fedmm", description=DESCRIPTION, epilog=EXAMPLES)
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_verify(commands)
+    _add_check(commands)
+    commands.add_parser("run", help="run an experiment")  # listed here, parsed by `_run`
+    return parser
+
+
+def _subparser(factory, *args, **settings) -> argparse.ArgumentParser:
+    """A parser that keeps the line breaks of its texts and takes no abbreviated options."""
+    return factory(*args, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **settings)
+
+
+class _Version(argparse.Action):
+    """Reads the version where the installer wrote it, and only when asked."""
+
+    def __call__(self, parser, namespace, values, option_string=None) -> None:
+        from importlib.metadata import version
+
+        parser.exit(message=f"fedmm-edu {version('fedmm-edu')}\n")
+
+
+def _add_verify(commands) -> None:
+    parser = _subparser(
+        commands.add_parser, "verify", help="judge every checkable statement of the paper", description=VERIFY
+    )
+    parser.add_argument("ids", nargs="*", metavar="ID", help="judge only these statements (default: all)")
+    parser.add_argument("--mutants", action="store_true", help="also run each statement's falsified versions")
+    parser.add_argument("--list", action="store_true", help="list the statements and stop")
+    parser.add_argument("--json", metavar="FILE", help="also write the verdicts to FILE")
+    parser.add_argument("--report", metavar="DIR", default="report", help="folder of the report (default: report)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
+    parser.add_argument("--time-limit", type=float, metavar="S", help="seconds for one judgement (default: 120)")
+    parser.add_argument(
+        "--ledger",
+        metavar="MODULE",
+        default="proofs_checks",
+        help="another ledger: a module with a function sections()",
+    )
+    parser.set_defaults(command=_verify)
+
+
+def _verify(args: argparse.Namespace) -> int:
+    from fedmm_edu.verify import verify
+
+    return verify(args)
+
+
+def _add_check(commands) -> None:
+    parser = _subparser(
+        commands.add_parser,
+        "check",
+        help="judge a surrogate of your own",
+        description=CHECK,
+        epilog=CHECK_EXAMPLE,
+    )
+    parser.add_argument("file", metavar="FILE.py", help="a Python file that defines `model = Model(...)`")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.set_defaults(command=_check)
+
+
+def _check(args: argparse.Namespace) -> int:
+    from fedmm_edu.check_command import check
+
+    return check(args)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """Hand over to an experiment, whose options are its own."""
+    from fedmm_edu.experiments import EXPERIMENTS
+
+    parser = _subparser(argparse.ArgumentParser, prog="fedmm run", description="Run an experiment.")
+    names = parser.add_subparsers(title="experiments", metavar="NAME", required=True)
+    for name, experiment in EXPERIMENTS.items():
+        own = _subparser(names.add_parser, name, help=experiment.help, description=experiment.help)
+        experiment.add_arguments(own)
+        own.set_defaults(main=experiment.main)
+    chosen = parser.parse_args(arguments)
+    return chosen.main(chosen)

@@ -1,0 +1,48 @@
+"""The ledger: every checkable statement of the paper, one module per section, in the order of the paper.
+
+A section module exports `SECTION`, its title, and `CLAIMS`, its list of `Claim`. Sections are imported when the
+ledger is first asked for, not before: importing this package costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from fedmm_edu.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from proofs_checks.ledger import Claim
+
+SECTIONS = (
+    "s1_introduction",
+    "s2_surrogates",
+    "s2_1_root_finding",
+    "s2_2_stochastic",
+    "s2_3_special_cases",
+    "s3_aggregation",
+    "appendix_c_poisson",
+    "examples",
+)
+
+
+def sections() -> list[tuple[str, list[Claim]]]:
+    """All sections as (title, claims); `InvalidInput` if ids are repeated or unusable."""
+    modules = [import_module(f"{__name__}.{name}") for name in SECTIONS]
+    found = [(module.SECTION, list(module.CLAIMS)) for module in modules]
+    require_good_ids(claim for _, claims in found for claim in claims)
+    return found
+
+
+def require_good_ids(claims: Iterable[Claim]) -> None:
+    """`InvalidInput` that names a repeated or unusable id: it is an argument on a command line and a link's target."""
+    counts = Counter(claim.id for claim in claims)
+    repeated = sorted(name for name, count in counts.items() if count > 1)
+    if repeated:
+        raise InvalidInput(f"claim ids used more than once: {', '.join(repeated)}; rename all but one of each.")
+    odd = sorted(name for name in counts if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]*", name))
+    if odd:
+        raise InvalidInput(f"claim ids {odd}: use letters, digits and hyphens, without spaces.")

@@ -1,0 +1,109 @@
+"""Building HTML that is escaped and balanced by construction, with LaTeX between dollar signs turned into MathML."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from xml.etree import ElementTree
+
+from latex2mathml.converter import convert
+
+MATH = re.compile(r"(?<!\\)\$(.+?)(?<!\\)\$", re.DOTALL)
+PUNCTUATED = re.compile(r"(<math>(?:(?!<math>).)*</math>)([.,;:?!)]+)")  # a line must not begin with a full stop
+CODE = re.compile(r"`([^`]+)`")
+OPENING, CLOSING = frozenset("([{⟨"), frozenset(")]}⟩")
+RELATIONS, SIGNS, BARS = frozenset("=≤≥<>∈⇒⇔⟹⟺→↦,;"), frozenset("+-−"), frozenset("|‖")
+VOID = frozenset({"meta", "link", "br", "hr", "wbr"})
+
+
+class Html(str):
+    """Text that is HTML already; plain strings are escaped where they meet it."""
+
+    __slots__ = ()
+
+
+def join(*children: object) -> Html:
+    """The children one after the other; None is left out, anything that is not `Html` is escaped."""
+    return Html(
+        "".join(child if isinstance(child, Html) else escape(str(child)) for child in children if child is not None)
+    )
+
+
+def el(name: str, /, *children: object, **attributes: str | bool | None) -> Html:
+    """One element. `class_` is written class, `data_x` data-x; True is a bare attribute, None and False are none.
+
+    >>> el("p", "a < b ", el("b", "c"), class_="note")
+    '<p class="note">a &lt; b <b>c</b></p>'
+    """
+    written = "".join(
+        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape(str(value))}"')
+        for key, value in attributes.items()
+        if value is not None and value is not False
+    )
+    return Html(f"<{name}{written}>" if name in VOID else f"<{name}{written}>{join(*children)}</{name}>")
+
+
+def item(*children: object) -> Html:
+    """A list item whose content may scroll sideways without hiding the item's number."""
+    return el("li", el("div", *children, class_="scroll"))
+
+
+def rich(text: str) -> Html:
+    """`text` with every $…$ as MathML (or as code where it does not convert) and every `…` as code.
+
+    >>> rich("if $x < y$")
+    'if <math><mrow><mi>x</mi><mo>&lt;</mo></mrow></math><wbr><math><mrow><mi>y</mi></mrow></math>'
+    """
+    pieces = MATH.split(text)  # text, formula, text, formula, …, text
+    written = join(*(formula(piece) if k % 2 else _words(piece) for k, piece in enumerate(pieces)))
+    return Html(PUNCTUATED.sub(r'<span class="tight">\1\2</span>', written))
+
+
+def _words(text: str) -> Html:
+    pieces = CODE.split(text.replace(r"\$", "$"))
+    return join(*(el("code", piece) if k % 2 else piece for k, piece in enumerate(pieces)))
+
+
+def formula(latex: str) -> Html:
+    """One LaTeX formula as MathML, or its source as code if it does not convert wholly."""
+    written = mathml(latex)
+    return el("code", latex) if written is None else written
+
+
+def mathml(latex: str) -> Html | None:
+    """MathML of `latex`; None if braces do not balance or a command is unknown (the converter lets both pass)."""
+    bare = re.sub(r"\\[{}\\]", "", latex)
+    if bare.count("{") != bare.count("}"):
+        return None
+    try:
+        root = ElementTree.fromstring(convert(latex))
+    except Exception:  # the converter raises whatever its parser meets
+        return None
+    if any("\\" in (node.text or "") for node in root.iter()):
+        return None
+    for node in root.iter():
+        node.tag = node.tag.rpartition("}")[2]  # in HTML, <math> needs no namespace
+        if node.tag == "mo" and node.text in BARS:
+            node.attrib.setdefault("stretchy", "false")  # else the bars of ‖x‖² grow to the height of the line
+    return Html("<wbr>".join(_math_element(nodes) for nodes in _breakable(list(root[0]))))
+
+
+def _math_element(nodes: list[ElementTree.Element]) -> str:
+    row = ElementTree.Element("mrow")
+    row.extend(nodes)
+    return f"<math>{ElementTree.tostring(row, encoding='unicode', short_empty_elements=False)}</math>"
+
+
+def _breakable(nodes: list[ElementTree.Element]) -> list[list[ElementTree.Element]]:
+    """The terms of a formula cut after relations, commas and binary signs outside brackets.
+
+    A browser breaks lines between formulas, never inside one.
+    """
+    pieces, depth = [[]], 0
+    for node in nodes:
+        pieces[-1].append(node)
+        text = (node.text or "").strip() if node.tag == "mo" else ""
+        depth += (text in OPENING) - (text in CLOSING)
+        if depth == 0 and (text in RELATIONS or (text in SIGNS and len(pieces[-1]) > 1)):
+            pieces.append([])
+    return [piece for piece in pieces if piece]

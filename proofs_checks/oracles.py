@@ -1,0 +1,199 @@
+"""What an oracle of SA-SSMM must be: unbiased, and in 𝒮. Why it must be averaged in 𝒮, not in Θ."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from itertools import combinations, product
+
+import sympy as sp
+
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
+from proofs_checks._tools import settle, vanishes
+
+HALF = sp.Rational(1, 2)
+S, s, m = sp.symbols("S s m", real=True)
+
+
+def unbiased(oracle: str, target: str) -> Verdict:
+    """E[oracle] = target for every law of S with mean m (coordinatewise), where m = E_π[S̄(Z, T(s))]."""
+    value, wanted = (sp.sympify(text, {"S": S, "s": s, "m": m}) for text in (oracle, target))
+    affine = sp.degree(value, S) <= 1
+    mean = value.coeff(S, 1) * m + value.coeff(S, 0) if affine else None  # E is linear and E[1] = 1
+    residual = None if mean is None else mean - wanted
+    return settle(
+        "linearity of the expectation",
+        {f"$E[{oracle}] = {target}$": residual},
+        "E[aS + b] = aE[S] + b for every law with mean m, conditionally on the past",
+        _biased_law(value, wanted),
+    )
+
+
+def _biased_law(value: sp.Expr, wanted: sp.Expr) -> Witness | None:
+    """A two-point law of S (at 0 and 2, mean 1) and a point s at which the oracle misses its target."""
+    for at in (sp.Rational(1, 3), sp.Integer(5)):
+        mean = sum(HALF * value.subs({S: atom, s: at}) for atom in (0, 2))
+        goal = wanted.subs({m: 1, s: at})
+        if mean != goal:
+            return Witness(
+                {"S": "0 or 2, each with probability 1/2", "s": str(at)},
+                f"the oracle has mean ${mean}$, its target is ${goal}$",
+            )
+    return None
+
+
+# Maps T: ℝ → ℝ with the convex g of which they are the proximal map for ρ = 1 (Example 1).
+MAPS = {
+    "theta**2/2": lambda x: x / 2,
+    "(theta - 1)**2/2": lambda x: (x + 1) / 2,
+    "indicator of [0, oo)": lambda x: sp.Max(x, 0),
+}
+LAWS = ((-1, 1), (1, 3))  # two points, each with probability 1/2
+
+
+def bias(unless: str, laws: str) -> Verdict:
+    """For every T: if T is `unless`, T(S) is unbiased for T(E[S]) whatever the law of S; if not, then it is biased
+    for `laws` ("every" non-degenerate law, or "some" law)."""
+    found = _bias_counterexample(unless, laws)
+    if found is not None:
+        return refuted("exact instance", found)
+    if (unless, laws) != ("affine", "some"):
+        return undecided("exact instance")
+    a, b = sp.symbols("a b")
+    law, atoms = sp.symbols("p1:4"), sp.symbols("s1:4")
+    mean = sum(w * x for w, x in zip(law, atoms, strict=True))
+    error = sum(w * (a * x + b) for w, x in zip(law, atoms, strict=True)) - (a * mean + b)
+    if not vanishes(error.subs(law[-1], 1 - sum(law[:-1]))):
+        return undecided("identity")
+    return proved(
+        "identity",
+        Step("$T(s) = As + b$: $E[T(S)] - T(E[S]) = b(\\sum_k p_k - 1) = 0$", "termwise, so for any number of atoms"),
+        Step(
+            "$T$ not affine on the convex set 𝒮: $p\\,T(x) + (1-p)\\,T(y) \\neq T(px + (1-p)y)$ for some $x, y, p$",
+            "this is what not affine means; the law with $S = x$ with probability $p$, else $y$, has just this bias",
+        ),
+    )
+
+
+def _bias_counterexample(unless: str, laws: str) -> Witness | None:
+    x = sp.Symbol("x", real=True)
+    for g, T in MAPS.items():
+        affine = T(x).is_polynomial(x) and sp.degree(T(x), x) <= 1
+        inside = affine and (unless == "affine" or T(sp.Integer(0)) == 0)
+        biases = {law: HALF * sum(T(sp.Integer(v)) for v in law) - T(HALF * sum(map(sp.Integer, law))) for law in LAWS}
+        if inside and any(biases.values()):
+            wrong = next(law for law in LAWS if biases[law])
+        elif not inside and laws == "every" and 0 in biases.values():
+            wrong = next(law for law in LAWS if biases[law] == 0)
+        elif not inside and affine:  # affine maps have no bias for any law
+            wrong = LAWS[0]
+        else:
+            continue
+        return Witness(
+            {"rho": "1", "g": g, "T(s)": str(T(s)), "S": f"{wrong[0]} or {wrong[1]}, each with probability 1/2"},
+            f"$T$ is {'' if inside else 'not '}{unless}, and $E[T(S)] - T(E[S]) = {biases[wrong]}$",
+        )
+    return None
+
+
+def online(fresh: bool) -> Verdict:
+    """E[S̄(Z_{t+1}, T(Ŝ_t)) | past] = E_π[S̄(Z, T(Ŝ_t))], where Z_{t+1} is independent of the past or the last sample."""
+    size = range(3)
+    law = sp.symbols("p1:4")
+    oracle = sp.MatrixSymbol("S_bar", 3, 3)  # S_bar[k, i] = S̄(z_k, T(ŝ)) after the past in which Z_t = z_i
+    given = [[law[k] if fresh else sp.Integer(k == i) for k in size] for i in size]  # P(Z_{t+1} = z_k | Z_t = z_i)
+    residuals = {
+        f"conditionally on $Z_t = z_{i + 1}$": sum((given[i][k] - law[k]) * oracle[k, i] for k in size) for i in size
+    }
+    return settle(
+        "identity",
+        residuals,
+        "the coefficient of each $\\bar S(z_k, \\cdot)$ is its probability under π, termwise for any finite law",
+        _stale_oracle(fresh),
+    )
+
+
+def _stale_oracle(fresh: bool) -> Witness | None:
+    """S̄(z, τ) = z with Z ∈ {0, 2}, each with probability 1/2: the oracle's mean given Z_t, beside its target."""
+    values, law = (F(0), F(2)), (F(1, 2), F(1, 2))
+    target = sum(w * v for w, v in zip(law, values, strict=True))
+    for last in (0, 1):
+        given = law if fresh else tuple(F(k == last) for k in (0, 1))
+        mean = sum(w * v for w, v in zip(given, values, strict=True))
+        if mean != target:
+            point = {"S_bar(z, tau)": "z", "Z": "0 or 2, each with probability 1/2", "Z_t": str(values[last])}
+            return Witness(
+                point, f"given $Z_t = {values[last]}$ the oracle has mean ${mean}$, its target is ${target}$"
+            )
+    return None
+
+
+def minibatch(normaliser: str, draw: str) -> Verdict:
+    """E[normaliser · Σ_{j∈B} x_j] = N^{-1} Σ_j x_j, for all N, 1 ≤ b ≤ N and x, where B is drawn by `draw`."""
+    N, b, q = sp.symbols("N b q_j", positive=True)
+    binomial = sp.gamma  # C(N−1, b−1)/C(N, b) in Gamma functions, which SymPy reduces exactly
+    share = binomial(N) / (binomial(b) * binomial(N - b + 1)) * binomial(b + 1) * binomial(N - b + 1) / binomial(N + 1)
+    expected = {"uniform subset": sp.gammasimp(share), "uniform draws": b / N, "unequal draws": b * q}[draw]
+    residual = sp.sympify(normaliser, {"b": b, "N": N}) * expected - 1 / N
+    return settle(
+        "linearity of the expectation",
+        {f"$E[\\#\\{{j \\in B\\}}] = {sp.latex(expected)}$ for each $j$": residual},
+        "the coefficient of $x_j$ in the mean must be $1/N$ for each $j$",
+        _enumerated(normaliser, draw),
+    )
+
+
+def _enumerated(normaliser: str, draw: str) -> Witness | None:
+    """All batches of size 2 out of 3 samples, each with its probability."""
+    x, b, N = (F(1), F(4), F(16)), F(2), F(3)
+    q = (F(1, 2), F(1, 4), F(1, 4)) if draw == "unequal draws" else (F(1, 3),) * 3
+    subsets = list(combinations(range(3), 2))
+    law = (
+        [(B, F(1, len(subsets))) for B in subsets]
+        if draw == "uniform subset"
+        else [(B, q[B[0]] * q[B[1]]) for B in product(range(3), repeat=2)]
+    )
+    scale = {"1/b": 1 / b, "1/N": 1 / N, "1/(b+1)": 1 / (b + 1)}[normaliser]
+    mean, target = sum(weight * scale * sum(x[k] for k in B) for B, weight in law), sum(x) / N
+    if mean == target:
+        return None
+    return Witness(
+        {"x": "(1, 4, 16)", "b": "2", "draw": draw, "probabilities": ", ".join(map(str, q))},
+        f"summing over all {len(law)} batches, the oracle has mean ${mean}$, its target is ${target}$",
+    )
+
+
+def stays_inside(gamma_max: str = "1", convex: bool = True, oracle_inside: bool = True) -> Verdict:
+    """Ŝ ∈ 𝒮 and 0 < γ ≤ gamma_max imply Ŝ + γ(S − Ŝ) ∈ 𝒮, for convex 𝒮 (or any) and S ∈ 𝒮 (or anywhere)."""
+    import z3
+
+    g, x, y = z3.Reals("gamma Shat S")
+    step = z3.And(g > 0, g <= z3.Q(*map(int, f"{F(gamma_max)}/1".split("/")[:2])))
+
+    def inside(v: z3.ArithRef) -> z3.BoolRef:
+        unit = z3.And(v >= 0, v <= 1)
+        return unit if convex else z3.Or(unit, z3.And(v >= 2, v <= 3))
+
+    search = z3.Solver()
+    search.add(step, inside(x), z3.Not(inside(x + g * (y - x))), inside(y) if oracle_inside else y <= 9)
+    if search.check() == z3.sat:
+        model = search.model()
+        values = {str(v): model.eval(v, model_completion=True).as_fraction() for v in (g, x, y)}
+        after = values["Shat"] + values["gamma"] * (values["S"] - values["Shat"])
+        where = "[0, 1]" if convex else "[0, 1] ∪ [2, 3]"
+        point = {"set": where, **{name: str(value) for name, value in values.items()}}
+        return refuted("z3", Witness(point, f"$\\hat S_{{t+1}} = {after}$ lies outside {where}"))
+    weights = z3.Solver()
+    weights.add(step, z3.Or(g < 0, 1 - g < 0))
+    if not (convex and oracle_inside and weights.check() == z3.unsat):
+        return undecided("z3")
+    old, new, gam = sp.symbols("Shat S gamma")
+    step_of = old + gam * (new - old)
+    return settle(
+        "identity + z3",
+        {
+            "$\\hat S + \\gamma(S - \\hat S) = (1-\\gamma)\\hat S + \\gamma S$": step_of - (1 - gam) * old - gam * new,
+            "the weights $1-\\gamma$ and $\\gamma$ sum to 1": (1 - gam) + gam - 1,
+        },
+        "z3: both weights are ≥ 0, so this is a convex combination of two points of 𝒮; then induction on t",
+        None,
+    )

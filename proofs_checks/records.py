@@ -1,0 +1,111 @@
+"""Rows as plain records: what `verdicts.json` holds and what the report page is made from."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fedmm_edu.symbolic.verdict import Status, Verdict, Witness
+from proofs_checks.ledger import Claim
+from proofs_checks.run import Row
+
+Record = dict[str, Any]
+ROOT = Path(__file__).resolve().parent.parent  # the folder that holds `proofs_checks`
+STATUSES: tuple[Status, ...] = ("proved", "refuted", "supported", "open")
+
+
+def records_of(sections: Sequence[tuple[str, Sequence[Claim]]], rows: Sequence[Row]) -> list[Record]:
+    """One record per row, in the order of the ledger."""
+    by_id = {row.claim.id: row for row in rows}
+    return [
+        record_of(section, by_id[claim.id]) for section, claims in sections for claim in claims if claim.id in by_id
+    ]
+
+
+def record_of(section: str, row: Row) -> Record:
+    """Everything about one row in strings, numbers, lists and mappings."""
+    claim, mutants = row.claim, row.mutants or {}
+    return {
+        "id": claim.id,
+        "section": section,
+        "where": claim.where,
+        "lines": claim.lines,
+        "statement": claim.statement,
+        "hypotheses": list(claim.hypotheses),
+        "verdict": row.verdict.status,
+        "expected": claim.expected,
+        "as_expected": row.as_expected,
+        "problems": list(row.problems),
+        **evidence_of(row.verdict),
+        "amended": _amended(row),
+        "mutants_run": len(mutants),
+        "mutants_refuted": sum(verdict.status == "refuted" for verdict in mutants.values()),
+        "mutants": {name: {"verdict": verdict.status, **evidence_of(verdict)} for name, verdict in mutants.items()},
+        "non_vacuity": _non_vacuity(row.non_vacuity),
+        "note": claim.note,
+        "source": source_of(claim.check),
+    }
+
+
+def evidence_of(verdict: Verdict) -> Record:
+    """How a verdict is known: method, evidence, witness and the seconds it took."""
+    return {
+        "method": verdict.method,
+        "evidence": [asdict(step) for step in verdict.evidence],
+        "witness": None if verdict.witness is None else _witness(verdict.witness),
+        "seconds": round(verdict.seconds, 3),
+    }
+
+
+def source_of(function: Callable[..., Any]) -> str:
+    """`file:line` of a function, the file relative to the project."""
+    while isinstance(function, partial):
+        function = function.func
+    code = inspect.unwrap(function).__code__
+    file = Path(code.co_filename)
+    return f"{file.relative_to(ROOT) if file.is_relative_to(ROOT) else file.name}:{code.co_firstlineno}"
+
+
+def counts(records: Sequence[Record]) -> dict[Status, int]:
+    """How many rows have each verdict, in the order of `STATUSES`."""
+    found = Counter(record["verdict"] for record in records)
+    return {status: found[status] for status in STATUSES}
+
+
+def to_json(records: Sequence[Record]) -> str:
+    """The records as JSON text, ending in a newline."""
+    return json.dumps(list(records), ensure_ascii=False, indent=1) + "\n"
+
+
+def _witness(witness: Witness) -> Record:
+    return {"point": _strings(witness.point), "values": _strings(witness.values), "says": witness.says}
+
+
+def _strings(values: Mapping[str, str]) -> dict[str, str]:
+    return {str(name): str(value) for name, value in values.items()}
+
+
+def _amended(row: Row) -> Record | None:
+    amended = row.claim.amended
+    if amended is None or row.amended is None:
+        return None
+    return {
+        "statement": amended.statement,
+        "differs": amended.differs,
+        "matters": amended.matters,
+        "verdict": row.amended.status,
+        **evidence_of(row.amended),
+    }
+
+
+def _non_vacuity(found: Witness | Verdict) -> Record:
+    """The instance, or why there is none."""
+    if isinstance(found, Witness):
+        return {"found": True, **_witness(found)}
+    return {"found": False, **evidence_of(found)}

@@ -1,0 +1,31 @@
+"use strict";
+const controls = document.querySelector(".controls");
+const rows = [...document.querySelectorAll("details[data-verdict]")];
+const filters = [...controls.querySelectorAll("[data-show]")];
+const expand = controls.querySelector("[data-expand]");
+
+function show(verdict) {
+  for (const row of rows) row.hidden = verdict !== "all" && row.dataset.verdict !== verdict;
+  for (const section of document.querySelectorAll("section.rows"))
+    section.hidden = !section.querySelector("details:not([hidden])");
+  for (const button of filters) button.setAttribute("aria-pressed", String(button.dataset.show === verdict));
+}
+
+function openTarget() {
+  const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!rows.includes(row)) return;
+  if (row.hidden) show("all");
+  row.open = true;
+  row.scrollIntoView();
+}
+
+for (const button of filters) button.addEventListener("click", () => show(button.dataset.show));
+expand.addEventListener("click", () => {
+  const open = expand.getAttribute("aria-pressed") !== "true";
+  expand.setAttribute("aria-pressed", String(open));
+  for (const row of rows) row.open = open;
+});
+addEventListener("hashchange", openTarget);
+addEventListener("beforeprint", () => rows.forEach((row) => (row.open = true)));
+controls.hidden = false;
+openTarget();

@@ -1,0 +1,150 @@
+"""One row of the report page: a line that opens to the statement, the evidence and everything the check was put to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from fedmm_edu.plain import COMMANDS
+from fedmm_edu.terminal import MARKS
+from proofs_checks.markup import Html, el, formula, item, join, rich
+from proofs_checks.records import Record
+
+
+def label(status: str) -> Html:
+    """A verdict by symbol, word and colour: none of the three is needed to read the other two."""
+    return el("span", el("span", MARKS[status], aria_hidden="true"), f" {status}", class_=f"verdict {status}")
+
+
+def row(record: Record) -> Html:
+    """The row of one statement, with its id as anchor."""
+    summary = el(
+        "summary",
+        el("span", label(record["verdict"]), _surprise(record)),
+        el("span", rich(record["statement"]), class_="statement"),
+        el("span", _place(record), class_="where"),
+        el("span", record["method"], class_="method"),
+    )
+    return el(
+        "details",
+        summary,
+        el("div", _body(record), class_="body"),
+        id=record["id"],
+        data_verdict=record["verdict"],
+    )
+
+
+def _place(record: Record) -> Html:
+    return join(rich(record["where"]), f" · {record['lines']}" if record["lines"] else None)
+
+
+def _surprise(record: Record) -> Html | None:
+    return None if record["as_expected"] else el("strong", "not as expected", class_="surprise")
+
+
+def _body(record: Record) -> Html:
+    amended = record["amended"]
+    return join(
+        _list("problems", "Not as expected", record["problems"]),
+        _repair(record) if amended else None,
+        _list("hypotheses", "Hypotheses", record["hypotheses"]),
+        _block("Evidence", _steps(record)),
+        None if amended else _optional("Witness", record["witness"]),
+        _block("Evidence for the amended statement", _steps(amended)) if amended else None,
+        _mutants(record["mutants"]),
+        _block("Non-vacuity: an instance of the hypotheses", _instance(record["non_vacuity"])),
+        el("p", rich(record["note"]), class_="note") if record["note"] else None,
+        el(
+            "p",
+            "Id ",
+            el("a", el("code", record["id"]), href=f"#{record['id']}"),
+            " · checked by ",
+            el("code", record["source"]),
+            f" in {record['seconds']:.2f} s · ",
+            el("code", f"fedmm verify {record['id']} --mutants"),
+            class_="small",
+        ),
+    )
+
+
+def _repair(record: Record) -> Html:
+    """Printed statement, witness and amended statement side by side, then what differs and why it matters."""
+    amended = record["amended"]
+    return join(
+        el(
+            "div",
+            el("div", el("h3", "Printed"), el("p", rich(record["statement"])), class_="printed"),
+            el("div", el("h3", "Witness"), _witness(record["witness"]), class_="fails"),
+            el("div", el("h3", "Amended ", label(amended["verdict"])), el("p", rich(amended["statement"]))),
+            class_="repair",
+        ),
+        _block("What differs", el("p", rich(amended["differs"]))),
+        _block("Why it matters", el("p", rich(amended["matters"]))),
+    )
+
+
+def _block(title: str, content: Html) -> Html:
+    return el("div", el("h3", title), content, class_="block")
+
+
+def _optional(title: str, witness: Record | None) -> Html | None:
+    return None if witness is None else _block(title, _witness(witness))
+
+
+def _list(kind: str, title: str, texts: list[str]) -> Html | None:
+    if not texts:
+        return None
+    return el("div", el("h3", title), el("ul", *(item(rich(text)) for text in texts)), class_=f"block {kind}")
+
+
+def _steps(found: Record) -> Html:
+    steps = (item(rich(step["claim"]), el("span", rich(step["why"]), class_="why")) for step in found["evidence"])
+    how = el("p", "How we know: ", el("b", found["method"]), ".")
+    return join(how, el("ol", *steps, class_="steps") if found["evidence"] else None)
+
+
+def _witness(witness: Record | None) -> Html:
+    if witness is None:
+        return el("p", "none")
+    return join(el("p", rich(witness["says"])), _values(witness["point"], "at"), _values(witness["values"], "there"))
+
+
+def _values(values: Mapping[str, str], title: str) -> Html | None:
+    """Variables and their exact values as a small table."""
+    if not values:
+        return None
+    rows = (el("tr", el("th", symbol(name), scope="row"), el("td", _value(value))) for name, value in values.items())
+    return el("table", el("caption", title), el("tbody", *rows))
+
+
+def symbol(name: str) -> Html:
+    """The name of a variable as a formula where it is one: x, theta, theta_1, theta_{t+1}, s'; else as text."""
+    found = re.fullmatch(r"([A-Za-z]+)('*)(?:_\{?([^\s{}$]+)\}?)?", name)
+    if found is None or (len(found[1]) > 1 and found[1] not in COMMANDS):
+        return rich(name)
+    base = f"\\{found[1]}" if found[1] in COMMANDS else found[1]
+    return formula(base + found[2] + (f"_{{{found[3]}}}" if found[3] else ""))
+
+
+def _value(value: str) -> Html:
+    return rich(value) if "$" in value else el("code", value)
+
+
+def _instance(found: Record) -> Html:
+    return _witness(found) if found["found"] else _steps(found)
+
+
+def _mutants(mutants: Mapping[str, Record]) -> Html | None:
+    """Each mutant with its outcome; nothing when they were not run."""
+    if not mutants:
+        return None
+    items = (
+        item(rich(name), " ", label(found["verdict"]), " ", _mutant_detail(found)) for name, found in mutants.items()
+    )
+    return _block("Mutants: false on purpose, each must be refuted", el("ul", *items))
+
+
+def _mutant_detail(found: Record) -> Html:
+    if found["witness"] is not None:
+        return el("span", rich(found["witness"]["says"]), class_="why")
+    return join(*(el("span", rich(step["claim"]), class_="why") for step in found["evidence"]))

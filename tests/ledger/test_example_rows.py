@@ -1,0 +1,39 @@
+"""The ledger's rows for the examples: every registered model has one, with an instance and mutants."""
+
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.examples import examples
+from fedmm_edu.symbolic.model import Model
+from proofs_checks.examples import CLAIMS, instance, row_id
+
+x, z, s, rho = sp.Symbol("x", positive=True), sp.Symbol("z", negative=True), sp.Symbol("s"), sp.Symbol("rho")
+
+
+def model(*given):
+    return Model(theta=x, z=z, s=s, loss=x * z, phi=rho * x, S_bar=z, given=given)
+
+
+def test_every_model_of_every_example_has_a_row():
+    """Registering an example is enough."""
+    wanted = {row_id(example.name, name) for example in examples() for name in example.models()}
+    assert {claim.id for claim in CLAIMS} == wanted
+    assert all(claim.mutants for claim in CLAIMS)
+    assert row_id("quadratic", "least squares, group l1") == "example-quadratic-least-squares-group-l1"
+
+
+def test_an_instance_satisfies_what_is_assumed():
+    """Relations hold exactly, and each symbol gets a value of its declared sign."""
+    point = {name: Fraction(value) for name, value in instance(model(rho > 2, rho * x < 2)).point.items()}
+    assert point["x"] > 0 > point["z"]
+    assert point["rho"] > 2
+    assert point["rho"] * point["x"] < 2
+
+
+def test_contradictory_assumptions_have_no_instance():
+    """Then every statement would be true: the row must not pass."""
+    with pytest.raises(InvalidInput, match="empty"):
+        instance(model(rho > 2, rho < 1))

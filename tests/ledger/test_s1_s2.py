@@ -1,0 +1,178 @@
+"""The ledger of Sections 1, 2 and 2.1: every claim answers as expected, and its check catches what it must."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction as Q
+
+import pytest
+
+from fedmm_edu.symbolic.verdict import Witness
+from proofs_checks import jensen, s1_introduction, s2_1_root_finding, s2_surrogates
+from proofs_checks.ledger import Claim
+from proofs_checks.mm_instances import NOT_CONVEX, SOUND, WRONG_ORACLE, WRONG_STEP, WRONG_T, Instance
+
+CLAIMS = [*s1_introduction.CLAIMS, *s2_surrogates.CLAIMS, *s2_1_root_finding.CLAIMS]
+BY_ID = {claim.id: claim for claim in CLAIMS}
+MUTANTS = [
+    pytest.param(claim, form, id=f"{claim.id}: {name}") for claim in CLAIMS for name, form in claim.mutants.items()
+]
+
+
+def named(claims: Iterable[Claim]) -> list:
+    return [pytest.param(claim, id=claim.id) for claim in claims]
+
+
+@pytest.mark.parametrize("claim", named(CLAIMS))
+def test_the_printed_form_is_judged_as_expected(claim: Claim) -> None:
+    """The verdict on the printed statement is computed and is the expected one."""
+    assert claim.check(**claim.form).status == claim.expected
+
+
+@pytest.mark.parametrize("claim", named(c for c in CLAIMS if c.amended is not None))
+def test_the_amended_form_is_proved(claim: Claim) -> None:
+    """What we put in place of a refuted statement is proved by the same check."""
+    assert claim.amended is not None
+    assert claim.check(**claim.amended.form).status == "proved"
+
+
+@pytest.mark.parametrize(("claim", "form"), MUTANTS)
+def test_every_mutant_is_refuted(claim: Claim, form) -> None:
+    """A falsified statement is refuted with an explicit instance."""
+    verdict = claim.check(**form)
+    assert verdict.status == "refuted"
+    assert verdict.witness is not None
+    assert verdict.witness.point
+
+
+@pytest.mark.parametrize("claim", named(CLAIMS))
+def test_the_hypotheses_can_be_satisfied(claim: Claim) -> None:
+    """An exact instance satisfies them."""
+    assert isinstance(claim.non_vacuity(), Witness)
+
+
+def test_ids_are_unique() -> None:
+    """One id, one claim."""
+    assert len(BY_ID) == len(CLAIMS)
+
+
+# ------------------------------------------------ the refutations once more, in fractions and by hand
+
+
+def test_printed_posterior_breaks_mm1_in_fractions() -> None:
+    """Two latent values with e^{-c} = 1, 2, S = 0, 1, φ(θ) = θ, τ = 0: the printed law puts S̄ = 1/2.
+
+    exp(2·gap) = ((1 + 2x)/3)² · x^{-1} at x = e^θ = 1/2 is 8/9 < 1; Bayes' S̄ = 2/3 gives exp(3·gap) ≥ 1.
+    """
+    x = Q(1, 2)
+    ratio = (1 + 2 * x) / (1 + 2)
+    assert ratio**2 / x == Q(8, 9)
+    assert ratio**3 / x**2 == Q(32, 27)
+    witness = BY_ID["ex2-mm1"].check(**BY_ID["ex2-mm1"].form).witness
+    assert witness is not None
+    assert witness.values == {"S_bar": "1/2", "exp(2 gap)": "8/9"}
+
+
+def test_missing_transpose_in_fractions() -> None:
+    """φ(θ) = (θ₁ + θ₂, θ₂), s = (0, 1): −Jᵀh = ∇f(T(s)) but −Jh is another vector."""
+    theta = (Q(0), Q(1, 2))  # T(s) = Aᵀs/2
+    h = (theta[0] + 1 - 0, theta[1] - theta[0] - 1 - 1)  # S̄(T(s)) − s
+    gradient = (theta[0] - 1, theta[1])
+    assert (-h[0], -(h[0] + h[1])) == gradient
+    assert (-(h[0] + h[1]), -h[1]) == (Q(1, 2), Q(3, 2)) != gradient
+    witness = BY_ID["prop1-ii"].check(**BY_ID["prop1-ii"].form).witness
+    assert witness is not None
+    assert witness.values == {"h": "1, -3/2", "left": "1/2, 3/2"}
+
+
+def test_mirror_limit_that_is_no_root_in_fractions() -> None:
+    """S̄(τ) = (τ, 1) for τ ≠ 0 and (0, 0) at 0, T(s) = s₁/(4 − 2s₂): θ halves for ever and s tends to (0, 1)."""
+
+    def s_bar(theta: Q) -> tuple[Q, Q]:
+        return (theta, Q(1)) if theta != 0 else (Q(0), Q(0))
+
+    def T(s: tuple[Q, Q]) -> Q:
+        return s[0] / (4 - 2 * s[1])
+
+    theta = Q(1)
+    for _ in range(50):
+        after = T(s_bar(theta))
+        assert after == theta / 2
+        theta = after
+    limit = (Q(0), Q(1))
+    assert s_bar(T(limit)) == (Q(0), Q(0)) != limit
+    for t in (Q(k, 3) for k in range(-9, 10)):  # MM-1: the gap is (3/2 − s̄₂)(θ − τ)²
+        for tau in (Q(k, 2) for k in range(-4, 5)):
+            a, b = s_bar(tau)
+            gap = tau**2 / 2 - t**2 / 2 + 2 * t**2 - 2 * tau**2 - a * (t - tau) - b * (t**2 - tau**2)
+            assert gap == (Q(3, 2) - b) * (t - tau) ** 2 >= 0
+
+
+def test_a_jump_at_the_boundary_keeps_mm1_in_fractions() -> None:
+    """f and ψ jump by 1 at the end point 0 of [0, 1]: MM-1 keeps its gap (θ − τ)²/2, lower semicontinuity is lost."""
+
+    def f(t: Q) -> Q:
+        return (t - Q(1, 2)) ** 2 / 2 + (t == 0)
+
+    def psi(t: Q) -> Q:
+        return t**2 + (t == 0)
+
+    grid = [Q(k, 8) for k in range(9)]
+    for t in grid:
+        for tau in grid:
+            assert f(tau) + psi(t) - psi(tau) - (tau + Q(1, 2)) * (t - tau) - f(t) == (t - tau) ** 2 / 2
+    assert psi(Q(0)) == 1 > psi(Q(1, 1000))
+    s = Q(1, 2)
+    assert all(psi(t) - s * t >= psi(s / 2) - s * s / 2 for t in grid)
+
+
+def test_surrogate_of_example_1_is_not_affine_in_s() -> None:
+    """f = θ²/4, ρ = 1: U(θ, s) = θ²/2 − sθ + s² is tangent to f at τ = 2s, and U(0, 0) < (U(0, 1) + U(0, −1))/2."""
+
+    def U(theta: Q, s: Q) -> Q:
+        return theta**2 / 2 - s * theta + s**2
+
+    for s in (Q(-1), Q(0), Q(1), Q(3, 2)):
+        assert U(2 * s, s) == (2 * s) ** 2 / 4
+        assert all(U(Q(k, 4), s) >= Q(k, 4) ** 2 / 4 for k in range(-20, 21))
+    assert U(Q(0), Q(0)) == 0 != (U(Q(0), Q(1)) + U(Q(0), Q(-1))) / 2
+
+
+# ------------------------------------------------ the instances on which general statements are tried
+
+
+@pytest.mark.parametrize("instance", [pytest.param(i, id=i.name) for i in SOUND])
+def test_sound_instances_satisfy_every_hypothesis(instance: Instance) -> None:
+    """MM-1, MM-2, A1 and A2, decided over all parameters."""
+    assert instance.facts == {"MM-1", "MM-2", "A1", "A2"}
+
+
+@pytest.mark.parametrize(
+    ("instance", "violated"),
+    [(WRONG_STEP, "MM-1"), (WRONG_ORACLE, "MM-1"), (WRONG_T, "MM-2"), (NOT_CONVEX, "A1")],
+)
+def test_faulty_instances_violate_exactly_one(instance: Instance, violated: str) -> None:
+    """Each counterexample to a weakened statement keeps all other hypotheses."""
+    assert {"MM-1", "MM-2", "A1", "A2"} - instance.facts == {violated}
+
+
+def test_the_alternative_repair_of_example_2() -> None:
+    """The printed law is right when the additive term does not depend on h."""
+    for check in (jensen.check_mm1, jensen.check_posterior, jensen.check_ratio):
+        assert check("exp<S,phi>", "free of h").status == "proved"
+
+
+def test_the_boundary_example_in_the_note_on_41() -> None:
+    """Θ = [0, 1], f = θ², ψ = θ² − √θ, φ = −√θ, S̄ = 1: MM-1 with equality, T(1) = 0, no gradient of ψ at 0.
+
+    With r = √θ all functions are polynomials in r.
+    """
+    roots = [Q(k, 8) for k in range(9)]
+
+    def psi(r: Q) -> Q:
+        return r**4 - r
+
+    for r in roots:
+        assert all(k**4 + psi(r) - psi(k) + (r - k) == r**4 for k in roots)  # the right side of MM-1 at s = 1 is f(θ)
+        assert psi(r) + r >= 0  # the surrogate at s = 1 is θ², least at 0
+    assert (psi(Q(1, 1000)) - psi(Q(0))) / Q(1, 1000) ** 2 < -900  # the slope of ψ at 0 is −∞

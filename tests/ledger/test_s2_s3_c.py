@@ -1,0 +1,175 @@
+"""Sections 2.2, 2.3, 3.1 and Appendix C.1 of the ledger: every verdict is the expected one, and is re-checked."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction as F
+
+import pytest
+import sympy as sp
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic.verdict import Witness
+from proofs_checks import appendix_c_poisson, s2_2_stochastic, s2_3_special_cases, s3_aggregation
+from proofs_checks._tools import instance, settle
+from proofs_checks.oracles import stays_inside
+from proofs_checks.poisson import PRINTED, majorizes
+from proofs_checks.where_to_aggregate import prox_half_line
+
+MODULES = (s2_2_stochastic, s2_3_special_cases, s3_aggregation, appendix_c_poisson)
+CLAIMS = {claim.id: claim for module in MODULES for claim in module.CLAIMS}
+MUTANTS = [(name, mutant) for name, claim in CLAIMS.items() for mutant in claim.mutants]
+AMENDED = [name for name, claim in CLAIMS.items() if claim.amended]
+# fmt: off
+PAPER = [
+    "ssmm-unbiased", "ssmm-T-bias", "ssmm-in-S", "ssmm-const-step", "ssmm-mean", "ssmm-minibatch", "pg-theta",
+    "pg-s", "pg-ssmm", "eq12", "pg-tilde", "pg-tilde-weights", "em-theta", "eq19-mm1", "ubar-recursion", "def-mu",
+    "aggr-S-central", "aggr-Theta", "aggr-Theta-noconv", "fed-common-psi", "rem1-objective", "rem1-mm", "rem1-g",
+    "rem1-S", "rem1-Theta", "poisson-objective", "poisson-prior", "poisson-mm1", "poisson-T1", "poisson-S1",
+    "poisson-first-comp", "poisson-2",
+]
+# fmt: on
+
+
+def test_every_listed_statement_has_one_row():
+    assert set(PAPER) <= set(CLAIMS)
+    assert len(CLAIMS) == sum(len(module.CLAIMS) for module in MODULES)
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_the_printed_form_has_the_expected_verdict(name):
+    claim = CLAIMS[name]
+    assert claim.check(**claim.form).status == claim.expected
+
+
+@pytest.mark.parametrize("name", AMENDED)
+def test_the_amended_form_is_proved(name):
+    claim = CLAIMS[name]
+    assert claim.check(**claim.amended.form).status == "proved"
+
+
+@pytest.mark.parametrize(("name", "mutant"), MUTANTS)
+def test_each_mutant_is_refuted_at_a_point(name, mutant):
+    claim = CLAIMS[name]
+    verdict = claim.check(**claim.mutants[mutant])
+    assert verdict.status == "refuted"
+    assert verdict.witness.point
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_the_hypotheses_can_be_met(name):
+    assert isinstance(CLAIMS[name].non_vacuity(), Witness)
+
+
+# ------------------------------------------------------------------------------------- the two helpers do not give in
+
+
+def test_a_false_identity_without_counterexample_is_open():
+    x = sp.Symbol("x")
+    assert settle("identity", {"x = 1": x - 1}, "", None).status == "open"
+
+
+def test_proof_and_counterexample_together_are_an_error():
+    with pytest.raises(InvalidInput, match="disagree"):
+        settle("identity", {"0 = 0": sp.Integer(0)}, "", Witness({"x": "1"}, "x = 1"))
+
+
+def test_an_instance_that_breaks_a_hypothesis_is_an_error():
+    with pytest.raises(InvalidInput, match="positive"):
+        instance({"x": -1}, "", {"positive": False})
+
+
+# ------------------------------------------------------------- witnesses and amended statements, in plain fractions
+
+
+def test_constant_step_sums_oracles_and_not_iterates():
+    gamma, start, oracle = F(1, 2), F(7), F(2)
+    first = start + gamma * (oracle - start)
+    assert (1 - gamma) * start + gamma * oracle == first
+    assert (1 - gamma) * start + gamma * first != first
+
+
+def test_the_printed_sign_of_the_update_is_ascent():
+    gamma, rho, iterate = F(1, 3), F(1, 2), F(2)
+    gradient = iterate - 1  # f = ½(θ − 1)², g = 0
+    printed = iterate - gamma * ((iterate - rho * gradient) - iterate)
+    amended = iterate + gamma * ((iterate - rho * gradient) - iterate)
+    assert abs(printed - 1) > abs(iterate - 1) > abs(amended - 1)
+
+
+def test_the_start_belongs_to_the_average_of_points():
+    gamma, rho, start = F(1, 2), F(1, 2), F(7)
+    gradient = start - 1
+    truth = start + gamma * ((start - rho * gradient) - start)
+    printed = gamma * start - rho * ((1 - gamma) * start + gamma * gradient)
+    amended = ((1 - gamma) * start + gamma * start) - rho * gamma * gradient
+    assert printed == F(1, 4)
+    assert truth == amended == F(11, 2)
+
+
+def test_the_printed_posterior_leaves_the_minimiser_and_increases_f():
+    factor = {1: F(1), 2: F(2, 3)}  # e^{−c(h)}, f(θ) = θ − log(θ + 2θ²/3)
+
+    def step(theta: F, weight: dict[int, F]) -> F:
+        masses = {h: theta**h * weight[h] for h in (1, 2)}
+        return sum(h * mass for h, mass in masses.items()) / sum(masses.values())
+
+    assert step(F(3, 2), factor) == F(3, 2)
+    assert step(F(3, 2), {1: F(1), 2: F(1)}) == F(8, 5)
+    loss = lambda x: x - math.log(x + 2 * x * x / 3)  # noqa: E731
+    assert loss(1.6) > loss(1.5) + 1e-3
+    assert all(loss(1.5) < loss(x) for x in (1.3, 1.4, 1.6, 1.7))
+
+
+def test_theta_aggregation_runs_away_while_s_aggregation_stays():
+    theta = F(0)
+    for t in range(1, 40):
+        theta = (prox_half_line(F(-1)) + prox_half_line(2 * theta + F(5, 2))) / 2
+        assert theta == F(t, 4)
+    assert prox_half_line((F(-1) + F(5, 2)) / 2) == 0
+
+
+@pytest.mark.parametrize("s", [F(-3), F(0), F(1, 2), F(1), F(3)])
+def test_the_proximal_map_of_the_divergent_instance_minimises(s):
+    value = lambda x: max(x, F(0)) + (x - s) ** 2 / 2  # noqa: E731
+    best = prox_half_line(s)
+    assert all(value(best) < value(best + d) for d in (F(1, 10), F(-1, 10), F(2), F(-2)))
+
+
+def test_theta_aggregation_overshoots_unless_means_agree():
+    roots = [(F(1), F(7), F(5)), (F(2), F(2), F(2))]  # √E_1 Z, √E_2 Z and the root of their mean
+    for a, b, pooled in roots:
+        assert (a * a + b * b) / 2 == pooled * pooled
+        gap = (1 / a + 1 / b) / 2 - 1 / pooled
+        terms = [(x - pooled) ** 2 * (x + 2 * pooled) / (2 * pooled**3 * x) for x in (a, b)]
+        assert gap == sum(terms) / 2
+        assert (gap == 0) == (a == b)
+
+
+def test_the_pooled_psi_is_not_tangent_for_a_client():
+    gap = lambda mean, slope, theta, tau: (mean - slope) * (theta - tau)  # noqa: E731
+    assert gap(F(3), F(2), F(0), F(1)) == -1
+    assert gap(F(3), F(3), F(0), F(1)) == 0
+
+
+def test_poisson_map_estimators_differ_numerically():
+    def best(weight: int) -> float:
+        points = [k / 10000 for k in range(2000, 20000)]
+        return min(points, key=lambda x: x - math.log(x**2 * (math.exp(-x) + weight * math.exp(-2 * x))))
+
+    values = CLAIMS["poisson-objective"].check(exponent=PRINTED).witness.values
+    for text, weight in zip(values.values(), (1, 4), strict=True):
+        low, high = (float(F(part)) for part in text.strip("[]").split(","))
+        assert low - 2e-4 <= best(weight) <= high + 2e-4
+    assert abs(best(1) - best(4)) > 0.1
+
+
+def test_z_times_a_function_of_h_is_not_averaged_away():
+    exponent = "(z - m)*h*theta + z*theta - exp(theta + h)"
+    verdict = majorizes(exponent, ("exp(theta)",), ("-exp(h)",), exponent, "-theta*m")
+    assert verdict.status != "proved"
+
+
+@pytest.mark.parametrize(("gamma", "status"), [("1/2", "proved"), ("1", "proved"), ("3/2", "refuted")])
+def test_convex_combinations_need_steps_up_to_one(gamma, status):
+    assert stays_inside(gamma_max=gamma).status == status

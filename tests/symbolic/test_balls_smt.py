@@ -1,0 +1,127 @@
+"""Ball arithmetic against mpmath and exact fractions; the solvers against each other and on known answers."""
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic import balls, smt
+from fedmm_edu.symbolic.domain import Domain, Relation
+
+x, y = sp.symbols("x y", real=True)
+rationals = st.fractions(min_value=-5, max_value=5, max_denominator=20)
+
+EXPRESSIONS = [
+    x**3 - 2 * x * y + 1,
+    sp.exp(x - y) + sp.log(1 + x**2),
+    sp.sqrt(1 + x**2) / (2 + sp.exp(y)),
+    sp.Max(x, y, 0) - sp.Min(x, 1) + sp.Abs(x - y),
+    sp.Piecewise((sp.exp(x), x > y), (y**2, sp.Eq(x, y)), (x - 1, True)),
+    (1 + x**2) ** sp.Rational(2, 3) - sp.sign(y) * sp.pi,
+    (2 + x**2) ** y,
+]
+
+
+@pytest.mark.parametrize("expr", EXPRESSIONS, ids=str)
+@settings(max_examples=20, deadline=None)
+@given(a=rationals, b=rationals)
+def test_the_ball_contains_the_value_that_mpmath_finds(expr, a, b):
+    point = {"x": a, "y": b}
+    ball = balls.enclose(expr, point)
+    with mpmath.workdps(60):
+        rational = {s: sp.Rational(v.numerator, v.denominator) for s, v in ((x, a), (y, b))}
+        value = mpmath.mpf(sp.N(expr.subs(rational), 60))
+        low, high = (mpmath.mpf(int(end.fmpq().p)) / int(end.fmpq().q) for end in (ball.lower(), ball.upper()))
+        assert low - mpmath.mpf(10) ** -50 <= value <= high + mpmath.mpf(10) ** -50  # mpmath's own rounding
+    assert float(ball.rad()) < 1e-20 * max(1, abs(value))
+
+
+@pytest.mark.parametrize(
+    ("expr", "expected"),
+    [
+        (sp.sqrt(x) - 2, 0),
+        (sp.sqrt(x) - sp.Rational(2000001, 10**6), -1),
+        (sp.exp(y) - 1, 0),
+        (sp.log(x / 4), 0),
+        (sp.exp(sp.Rational(1, 10**30)) - 1, 1),
+        (sp.sqrt(x + 1 + 2 * sp.sqrt(6)) - sp.sqrt(2) - sp.sqrt(3), None),
+    ],
+)
+def test_signs_are_certain_or_none(expr, expected):
+    """Zero only by exact arithmetic: an irrational zero stays undecided."""
+    assert balls.sign(expr, {x: 4, y: 0}) == expected
+
+
+@pytest.mark.parametrize("expr", [1 / y, sp.log(y), sp.sqrt(y - 1), sp.log(-x), (y - 1) ** sp.Rational(1, 3)])
+def test_undefined_values_name_their_term(expr):
+    with pytest.raises(balls.Undefined) as caught:
+        balls.sign(1 + expr, {"x": 4, "y": 0})
+    assert str(expr) in str(caught.value)
+
+
+def test_a_point_that_misses_a_variable_is_refused():
+    with pytest.raises(InvalidInput, match="no value to y"):
+        balls.sign(x + y, {x: 1})
+
+
+def test_shown_ends_are_rounded_outward():
+    low, high = balls.show(sp.log(x), {x: 2})[1:-1].split(", ")
+    assert balls.sign(sp.log(x) - sp.Rational(low), {x: 2}) == 1
+    assert balls.sign(sp.log(x) - sp.Rational(high), {x: 2}) == -1
+    assert Fraction(high) - Fraction(low) < Fraction(1, 10**4)
+
+
+def decided(exprs, ops, relations=()):
+    domain = Domain.of(relations, exprs)
+    return smt.decide(domain, [[Relation(domain.lift(e), op)] for e, op in zip(exprs, ops, strict=True)])
+
+
+@pytest.mark.parametrize(
+    "expr",
+    [
+        x * y - 1 - x**2 - y**2,
+        -1 - sp.Abs(x),
+        x - sp.sqrt(x**2 + y**2) - 1,
+        sp.Min(x, y) - sp.Max(x, y),
+        -sp.exp(x) - sp.exp(-x),
+        sp.Piecewise((-1 / x, x > 0), (x, True)),
+    ],
+    ids=str,
+)
+def test_both_solvers_prove_that_nothing_satisfies_it(expr):
+    answer = decided([expr], [">"])
+    assert (answer.status, answer.solvers) == ("unsat", ("z3", "cvc5"))
+
+
+@pytest.mark.parametrize("expr", [x**2 - 2, sp.Abs(x) - y, 1 / x - y, sp.sqrt(x) - 2, sp.sign(x) + y], ids=str)
+def test_satisfiable_problems_come_with_a_model(expr):
+    answer = decided([expr], [">"])
+    assert answer.status == "sat"
+    assert balls.holds(Relation(expr, ">"), {"x": Fraction(0), "y": Fraction(0), **dict(answer.model)})
+
+
+def test_cvc5_alone_says_the_same_as_z3():
+    for expr, status in ((x**2 + 1, "unsat"), (x**2 - 1, "sat")):
+        script = decided([-expr], [">"]).script
+        assert smt._cvc5(script, 1000) == status
+        assert smt._z3(script, 1000)[0] == status
+
+
+def test_disagreement_leaves_the_question_open(monkeypatch):
+    monkeypatch.setattr(smt, "_cvc5", lambda script, milliseconds: "sat")
+    assert decided([-(x**2) - 1], [">"]).status == "unknown"
+
+
+def test_a_relaxed_problem_says_so():
+    assert decided([sp.exp(x) - 1 - x], [">"]).relaxed
+    assert not decided([x - 1], [">"]).relaxed
+
+
+def test_an_unknown_function_is_not_translated_as_something_else():
+    domain = Domain.of([], [x, y])
+    with pytest.raises(smt.Untranslatable):
+        smt.decide(domain, [[Relation(sp.Function("f")(domain.lift(x)), ">")]])

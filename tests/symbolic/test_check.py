@@ -1,0 +1,214 @@
+"""The rows of a model's check: all examples hold, every plausible mistake is refuted in its row, with a witness."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.examples.poisson import model as poisson
+from fedmm_edu.examples.quadratic import model as quadratic
+from fedmm_edu.examples.toy import model as toy
+from fedmm_edu.symbolic import ROWS, Model, check_model, derive_S_bar, derive_T, gap, load_model
+from fedmm_edu.symbolic.algebra import vanishes
+from fedmm_edu.symbolic.balls import sign
+
+EXAMPLES = {"toy": toy, "quadratic": quadratic, "poisson": poisson}
+RIGHT = [(e, name) for e, module in EXAMPLES.items() for name in module.models()]
+WRONG = [(e, name) for e, module in EXAMPLES.items() for name in module.wrong_models()]
+
+
+def found(verdict):
+    """The witness that a refutation carries."""
+    assert verdict.witness is not None
+    return verdict.witness
+
+
+def at(witness):
+    return {name: Fraction(value) for name, value in witness.point.items()}
+
+
+def row(model: Model, name: str):
+    return check_model(model)[name]
+
+
+@pytest.mark.parametrize(("example", "name"), RIGHT)
+def test_every_hypothesis_of_every_example_is_proved(example, name):
+    rows = check_model(EXAMPLES[example].models()[name])
+    assert tuple(rows) == ROWS
+    assert {key: verdict.status for key, verdict in rows.items()} == dict.fromkeys(ROWS, "proved")
+
+
+@pytest.mark.parametrize(("example", "name"), WRONG)
+def test_every_mistake_is_refuted_in_its_row(example, name):
+    key, model = EXAMPLES[example].wrong_models()[name]
+    rows = check_model(model)
+    assert rows[key].status == "refuted"
+    assert all(Fraction(value) is not None for value in found(rows[key]).point.values())
+
+
+@pytest.mark.parametrize("name", ["step too long", "no bound on the step"])
+def test_the_witness_of_a_step_too_long_stands_in_plain_fractions(name):
+    """½(y − xθ)² against its quadratic surrogate at τ, computed without the engine."""
+    p = at(row(quadratic.wrong_models()[name][1], "MM-1: majorizes").witness)
+    x, y, theta, tau, rho = p["x"], p["y"], p["theta"], p["tau"], p["rho"]
+    slope = -x * (y - x * tau)
+    upper = (y - x * tau) ** 2 / 2 + slope * (theta - tau) + (theta - tau) ** 2 / (2 * rho)
+    assert upper < (y - x * theta) ** 2 / 2
+
+
+def test_the_witness_of_a_wrong_threshold_stands_in_plain_fractions():
+    p = at(row(quadratic.wrong_models()["threshold without rho"][1], "MM-2: T minimizes").witness)
+    s, rho, lam, theta = p["s"], p["rho"], p["lambda"], p["theta"]
+    T = max(abs(s) - lam, Fraction(0)) * (1 if s > 0 else -1)
+
+    def J(t):
+        return lam * abs(t) + t**2 / (2 * rho) - s * t / rho
+
+    assert J(theta) < J(T)
+
+
+def test_the_witness_of_a_wrong_posterior_is_negative_in_ball_arithmetic():
+    model = poisson.wrong_models()["posterior of the printed objective"][1]
+    assert sign(gap(model), at(row(model, "MM-1: majorizes").witness)) == -1
+
+
+def test_a_step_longer_than_one_over_L_is_refuted_for_the_logistic_loss_too():
+    model = quadratic.wrong_models()["logistic step too long"][1]
+    point = at(row(model, "MM-1: majorizes").witness)
+    assert point["y"] ** 2 == 1
+    assert point["rho"] * point["x"] ** 2 / 4 > 1
+    assert sign(gap(model), point) == -1
+
+
+def test_no_minimiser_is_said_so_with_the_point():
+    """s1 = 0: J_s = (λ − s2) e^θ has no minimiser."""
+    verdict = row(poisson.wrong_models()["S closed at s1 = 0"][1], "MM-2: T minimizes")
+    assert found(verdict).point["s1"] == "0"
+    assert "no minimiser" in found(verdict).says
+    assert "log(s1/(lambda - s2))" in found(verdict).says
+
+
+def test_phi_outside_its_domain_names_the_term_and_a_point():
+    theta, z, s = sp.symbols("theta z s", real=True)
+    model = Model(theta=theta, z=z, s=s, loss=z * theta, phi=[-sp.log(theta)], S_bar=[-z * theta], T=[s])
+    verdict = row(model, "defined")
+    assert verdict.status == "refuted"
+    assert found(verdict).says.startswith("phi: log(theta) is not defined at theta = ")
+    assert Fraction(found(verdict).point["theta"]) <= 0
+
+
+def test_without_definedness_no_other_row_is_proved():
+    rows = check_model(toy.wrong_models()["theta unrestricted"][1])
+    assert "proved" not in {v.status for key, v in rows.items() if key not in ("defined", "S convex")}
+
+
+def test_a_wrong_T_says_nothing_about_uniqueness():
+    """J_s stays strongly convex: a tie with a wrong T must not be read as a second minimiser."""
+    rows = check_model(quadratic.wrong_models()["threshold without rho"][1])
+    assert (rows["MM-2: T minimizes"].status, rows["MM-2: unique"].status) == ("refuted", "proved")
+
+
+def test_a_second_minimiser_is_found():
+    """J_s = θ⁴ − 2θ² has the minimisers ±1."""
+    theta, z, s = sp.symbols("theta z s", real=True)
+    model = Model(theta=theta, z=z, s=s, loss=0, psi=theta**4 - 2 * theta**2, phi=[0], S_bar=[z], T=[1])
+    rows = check_model(model)
+    assert (rows["MM-2: T minimizes"].status, rows["MM-2: unique"].status) == ("proved", "refuted")
+    assert found(rows["MM-2: unique"]).point["theta"] == "-1"
+    assert rows["A1: convex"].status == "refuted"
+
+
+def test_a_nonconvex_S_is_refuted():
+    model = replace(toy.models()["toy"], S=(sp.Symbol("s", real=True) > 0, sp.Ne(sp.Symbol("s", real=True), 1)))
+    assert row(model, "S convex").status == "refuted"
+
+
+@pytest.mark.parametrize("name", ["least squares", "least squares, ridge", "logistic"])
+def test_T_and_S_bar_are_derived(name):
+    model = quadratic.models()[name]
+    assert all(vanishes(a - b) for a, b in zip(derive_T(replace(model, T=None)), model.T, strict=True))
+    assert all(vanishes(a - b) for a, b in zip(derive_S_bar(model), model.S_bar, strict=True))
+
+
+def test_a_derived_T_is_checked_like_any_other():
+    rows = check_model(replace(toy.models()["toy"], T=None))
+    assert {verdict.status for verdict in rows.values()} == {"proved"}
+
+
+def test_a_T_that_cannot_be_derived_leaves_its_rows_open():
+    rows = check_model(replace(quadratic.models()["least squares, box"], T=None))
+    assert rows["MM-2: T minimizes"].status == "open"
+    assert rows["MM-2: unique"].status == "proved"
+
+
+theta, z, s = sp.symbols("theta z s", real=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"S_bar": [z, z]}, "S_bar has 2 entries but s has 1"),
+        ({"T": [s, s]}, "T has 2 entries but theta has 1"),
+        ({"phi": [theta * z]}, "phi contains z"),
+        ({"theta": [z]}, "share a symbol"),
+        ({"S": [sp.false]}, "S is empty"),
+        ({"psi": sp.Symbol("theta", positive=True)}, "two different symbols are called theta"),
+        ({"loss": sp.sin(theta)}, "sin"),
+    ],
+    ids=str,
+)
+def test_malformed_models_are_refused_with_the_reason(change, message):
+    parts = {"theta": [theta], "z": [z], "s": [s], "loss": z * theta, "phi": [-theta], "S_bar": [z], "T": [s]}
+    with pytest.raises(InvalidInput, match=message):
+        Model(**(parts | change))
+
+
+def test_an_empty_theta_is_refused_by_the_check():
+    with pytest.raises(InvalidInput, match="is empty"):
+        check_model(replace(toy.models()["toy"], Theta=(theta > 1, theta < 0)))
+
+
+def test_assumptions_of_symbols_replace_relations():
+    theta, z, s = sp.symbols("theta z s", positive=True)
+    model = Model(
+        theta=theta, z=z, s=s, loss=z * theta + 1 / theta, psi=1 / theta, phi=-theta, S_bar=z,
+        T=1 / sp.sqrt(s), Theta=theta > 0, S=s > 0,
+    )  # fmt: skip
+    assert {verdict.status for verdict in check_model(model).values()} == {"proved"}
+
+
+OWN = """from sympy import sqrt, symbols
+from fedmm_edu.symbolic import Model
+theta, z, s = symbols("theta z s", real=True)
+model = Model(theta=[theta], z=[z], s=[s], loss=z*theta + 1/theta, psi=1/theta, phi=[-theta],
+              S_bar=[z], T=[1/sqrt(s)], Theta=[theta > 0], S=[s > 0], Z=[z > 0])
+"""
+
+
+def test_a_file_of_ones_own_is_loaded_and_checked(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(OWN, encoding="utf-8")
+    models = load_model(path)
+    assert list(models) == ["model"]
+    assert {verdict.status for verdict in check_model(models["model"]).values()} == {"proved"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "is not a file"),
+        ("x = 1\n", "defines no Model"),
+        ("x = 1\ny = (\n", "line 2"),
+        ("x = 1\nx / 0\n", "line 2: ZeroDivisionError"),
+    ],
+)
+def test_a_file_that_cannot_be_loaded_says_why(tmp_path, text, message):
+    path = tmp_path / "mine.py"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=message):
+        load_model(path)
