@@ -5,17 +5,13 @@ Absolute times belong to the machine; the ratios are what to compare between ver
 
 from __future__ import annotations
 
-import os
-
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
-
 import platform
 import statistics
 import time
 from collections.abc import Callable
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.examples.quadratic import L1, Quadratic
@@ -77,14 +73,15 @@ def main() -> None:
     """Print the table."""
     print(f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}, one thread")
     print(f"{'what / beside what':72}{'ms':>10}{'ms':>10}{'ratio':>8}")
-    rows = [
-        draws(1000, 10),
-        draws(10, 10_000),
-        one_round(10, 10, 50),
-        one_round(100, 10, 50),
-        one_round(1000, 10, 50),
-        one_round(20, 500, 250),
-    ]
+    with threadpool_limits(1):
+        rows = [
+            draws(1000, 10),
+            draws(10, 10_000),
+            one_round(10, 10, 50),
+            one_round(100, 10, 50),
+            one_round(1000, 10, 50),
+            one_round(20, 500, 250),
+        ]
     for what, ours, beside in rows:
         print(f"{what:72}{1e3 * ours:10.3f}{1e3 * beside:10.3f}{ours / beside:8.2f}")
 

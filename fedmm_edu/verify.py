@@ -16,7 +16,7 @@ from fedmm_edu.terminal import MARKS, Progress, table, terminal_width
 
 if TYPE_CHECKING:
     from proofs_checks.ledger import Claim
-    from proofs_checks.records import Record
+    from proofs_checks.report.records import Record
 
 Sections = list[tuple[str, list["Claim"]]]
 
@@ -27,7 +27,7 @@ def verify(args: argparse.Namespace) -> int:
     if args.list:
         print(listing(sections))
         return 0
-    from proofs_checks.run import TIME_LIMIT, Interrupted, Row, run
+    from proofs_checks.runner.run import TIME_LIMIT, Interrupted, Row, run
 
     claims = [claim for _, found in sections for claim in found]
     progress = Progress(len(claims))
@@ -82,8 +82,8 @@ def listing(sections: Sections) -> str:
 
 def report(args: argparse.Namespace, sections: Sections, rows, notice: str = "") -> int:
     """Write the report, print table and counts; 0 iff every row is as expected, else 1."""
-    from proofs_checks.records import records_of, to_json
-    from proofs_checks.report import write_report
+    from proofs_checks.report.page import write_report
+    from proofs_checks.report.records import records_of, to_json
 
     records = records_of(sections, rows)
     if args.json:
@@ -117,7 +117,7 @@ def verdict_table(records: Sequence[Record]) -> str:
 
 def summary(records: Sequence[Record]) -> str:
     """The counts in one line."""
-    from proofs_checks.records import counts
+    from proofs_checks.report.records import counts
 
     found = counts(records)
     amended = sum(bool(record["amended"]) and record["amended"]["verdict"] == "proved" for record in records)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from fractions import Fraction as F
 
 from fedmm_edu.symbolic.verdict import Witness
-from proofs_checks._tools import instance
-from proofs_checks.ledger import Amended, Claim
-from proofs_checks.poisson import (
+from proofs_checks.checks.poisson import (
     COMPLETE,
     PRINTED,
     component,
@@ -19,6 +17,8 @@ from proofs_checks.poisson import (
     same_map,
     second_strategy,
 )
+from proofs_checks.checks.tools import instance
+from proofs_checks.ledger import Amended, Claim
 
 SECTION = "Appendix C.1: Poisson observations"
 

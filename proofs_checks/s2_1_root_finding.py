@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofs_checks import prop1
-from proofs_checks.ledger import Amended, Claim
-from proofs_checks.mm_instances import ALL, INTERIOR, sound_instance
-from proofs_checks.mm_sequences import (
+from proofs_checks.checks import prop1
+from proofs_checks.checks.mm_instances import ALL, INTERIOR, sound_instance
+from proofs_checks.checks.mm_sequences import (
     check_descent,
     check_fixed_point_to_root,
     check_limits,
@@ -19,6 +18,7 @@ from proofs_checks.mm_sequences import (
     check_root,
     check_root_to_fixed_point,
 )
+from proofs_checks.ledger import Amended, Claim
 
 SECTION = "Section 2.1 and Appendix B: MM as root finding"
 

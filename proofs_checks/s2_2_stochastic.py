@@ -8,10 +8,10 @@ from itertools import combinations
 import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Witness
-from proofs_checks._tools import instance
-from proofs_checks.iterates import ORACLES, START, STEPS, closed_form, run
+from proofs_checks.checks.iterates import ORACLES, START, STEPS, closed_form, run
+from proofs_checks.checks.oracles import MAPS, bias, minibatch, online, stays_inside, unbiased
+from proofs_checks.checks.tools import instance
 from proofs_checks.ledger import Amended, Claim
-from proofs_checks.oracles import MAPS, bias, minibatch, online, stays_inside, unbiased
 
 SECTION = "Section 2.2: A stochastic surrogate MM algorithm"
 

@@ -7,12 +7,12 @@ from fractions import Fraction as F
 import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Witness
-from proofs_checks._tools import instance
-from proofs_checks.em import is_em, m_step, two_sequences
-from proofs_checks.iterates import ORACLES, START, STEPS, Gamma, closed_form, gamma, numeric
+from proofs_checks.checks.em import is_em, m_step, two_sequences
+from proofs_checks.checks.iterates import ORACLES, START, STEPS, Gamma, closed_form, gamma, numeric
+from proofs_checks.checks.proximal_gradient import EQ12, proximal, tilde, total_weight
+from proofs_checks.checks.structured import pointwise, quadratic_gap, recursion, tangent
+from proofs_checks.checks.tools import instance
 from proofs_checks.ledger import Amended, Claim
-from proofs_checks.proximal_gradient import EQ12, proximal, tilde, total_weight
-from proofs_checks.structured import pointwise, quadratic_gap, recursion, tangent
 
 SECTION = "Section 2.3: SA-SSMM on few examples and related work"
 

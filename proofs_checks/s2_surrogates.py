@@ -13,7 +13,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.certificate import Hypothesis, decide, derive, same_vector, verify
 from fedmm_edu.symbolic.gram import atoms, inner, scalars
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
-from proofs_checks import jensen, quadratic
+from proofs_checks.checks import jensen, quadratic
 from proofs_checks.ledger import Amended, Claim
 
 SECTION = "Section 2 and Appendix A: linearly parameterised surrogates"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction as F
 
 from fedmm_edu.symbolic.verdict import Witness
-from proofs_checks._tools import instance
+from proofs_checks.checks.oracles import bias
+from proofs_checks.checks.remark1 import half_line, toy_in_S, toy_in_Theta, toy_minimiser, toy_mm
+from proofs_checks.checks.tools import instance
+from proofs_checks.checks.where_to_aggregate import aggregate, client_surrogates, differs, diverges, pooled_objective
 from proofs_checks.ledger import Amended, Claim
-from proofs_checks.oracles import bias
-from proofs_checks.remark1 import half_line, toy_in_S, toy_in_Theta, toy_minimiser, toy_mm
-from proofs_checks.where_to_aggregate import aggregate, client_surrogates, differs, diverges, pooled_objective
 
 SECTION = "Section 3 and 3.1: Federated MM; aggregate in 𝒮 or in Θ?"
 

@@ -76,5 +76,7 @@ def test_the_toy_picture_shows_both_aggregates():
     assert in_Theta == pytest.approx(0.75)
     figure, (ax,) = panels(1)
     assert toy_aggregation(ax, [1.0, 4.0], [0.5, 0.5]) is ax
-    assert any(f"{in_Theta:.3f}" in text.get_text() for text in ax.get_legend().get_texts())
+    legend = ax.get_legend()
+    assert legend is not None
+    assert any(f"{in_Theta:.3f}" in text.get_text() for text in legend.get_texts())
     mpl.pyplot.close(figure)

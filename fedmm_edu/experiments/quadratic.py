@@ -88,7 +88,9 @@ def draw(result: Result):
         return [Curve(h.t, values(h), label, colour, dash) for h, label, colour, dash in pairs]
 
     compare(gap, curves(lambda h: h.objective - result.best), title="objective − centralised optimum", log=True)
-    compare(update, curves(lambda h: h.surrogate_update), title="surrogate update $E^s$, $E^{s,p}$", log=True, floor=1e-30)
+    compare(
+        update, curves(lambda h: h.surrogate_update), title="surrogate update $E^s$, $E^{s,p}$", log=True, floor=1e-30
+    )
     reference = (float(np.count_nonzero(result.reference)), "centralised Lasso")
     compare(nonzeros, curves(lambda h: h.nonzeros), title="nonzero coefficients", reference=reference)
     nonzeros.set_ylim(0, result.reference.size + 2.5)

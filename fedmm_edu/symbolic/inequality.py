@@ -102,6 +102,15 @@ def decide_defined(expr: sp.Basic, domain: Domain, *, seed: int = 0) -> Verdict:
     )
 
 
+def where_defined(expr: sp.Expr, verdict: Verdict) -> Verdict:
+    """`verdict` on `expr`, but open where it was refuted only because `expr` has no value at the witness."""
+    if verdict.status != "refuted" or verdict.witness is None:
+        return verdict
+    if not _is_undefined(expr, {name: Fraction(value) for name, value in verdict.witness.point.items()}):
+        return verdict
+    return undecided("definedness", *verdict.evidence, Step(verdict.witness.says, "there is nothing to compare there"))
+
+
 def witness(point: Mapping[str, Fraction], says: str, values: Mapping[str, sp.Expr]) -> Witness:
     """A witness at a rational point with the values, exact or enclosed, of the named expressions there."""
     shown = {}

@@ -12,7 +12,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.algebra import OPAQUE, vanishes
 from fedmm_edu.symbolic.convexity import decide_convex_set
 from fedmm_edu.symbolic.domain import Domain, Relation, relations_of
-from fedmm_edu.symbolic.inequality import decide_defined, decide_nonnegative, holds_everywhere, witness
+from fedmm_edu.symbolic.inequality import decide_defined, decide_nonnegative, holds_everywhere, where_defined, witness
 from fedmm_edu.symbolic.model import Model
 from fedmm_edu.symbolic.signs import POSITIVE, possible_signs
 from fedmm_edu.symbolic.verdict import Step, Verdict, conjunction, proved, refuted, undecided
@@ -93,7 +93,8 @@ def majorizes(model: Model, *, seed: int = 0) -> Verdict:
     expr = space.lift(gap(model))
     if jensen := _by_jensen(model, expr, space):
         return jensen
-    verdict = decide_nonnegative(expr, space, anchor=dict(zip(model.theta, model.tau, strict=True)), seed=seed)
+    anchor = dict(zip(model.theta, model.tau, strict=True))
+    verdict = where_defined(expr, decide_nonnegative(expr, space, anchor=anchor, seed=seed))
     if verdict.status != "refuted" or verdict.witness is None:
         return verdict
     z = ", ".join(f"{x.name} = {verdict.witness.point[x.name]}" for x in model.z)

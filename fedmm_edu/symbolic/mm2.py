@@ -14,7 +14,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.algebra import vanishes
 from fedmm_edu.symbolic.convexity import decide_convex, decide_convex_set
 from fedmm_edu.symbolic.domain import Domain, Relation, relations_of
-from fedmm_edu.symbolic.inequality import decide_defined, decide_nonnegative, witness
+from fedmm_edu.symbolic.inequality import decide_defined, decide_nonnegative, where_defined, witness
 from fedmm_edu.symbolic.mm1 import membership
 from fedmm_edu.symbolic.model import Model
 from fedmm_edu.symbolic.strategies import impossible
@@ -69,7 +69,7 @@ def minimizes(model: Model, *, seed: int = 0) -> Verdict:
     if point is None:
         if growth := _growth(model, seed):
             return growth
-        verdict = decide_nonnegative(loss, space, seed=seed)
+        verdict = where_defined(loss, decide_nonnegative(loss, space, seed=seed))
         if verdict.status != "refuted" or verdict.witness is None:
             return verdict
         point = {name: sp.Rational(value) for name, value in verdict.witness.point.items()}

@@ -14,7 +14,8 @@ from fedmm_edu.figures import panels, toy_aggregates, toy_aggregation
 class ToyAggregation:
     """Remark 1 with n clients whose means spread around 2, and a weight for the first of them.
 
-    `view` is the widget to display; `means` and `mu` say what the sliders stand for; `gap` is Σ μ_i T(s_i) − T(Σ μ_i s_i).
+    `view` is the widget to display; `means` and `mu` say what the sliders stand for; `gap` is
+    Σ μ_i T(s_i) − T(Σ μ_i s_i).
     """
 
     def __init__(self) -> None:

@@ -7,12 +7,12 @@ from html.parser import HTMLParser
 import pytest
 
 from fedmm_edu.symbolic.verdict import Step, Witness, proved, refuted
-from proofs_checks.judge import claims_of
-from proofs_checks.markup import MATH, VOID, el, formula, mathml, rich
-from proofs_checks.records import counts, record_of, to_json
-from proofs_checks.report import page, write_report
-from proofs_checks.row_page import symbol
-from proofs_checks.run import Row
+from proofs_checks.report.markup import MATH, VOID, el, formula, mathml, rich
+from proofs_checks.report.page import page, write_report
+from proofs_checks.report.records import counts, record_of, to_json
+from proofs_checks.report.row_page import symbol
+from proofs_checks.runner.judge import claims_of
+from proofs_checks.runner.run import Row
 from tests.ledger import sample_ledger
 
 HOSTILE = "<script>alert('x')</script> & \"quotes\" $a < b$"

@@ -8,7 +8,7 @@ import pytest
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.verdict import Verdict, Witness
 from proofs_checks import require_good_ids
-from proofs_checks.run import Interrupted, run
+from proofs_checks.runner.run import Interrupted, run
 from tests.ledger import sample_ledger
 
 SOURCE = "tests.ledger.sample_ledger"

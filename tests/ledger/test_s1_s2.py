@@ -8,9 +8,10 @@ from fractions import Fraction as Q
 import pytest
 
 from fedmm_edu.symbolic.verdict import Witness
-from proofs_checks import jensen, s1_introduction, s2_1_root_finding, s2_surrogates
+from proofs_checks import s1_introduction, s2_1_root_finding, s2_surrogates
+from proofs_checks.checks import jensen
+from proofs_checks.checks.mm_instances import NOT_CONVEX, SOUND, WRONG_ORACLE, WRONG_STEP, WRONG_T, Instance
 from proofs_checks.ledger import Claim
-from proofs_checks.mm_instances import NOT_CONVEX, SOUND, WRONG_ORACLE, WRONG_STEP, WRONG_T, Instance
 
 CLAIMS = [*s1_introduction.CLAIMS, *s2_surrogates.CLAIMS, *s2_1_root_finding.CLAIMS]
 BY_ID = {claim.id: claim for claim in CLAIMS}

@@ -11,10 +11,10 @@ import sympy as sp
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.verdict import Witness
 from proofs_checks import appendix_c_poisson, s2_2_stochastic, s2_3_special_cases, s3_aggregation
-from proofs_checks._tools import instance, settle
-from proofs_checks.oracles import stays_inside
-from proofs_checks.poisson import PRINTED, majorizes
-from proofs_checks.where_to_aggregate import prox_half_line
+from proofs_checks.checks.oracles import stays_inside
+from proofs_checks.checks.poisson import PRINTED, majorizes
+from proofs_checks.checks.tools import instance, settle
+from proofs_checks.checks.where_to_aggregate import prox_half_line
 
 MODULES = (s2_2_stochastic, s2_3_special_cases, s3_aggregation, appendix_c_poisson)
 CLAIMS = {claim.id: claim for module in MODULES for claim in module.CLAIMS}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Verdict, Witness
-from proofs_checks._tools import settle
-from proofs_checks.iterates import START, STEPS, Gamma, closed_form, gamma, numeric, t, unfold
+from proofs_checks.checks.iterates import START, STEPS, Gamma, closed_form, gamma, numeric, t, unfold
+from proofs_checks.checks.tools import settle
 
 HALF = sp.Rational(1, 2)
 prox, Df = sp.Function("prox"), sp.Function("Df")

@@ -13,7 +13,7 @@ import sympy as sp
 from fedmm_edu.symbolic.certificate import Hypothesis, same_vector, verify
 from fedmm_edu.symbolic.gram import Vector, atoms, inner, operator, scalars
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
-from proofs_checks.mm_instances import (
+from proofs_checks.checks.mm_instances import (
     ALL,
     INTERIOR,
     Instance,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Verdict, Witness
-from proofs_checks._tools import settle
+from proofs_checks.checks.tools import settle
 
 HALF = sp.Rational(1, 2)
 t, j, u, c = sp.symbols("t j u c")

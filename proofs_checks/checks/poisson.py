@@ -7,7 +7,7 @@ from fractions import Fraction as F
 import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, refuted, undecided
-from proofs_checks._tools import settle, vanishes
+from proofs_checks.checks.tools import settle, vanishes
 
 theta, tau, h, z, delta = sp.symbols("theta tau h z delta", real=True)
 Q = sp.Rational

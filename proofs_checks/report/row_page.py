@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from fedmm_edu.plain import COMMANDS
 from fedmm_edu.terminal import MARKS
-from proofs_checks.markup import Html, el, formula, item, join, rich
-from proofs_checks.records import Record
+from proofs_checks.report.markup import Html, el, formula, item, join, rich
+from proofs_checks.report.records import Record
 
 
 def label(status: str) -> Html:

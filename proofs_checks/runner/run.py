@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, undecided
 from proofs_checks import require_good_ids
-from proofs_checks.judge import Outcome, Part
 from proofs_checks.ledger import Claim
-from proofs_checks.workers import judge_all
+from proofs_checks.runner.judge import Outcome, Part
+from proofs_checks.runner.workers import judge_all
 
 TIME_LIMIT = 120.0  # seconds for one judgement
 NOT_RUN = undecided("not run", Step("not run", "the run was interrupted before this was judged"))

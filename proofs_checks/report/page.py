@@ -9,9 +9,9 @@ from pathlib import Path
 
 from fedmm_edu.files import write_text
 from fedmm_edu.terminal import MARKS
-from proofs_checks.markup import Html, el, item, join, rich
-from proofs_checks.records import Record, counts, to_json
-from proofs_checks.row_page import label, row
+from proofs_checks.report.markup import Html, el, item, join, rich
+from proofs_checks.report.records import Record, counts, to_json
+from proofs_checks.report.row_page import label, row
 
 TITLE = "What holds in “Federated Majorize-Minimization: Beyond Parameter Aggregation”"
 WORDS = {
@@ -51,7 +51,7 @@ def page(records: Sequence[Record], *, notice: str = "") -> str:
 
 def _asset(name: str) -> Html:
     """A file beside this one, as it is: style and script elements hold raw text."""
-    return Html(files("proofs_checks").joinpath(name).read_text(encoding="utf-8"))
+    return Html(files("proofs_checks.report").joinpath(name).read_text(encoding="utf-8"))
 
 
 def _notice(text: str) -> Html | None:

@@ -7,7 +7,7 @@ from fractions import Fraction as F
 import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Verdict, Witness
-from proofs_checks._tools import settle
+from proofs_checks.checks.tools import settle
 
 theta = sp.Symbol("theta", real=True)
 

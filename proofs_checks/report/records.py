@@ -13,10 +13,10 @@ from typing import Any
 
 from fedmm_edu.symbolic.verdict import Status, Verdict, Witness
 from proofs_checks.ledger import Claim
-from proofs_checks.run import Row
+from proofs_checks.runner.run import Row
 
 Record = dict[str, Any]
-ROOT = Path(__file__).resolve().parent.parent  # the folder that holds `proofs_checks`
+ROOT = Path(__file__).resolve().parents[2]  # the folder that holds `proofs_checks`
 STATUSES: tuple[Status, ...] = ("proved", "refuted", "supported", "open")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
-from proofs_checks._tools import settle
+from proofs_checks.checks.tools import settle
 
 Q = sp.Rational
 theta, tau, r, m, Z = sp.symbols("theta tau r m Z", positive=True)

@@ -9,7 +9,7 @@ import sympy as sp
 from fedmm_edu.symbolic.certificate import Hypothesis, same_vector, verify
 from fedmm_edu.symbolic.gram import atoms, inner, scalars
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
-from proofs_checks.mm_instances import ALL, INTERIOR, Instance, Line, Point, otherwise, try_and_derive, x
+from proofs_checks.checks.mm_instances import ALL, INTERIOR, Instance, Line, Point, otherwise, try_and_derive, x
 
 # ---------------------------------------------------------------------------------------------- majoriser and descent
 

@@ -7,8 +7,8 @@ from fractions import Fraction as F
 import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
-from proofs_checks._tools import settle, vanishes
-from proofs_checks.oracles import MAPS
+from proofs_checks.checks.oracles import MAPS
+from proofs_checks.checks.tools import settle, vanishes
 
 Q = sp.Rational
 theta, tau = sp.symbols("theta tau", positive=True)

@@ -8,7 +8,7 @@ from itertools import combinations, product
 import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
-from proofs_checks._tools import settle, vanishes
+from proofs_checks.checks.tools import settle, vanishes
 
 HALF = sp.Rational(1, 2)
 S, s, m = sp.symbols("S s m", real=True)
