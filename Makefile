@@ -30,13 +30,15 @@ bench: .venv/.core  ## time the kernels (close other programs first)
 	$(BIN)/python -m benchmarks $(ARGS)
 
 book: .venv/.book  ## build the course site into book/_build/html (installs 2 minutes once, 500 MB)
+	$(BIN)/fedmm verify --report book/extra/ledger
+	mkdir -p book/lessons && cp notebooks/*.md book/lessons/
 	$(BIN)/jupyter-book build -W -n --keep-going $(ARGS) book
 
 reproduce: .venv/.core  ## run the experiment of the README with its settings and draw its picture
-	$(BIN)/fedmm run quadratic $(ARGS)
+	$(BIN)/fedmm run quadratic --out book/figures/quadratic $(ARGS)
 
 clean:  ## remove .venv, reports, results and caches
-	rm -rf .venv report results build dist book/_build notebooks/*.ipynb *.egg-info
+	rm -rf .venv report results build dist book/_build book/lessons book/extra notebooks/*.ipynb *.egg-info
 	rm -rf .hypothesis .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

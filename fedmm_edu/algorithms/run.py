@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
-from enum import Enum
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
 
 from fedmm_edu.algorithms.fedmm import FedMM, State
+from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.algorithms.step_sizes import checked
 from fedmm_edu.errors import Array, StateMismatch, as_count
 from fedmm_edu.files import write_bytes
@@ -93,7 +92,8 @@ def run(
     as_count("rounds", rounds)
     as_count("every", every)
     as_count("checkpoint_every", checkpoint_every)
-    history, rows, name = History.start(fed, state), [], fingerprint((fed, state, every))
+    history, rows = History.start(fed, state), []
+    name = "" if checkpoint is None else fingerprint((fed, state, every))
     if checkpoint is not None and Path(checkpoint).exists():
         state, history = load(checkpoint, name)
     try:
@@ -137,37 +137,3 @@ def load(path: str | Path, name: str) -> tuple[State, History]:
     for key in ("t", "bits_up", "bits_down"):
         raw[key] = int(raw[key])
     return State(**raw), history
-
-
-def fingerprint(value: object) -> str:
-    """A digest of settings: of the type and content of dataclasses, objects, arrays and plain values, at any depth."""
-    digest = hashlib.sha256()
-    for piece in _pieces(value):
-        digest.update(len(piece).to_bytes(8, "big") + piece)
-    return digest.hexdigest()
-
-
-def _pieces(value: object):
-    kind = type(value)
-    yield f"{kind.__module__}.{kind.__qualname__}".encode()
-    if isinstance(value, np.ndarray):
-        yield f"{value.dtype.str}{value.shape}".encode()
-        yield np.ascontiguousarray(value).tobytes()
-    elif value is None or isinstance(value, (bool, int, float, complex, str, bytes, np.generic, Enum)):
-        yield repr(value).encode()
-    elif isinstance(value, dict):
-        for key in sorted(value, key=repr):
-            yield from _pieces(key)
-            yield from _pieces(value[key])
-    elif isinstance(value, (tuple, list)):
-        for item in value:
-            yield from _pieces(item)
-    elif is_dataclass(value):
-        yield from _pieces({f.name: getattr(value, f.name) for f in fields(value)})
-    elif hasattr(value, "__code__"):
-        yield value.__code__.co_code  # type: ignore[union-attr]
-        yield repr(value.__code__.co_consts).encode()  # type: ignore[union-attr]
-        for cell in getattr(value, "__closure__", None) or ():
-            yield from _pieces(cell.cell_contents)
-    else:
-        yield from _pieces(vars(value))

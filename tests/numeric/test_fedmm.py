@@ -1,6 +1,8 @@
 """What the loop promises: its special cases coincide, its invariant holds, and a run can stop anywhere."""
 
 import itertools
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -18,7 +20,9 @@ from fedmm_edu.algorithms import (
     run,
     sa_ssmm,
 )
+from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.errors import InvalidInput, StateMismatch
+from fedmm_edu.examples import examples
 from fedmm_edu.examples.poisson import Law, Poisson, PoissonJoint
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, admissible_rho
 from fedmm_edu.federation import (
@@ -38,6 +42,7 @@ from fedmm_edu.federation import (
     uniforms,
 )
 from fedmm_edu.surrogate import mean_field
+from fedmm_edu.symbolic import kernel
 from tests.numeric.instances import every_case, instance, seeds
 
 settings_of_a_round = st.fixed_dictionaries(
@@ -318,6 +323,38 @@ def test_a_run_does_not_resume_from_a_foreign_or_damaged_file(tmp_path):
         file.write_bytes(damaged)
         with pytest.raises(StateMismatch, match="not a saved run"):
             run(fed, fed.init(np.zeros(3)), 3, checkpoint=file)
+
+
+def test_a_fingerprint_tells_content_and_nothing_else():
+    """Equal settings agree in another process; a rule that differs by one name or one constant does not."""
+    rules = [lambda t: 1 / t, lambda t: 2 / t, lambda t: min(1, t), lambda t: max(1, t)]
+    assert len({fingerprint(rule) for rule in rules}) == 4
+    assert fingerprint(lambda t: 1 / t) == fingerprint(rules[0])
+    nested = "lambda t: (lambda u: u in {1, 2, 'a', 'b'})(t)"
+    here = fingerprint((eval(nested), {"b": 1, "a": np.arange(3)}, {"x", "y"}))
+    code = (
+        "import numpy as np; from fedmm_edu.algorithms.fingerprint import fingerprint;"
+        f"print(fingerprint((eval({nested!r}), {{'b': 1, 'a': np.arange(3)}}, {{'x', 'y'}})))"
+    )
+    there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    assert here == there
+    with pytest.raises(InvalidInput, match="cannot tell what"):
+        fingerprint(object())
+
+
+def test_a_run_of_a_generated_kernel_resumes(tmp_path):
+    """A kernel made from a SymPy model has lambdas and expressions inside; its run can be saved like any other."""
+    problem = kernel(next(e for e in examples() if e.name == "toy").models()["toy"])
+    fed = sa_ssmm(problem, [[1.0], [3.0]], gamma=Harmonic(), oracle=Stream(1))
+    file = tmp_path / "run.npz"
+    run(fed, fed.init([1.0]), 5, checkpoint=file)
+    again = sa_ssmm(
+        kernel(next(e for e in examples() if e.name == "toy").models()["toy"]),
+        [[1.0], [3.0]],
+        gamma=Harmonic(),
+        oracle=Stream(1),
+    )
+    assert (run(again, again.init([1.0]), 9, checkpoint=file)[0].x == run(fed, fed.init([1.0]), 9)[0].x).all()
 
 
 def test_a_state_is_a_value():
