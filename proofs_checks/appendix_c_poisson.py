@@ -78,6 +78,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_model,
         amended=Amended(
+            kind="result",
             statement="It is a minimiser of $\\theta \\mapsto E_\\pi[-\\log \\int \\exp(Z(\\theta + h) - e^\\theta "
             "e^h) \\mu(dh)] + "
             "\\lambda e^\\theta$ (with the weight of the penalty as in the next row).",
@@ -105,6 +106,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_model,
         amended=Amended(
+            kind="result",
             statement="It is the mean loss over the batch plus $(\\lambda/N) e^\\theta$.",
             form={"penalty": "lam/N"},
             differs="$\\lambda/N$ in place of $\\lambda$.",
@@ -161,6 +163,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_model,
         amended=Amended(
+            kind="result",
             statement="$\\bar S$ takes its values in $[0, \\infty) \\times (-\\infty, 0)$, and $E_\\pi[\\bar S(Z, "
             "\\tau)] \\in "
             "(0, \\infty) \\times (-\\infty, 0)$ if $E_\\pi[Z] > 0$.",
@@ -218,6 +221,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_surrogate_point,
         amended=Amended(
+            kind="hypothesis",
             statement="The same if $E_\\pi[Z] > 0$.",
             form={**SECOND, "mean_Z": "m > 0"},
             differs="The hypothesis $E_\\pi[Z] > 0$: some observation is not 0.",

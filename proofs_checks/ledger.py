@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.verdict import Status, Verdict, Witness
 
 Form = Mapping[str, Any]
+
+Kind = Literal["result", "hypothesis", "formula", "wording"]
+"""What a correction touches, the weightiest first: a result or an algorithm as a reader would use it, a hypothesis that
+is missing, a formula, or the wording alone."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,7 @@ class Amended:
     form: Form
     differs: str
     matters: str
+    kind: Kind = "formula"
 
 
 @dataclass(frozen=True)

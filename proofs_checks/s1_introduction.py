@@ -240,6 +240,7 @@ CLAIMS = [
         expected="refuted",
         form={"shape": "linear"},
         amended=Amended(
+            kind="wording",
             statement=r"$U(\theta, s) = \psi(\theta) - \langle s, \phi(\theta) \rangle + c(s)$: affine in $s$ up to a "
             r"constant $c(s)$ that does not depend on $\theta$, hence with minimisers that do not depend on $c$.",
             form={"shape": "affine up to a constant"},

@@ -95,6 +95,7 @@ CLAIMS = [
         check=check_limits,
         expected="refuted",
         amended=Amended(
+            kind="hypothesis",
             statement=r"If $E_\pi[\bar S(Z,\cdot)]$ is continuous inside $\Theta$: $\theta_t \to \theta_\star \in "
             r"\mathrm{int} \, "
             r"\Theta$ implies $s_t \to s_\star = E_\pi[\bar S(Z,\theta_\star)]$, $T(s_\star) = \theta_\star$ and "
@@ -236,6 +237,7 @@ CLAIMS = [
         expected="refuted",
         form={"where": "everywhere"},
         amended=Amended(
+            kind="hypothesis",
             statement=r"Under A1, $\psi - \langle s, \phi \rangle$ is proper convex, and continuous on $\mathrm{int} "
             r"\, \Theta$.",
             form={"where": "inside"},

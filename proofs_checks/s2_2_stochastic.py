@@ -93,6 +93,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_bias_instance,
         amended=Amended(
+            kind="wording",
             statement="$T(S) - \\tau$ is an unbiased oracle of $\\chi(\\tau)$ for every law of $S$ on the convex "
             "set 𝒮 with mean "
             "$E_\\pi[\\bar S(Z, \\tau)]$ if $T$ is affine on 𝒮; if $T$ is not affine, some law makes it biased.",

@@ -129,6 +129,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_pg_instance,
         amended=Amended(
+            kind="result",
             statement="$\\hat S_{t+1} = \\hat S_t + \\gamma_{t+1}(\\hat S_{t+1/2} - \\rho G_{t+1} - \\hat S_t)$.",
             form={"scheme": "SA-SSMM", "printed": "Shat + gamma*(prox(Shat) - rho*G - Shat)"},
             differs="The sign in front of $\\gamma_{t+1}$ is $+$.",
@@ -171,6 +172,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_pg_instance,
         amended=Amended(
+            kind="result",
             statement="The same with "
             "$\\tilde\\theta_t = \\Gamma_{1:t+1} \\hat S_0 + \\sum_{j=1}^t \\gamma_j \\Gamma_{j+1:t+1} "
             "\\theta_{j-1} + \\gamma_{t+1} \\theta_t$ "
@@ -213,6 +215,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_iterate_instance,
         amended=Amended(
+            kind="hypothesis",
             statement="The weights are ≥ 0 and $\\sum_{j=1}^{t+1} \\gamma_j \\Gamma_{j+1:t+1} = 1 - "
             "\\Gamma_{1:t+1}$; together with the "
             "weight $\\Gamma_{1:t+1}$ of $\\hat S_0$ they add up to 1.",
@@ -261,6 +264,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_em_instance,
         amended=Amended(
+            kind="result",
             statement="When $g = 0$ this is EM, with $\\mu(dh | z, \\tau) \\propto p(z,h,\\tau) \\mu(dh)$.",
             form={"log_weight": "inner - psi - c"},
             differs="The law of $h$ is proportional to $p(z, h, \\tau)$, not to $\\exp\\langle S(z,h), "

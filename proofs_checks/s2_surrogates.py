@@ -309,6 +309,7 @@ CLAIMS = [
         expected="refuted",
         form={"kind": "exp<S,phi>"},
         amended=Amended(
+            kind="result",
             statement=rf"The law of $h$ given $Z$ is {BAYES}",
             form={"kind": "p"},
             differs=MISSING_FACTOR,
@@ -330,6 +331,7 @@ CLAIMS = [
         expected="refuted",
         form={"kind": "exp<S,phi>"},
         amended=Amended(
+            kind="formula",
             statement=rf"The identity holds with {BAYES}",
             form={"kind": "p"},
             differs=MISSING_FACTOR,
@@ -362,6 +364,7 @@ CLAIMS = [
         expected="refuted",
         form={"kind": "exp<S,phi>"},
         amended=Amended(
+            kind="result",
             statement=rf"MM-1 holds with $\bar S(Z,\tau) = \int S(Z,h) \, \mu(dh \mid Z, \tau)$ and {BAYES}",
             form={"kind": "p"},
             differs=MISSING_FACTOR,
@@ -385,6 +388,7 @@ CLAIMS = [
         expected="refuted",
         form={"same_base": "no"},
         amended=Amended(
+            kind="hypothesis",
             statement=r"$\exp(\psi(\theta)) = \int \exp \langle S, \phi(\theta) \rangle \, d\nu$ is determined by "
             r"$S$, $\phi$ and the "
             r"base measure $\nu$, which is $e^{-c(Z,h)}$ times the dominating measure of $(Z,h)$.",

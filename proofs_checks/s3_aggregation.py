@@ -71,6 +71,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_poisson_clients,
         amended=Amended(
+            kind="result",
             statement="MM-1 holds for each $f_i$ with its own $\\psi_i(\\theta) = -\\theta E_{\\pi_i}[Z]$ and common "
             "$\\phi, S, \\mathcal{S}$; since $\\sum_i \\mu_i \\psi_i = \\psi$, (22) still is centralised MM.",
             form={"client": "m_i", "server": "mu_i*k_i"},
@@ -137,6 +138,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_toy,
         amended=Amended(
+            kind="result",
             statement="Aggregation in Θ may fail to converge: take $\\rho = 1$, $\\mu = (1/2, 1/2)$, $g(\\theta) = "
             "\\max(\\theta, 0)$, "
             "$f_1(\\theta) = (\\theta+1)^2/2$, $f_2(\\theta) = -(\\theta+5/2)^2/2$ in Example 1. From $\\theta_0 = 0$, "
@@ -179,6 +181,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_toy,
         amended=Amended(
+            kind="hypothesis",
             statement="For any $\\epsilon > 0$, the indicator of $[\\epsilon, \\infty)$ is proper, lower "
             "semicontinuous and convex, and $T(s) = 1/\\sqrt{s}$ is unchanged on $\\mathcal{S} = (0, \\epsilon^{-2}]$.",
             form={"closed": True, "low": "eps", "top": "1/eps**2"},
@@ -256,6 +259,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_toy,
         amended=Amended(
+            kind="hypothesis",
             statement="$\\theta_t = \\sum_i \\mu_i / \\sqrt{E_{\\pi_i}[Z]} \\geq \\theta_\\star$, with equality if "
             "and only if all "
             "$E_{\\pi_i}[Z]$ are equal.",

@@ -22,6 +22,12 @@ WORDS = {
     "supported": "No counterexample turned up where we looked, but this is numbers, not a proof.",
     "open": "Neither proved nor refuted here.",
 }
+KINDS = {
+    "result": "A result or an algorithm, as a reader would use it, changes",
+    "hypothesis": "A hypothesis is missing",
+    "formula": "A formula is wrong",
+    "wording": "The wording is off",
+}
 
 
 def write_report(folder: str | Path, records: Sequence[Record], *, notice: str = "") -> Path:
@@ -97,21 +103,26 @@ def _unexpected(records: Sequence[Record]) -> Html | None:
 
 
 def _corrections(records: Sequence[Record]) -> Html | None:
-    """One line per refuted row, in the order of the paper."""
+    """One line per refuted row, by what it touches and then in the order of the paper."""
     rows = [record for record in records if record["verdict"] == "refuted" and record["amended"]]
     if not rows:
         return None
-    items = (
-        item(
-            el("a", record["lines"] or record["where"], href=f"#{record['id']}"),
-            " ",
-            el("span", rich(record["statement"]), class_="printed"),
-            el("div", el("span", "→ ", class_="arrow"), rich(record["amended"]["statement"]), class_="repaired"),
-        )
-        for record in rows
+    groups = []
+    for kind, title in KINDS.items():
+        lines = [_correction(record) for record in rows if record["amended"]["kind"] == kind]
+        if lines:
+            groups.append(join(el("h3", f"{title} ({len(lines)})"), el("ol", *lines)))
+    text = "Printed → amended; what matters most comes first. Each line leads to its witness."
+    return el("section", el("h2", "What to correct in the paper"), el("p", text), *groups, id="corrections")
+
+
+def _correction(record: Record) -> Html:
+    return item(
+        el("a", record["lines"] or record["where"], href=f"#{record['id']}"),
+        " ",
+        el("span", rich(record["statement"]), class_="printed"),
+        el("div", el("span", "→ ", class_="arrow"), rich(record["amended"]["statement"]), class_="repaired"),
     )
-    text = "Printed → amended, in the order of the paper. Each line leads to its witness."
-    return el("section", el("h2", "What to correct in the paper"), el("p", text), el("ol", *items), id="corrections")
 
 
 def _controls(records: Sequence[Record]) -> Html:

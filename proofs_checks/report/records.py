@@ -50,6 +50,7 @@ def record_of(section: str, row: Row) -> Record:
         "non_vacuity": _non_vacuity(row.non_vacuity),
         "note": claim.note,
         "source": source_of(claim.check),
+        "code": inspect.getsource(_plain_function(claim.check)),
     }
 
 
@@ -65,11 +66,16 @@ def evidence_of(verdict: Verdict) -> Record:
 
 def source_of(function: Callable[..., Any]) -> str:
     """`file:line` of a function, the file relative to the project."""
-    while isinstance(function, partial):
-        function = function.func
-    code = inspect.unwrap(function).__code__
+    code = _plain_function(function).__code__
     file = Path(code.co_filename)
     return f"{file.relative_to(ROOT) if file.is_relative_to(ROOT) else file.name}:{code.co_firstlineno}"
+
+
+def _plain_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function beneath partial applications and decorators."""
+    while isinstance(function, partial):
+        function = function.func
+    return inspect.unwrap(function)
 
 
 def counts(records: Sequence[Record]) -> dict[Status, int]:
@@ -99,6 +105,7 @@ def _amended(row: Row) -> Record | None:
         "statement": amended.statement,
         "differs": amended.differs,
         "matters": amended.matters,
+        "kind": amended.kind,
         "verdict": row.amended.status,
         **evidence_of(row.amended),
     }

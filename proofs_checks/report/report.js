@@ -7,7 +7,7 @@ const expand = controls.querySelector("[data-expand]");
 function show(verdict) {
   for (const row of rows) row.hidden = verdict !== "all" && row.dataset.verdict !== verdict;
   for (const section of document.querySelectorAll("section.rows"))
-    section.hidden = !section.querySelector("details:not([hidden])");
+    section.hidden = !section.querySelector("details[data-verdict]:not([hidden])");
   for (const button of filters) button.setAttribute("aria-pressed", String(button.dataset.show === verdict));
 }
 

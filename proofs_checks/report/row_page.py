@@ -54,6 +54,7 @@ def _body(record: Record) -> Html:
         _mutants(record["mutants"]),
         _block("Non-vacuity: an instance of the hypotheses", _instance(record["non_vacuity"])),
         el("p", rich(record["note"]), class_="note") if record["note"] else None,
+        el("details", el("summary", "The check itself"), el("pre", el("code", record["code"])), class_="code"),
         el(
             "p",
             "Id ",
