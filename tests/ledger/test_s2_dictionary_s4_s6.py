@@ -1,0 +1,109 @@
+"""Dictionary learning, Sections 4 and 6 of the ledger: witnesses re-checked by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from itertools import product
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_checks import s2_3_dictionary, s4_related, s6_experiments
+from proofs_checks.checks.experiments import code, fedmm_H, objective
+from proofs_checks.checks.traces import inner, letter, square, trace
+
+MODULES = (s2_3_dictionary, s4_related, s6_experiments)
+CLAIMS = {claim.id: claim for module in MODULES for claim in module.CLAIMS}
+
+
+# ------------------------------------------------------------------------------------------------- traces of words
+
+
+entries = st.integers(-5, 5)
+
+
+@given(st.lists(entries, min_size=12, max_size=12))
+def test_equal_words_are_equal_traces(numbers):
+    """What the algebra identifies (rotations, transposes) is equal in numbers, for a 2 × 3 and a 3 × 2 matrix."""
+    A, B = sp.Matrix(2, 3, numbers[:6]), sp.Matrix(3, 2, numbers[6:])
+    a, b = letter("A"), letter("B")
+    for f, g in ((lambda x, y: x @ y, lambda x, y: y @ x), (lambda x, y: x @ y, lambda x, y: y.T @ x.T)):
+        assert trace(f(a, b)) == trace(g(a, b))
+        assert trace(f(A, B)) == trace(g(A, B))
+
+
+def test_different_words_stay_different():
+    a, b = letter("A"), letter("B")
+    assert trace(a @ b) != trace(a @ b.T)
+    assert trace(a @ a @ b @ b) != trace(a @ b @ a @ b)
+    assert sp.expand(square(a - b) - square(a) + 2 * inner(a, b) - square(b)) == 0
+
+
+# ------------------------------------------------------------------- witnesses and amended statements, by other means
+
+
+def test_the_printed_model_minimises_another_function():
+    """p = K = 1, s = (1, 1), η = 1/5: the surrogate of (28) at the two minimisers."""
+    value = lambda theta: theta**2 / 2 - theta + F(1, 5) * theta**2  # noqa: E731
+    assert value(F(5, 7)) < value(F(5, 6))
+    assert all(value(F(5, 7)) <= value(F(k, 70)) for k in range(140))
+
+
+def test_two_equal_atoms_have_many_codes():
+    value = lambda a, b: (2 - a - b) ** 2 + abs(a) + abs(b)  # noqa: E731
+    least = value(F(3, 2), F(0))
+    assert least == value(F(0), F(3, 2)) == value(F(1, 2), F(1))
+    assert all(value(F(i, 8), F(j, 8)) >= least for i, j in product(range(-8, 24), repeat=2))
+
+
+def test_the_kink_of_the_lasso_is_seen_by_a_solver():
+    """ℓ(θ(t)) by brute force over codes on both sides of t = 0: the one-sided slopes are −2 and 2."""
+    grid = np.linspace(0, 4, 2001)
+    a, b = np.meshgrid(grid, grid)
+    loss = lambda t: ((2 - (1 + t) / 2 * a - (1 - t) / 2 * b) ** 2 + a + b).min()  # noqa: E731
+    assert (loss(0.01) - loss(0)) / 0.01 == pytest.approx(-2, abs=0.1)
+    assert (loss(-0.01) - loss(0)) / -0.01 == pytest.approx(2, abs=0.1)
+
+
+def test_a_singular_first_block_has_no_minimiser_without_a_ridge():
+    J = lambda theta: 0 * theta**2 - 2 * theta  # noqa: E731
+    assert J(F(1000)) < J(F(10)) < J(F(1))
+
+
+def test_the_first_dictionary_forgets_the_start_only_with_a_first_step_of_one():
+    x, start = F(8), F(1, 2)
+    h = (start * x - 1) / start**2
+    assert x / h == F(2, 3)
+    assert (start + x * h) / (1 + h**2) == F(193, 290)
+
+
+def test_clients_with_the_same_data_have_different_control_variates():
+    """10 of 20, twice the same: the second direction misses h by α times the first field, as by hand."""
+    s, alpha, n = (F(0), F(0)), F(1, 100), 20
+    V = [(F(0), F(0))] * n
+    field = (F(3), F(-2))
+    assert fedmm_H([field] * n, s, V, range(10), alpha) == field
+    again = fedmm_H([field] * n, s, V, range(10), alpha)
+    others = fedmm_H(
+        [field] * n, s, [(F(0), F(0))] * 10 + [(alpha * 2 * x, F(0)) for x in (F(3),)] * 10, range(10), alpha
+    )
+    assert again == tuple(x - alpha * x for x in field)
+    assert others[0] == field[0] + alpha * field[0]
+
+
+@given(st.integers(-40, 40), st.integers(-20, 20))
+def test_the_exact_code_minimises_on_a_grid(z, theta):
+    z, theta = F(z, 10), F(theta, 10)
+    value = lambda h: (z - theta * h) ** 2 / 2 + F(1, 10) * abs(h)  # noqa: E731
+    best = value(code(z, theta))
+    assert all(best <= value(F(k, 4)) for k in range(-60, 61))
+    assert objective([z], theta) == best + F(1, 5) * theta**2
+
+
+def test_the_metric_contains_the_noise():
+    H = (F(-1), F(3))
+    mean = sum(H) / 2
+    assert sum(x * x for x in H) / 2 == mean**2 + sum((x - mean) ** 2 for x in H) / 2 == 5
