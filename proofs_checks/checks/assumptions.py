@@ -1,0 +1,187 @@
+"""Assumptions A1, A6(ii), A8(i) in the paper's examples, strong convexity and MM-2, and what the projection does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, verify
+from fedmm_edu.symbolic.convexity import decide_convex
+from fedmm_edu.symbolic.domain import Domain
+from fedmm_edu.symbolic.gram import atoms, inner, operator, square
+from fedmm_edu.symbolic.inequality import decide_defined
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, refuted, undecided
+
+theta, lam = sp.Symbol("theta", real=True), sp.Symbol("lambda", positive=True)
+s, s1, s2, m = sp.symbols("s s_1 s_2 m", real=True)
+a, b = sp.symbols("a b", positive=True)
+
+
+# ------------------------------------------------------------------------------------------- A1, example by example
+
+
+def convex_surrogates(larger: str = "") -> Verdict:
+    """ψ − ⟨s, φ⟩ is convex on Θ for all s ∈ 𝒮 in each example; `larger` names a condition on 𝒮 that is dropped."""
+    exp = sp.exp(theta)
+    one = [] if larger == "Poisson 1" else [s2 < 0]
+    two = [] if larger == "Poisson 2" else [s < 0]
+    weight, rest = sp.symbols("s_2l sigma", real=True)
+    rho = sp.Symbol("rho", positive=True)
+    return conjunction(
+        {
+            "Remark 1": decide_convex(1 / theta + s * theta, [theta], Domain.of([theta > 0, s > 0])),
+            "Poisson, first": decide_convex(-s1 * theta - s2 * exp, [theta], Domain.of([s1 > 0, *one])),
+            "Poisson, second": decide_convex(-m * theta - s * exp, [theta], Domain.of([m > 0, *two])),
+            "Example 1": _quadratic("$1/\\rho > 0$", 1 / rho),
+            "mixture": proved("identity", *_mixture_blocks()),
+            "mixture, block l < L": _quadratic("" if larger == "weights" else "$s_{2,l} \\geq 0$ on 𝒮", weight),
+            "mixture, block L": _quadratic(
+                "" if larger == "their sum" else "$\\sigma = \\sum_l s_{2,l} \\leq 1$ on 𝒮", 1 - rest
+            ),
+            "dictionary": _quadratic("", s1)
+            if larger == "s_1"
+            else _quadratic("$s_1 \\succeq 0$: $s_1 = R^\\top R$", sp.S(2)),
+        }
+    )
+
+
+def _mixture_blocks() -> Sequence[Step]:
+    """ψ − ⟨s, φ⟩ of Appendix C.2 (with L − 1 blocks m_l in φ) as a sum of quadratics, written out for L = 3.
+
+    Each l < L enters ψ − ⟨s, φ⟩ separately, so that more components add terms of the same form.
+    """
+    m_1, m_2, m_L, mean, s_1, s_2 = atoms("m_1", "m_2", "m_L", "E Z", "s_{1,1}", "s_{1,2}")
+    G1, G2, GL = operator("G_1"), operator("G_2"), operator("G_L")
+    q1, q2, qL, w1, w2 = sp.symbols("q_1 q_2 q_L s_21 s_22", real=True)  # q_l = m_lᵀ G_l m_l, G_l = Γ_l^{-1}
+    u = qL / 2 - inner(mean, GL(m_L)) + (w1 * (q1 - qL) + w2 * (q2 - qL)) / 2
+    u -= inner(s_1, G1(m_1) - GL(m_L)) + inner(s_2, G2(m_2) - GL(m_L))
+    blocks = (w1 * q1 + w2 * q2 + (1 - w1 - w2) * qL) / 2
+    linear = inner(s_1, G1(m_1)) + inner(s_2, G2(m_2)) + inner(mean - s_1 - s_2, GL(m_L))
+    says = "$\\frac12 \\sum_{l<L} s_{2,l} q_l + \\frac12 (1-\\sum_l s_{2,l}) q_L$ minus a linear function"
+    return verify(u - blocks + linear, {}, {}, equality=True, says=says)
+
+
+def _quadratic(sign: str, weight: sp.Expr) -> Verdict:
+    """weight·‖Rx‖²/2 − ⟨l, x⟩ is convex: every example but three is a sum of such terms (R of any size)."""
+    (x, d, linear), R = atoms("x", "d", "l"), operator("R")
+    share = a / (a + b)
+
+    def prove() -> Sequence[Step]:
+        if not sign:
+            raise CertificateFails(f"nothing says that ${sp.latex(weight)} \\geq 0$ on 𝒮.")
+        u = [weight * square(R(v)) / 2 - inner(linear, v) for v in (x, x + d, x + d * (1 - share))]
+        return verify(
+            share * u[0] + (1 - share) * u[1] - u[2],
+            {"sign": Hypothesis(weight, sign)},
+            {"sign": a * b / (a + b) ** 2 * square(R(d)) / 2},
+            says="$\\lambda u(x) + (1-\\lambda) u(x+d) \\geq u(x + (1-\\lambda) d)$ with $\\lambda = a/(a+b)$",
+        )
+
+    def concave() -> Witness | None:
+        """One dimension, R = 1, l = 0: u = wθ²/2 at −1, 0, 1 for a weight w < 0, if the set allows one."""
+        free = weight.free_symbols
+        low = next((v for v in (-1, 2) if not sign and free and weight.subs(dict.fromkeys(free, v)) < 0), None)
+        if low is None:
+            return None
+        w = weight.subs(dict.fromkeys(free, low))
+        says = f"$u(\\theta) = {sp.latex(w * theta**2 / 2)}$ has $u(0) = 0 > {w / 2} = (u(-1) + u(1))/2$"
+        return Witness({str(next(iter(free))): str(low)}, says)
+
+    return decide("certificate", prove, [concave])
+
+
+# ----------------------------------------------------------------------------------------------- A6(ii) and A8(i)
+
+r = sp.Symbol("r", positive=True)
+# One component j of h along a ray s(r) of 𝒮: (instance, s(r), why S̄_j is what it is at T(s(r)), S̄_j, s_j(r)).
+RAYS: dict[str, tuple[str, str, str, sp.Expr, sp.Expr]] = {
+    "Remark 1": ("Z = 1", "r", "$\\bar S = Z$", sp.S.One, r),
+    "Example 1": (
+        "f = theta^2/2, g = 0, rho = 1",
+        "r",
+        "$\\bar S = T(s) - \\rho \\nabla f(T(s))$, $T(s) = s$",
+        r - r,
+        r,
+    ),
+    "Poisson, first": ("Z = 1", "(r, -1)", "$\\bar S_1 = Z$", sp.S.One, r),
+    "Poisson, second": ("h = 0", "-r", "$\\bar S = -e^h$", -sp.S.One, -r),
+    "mixture": ("L = 2, p = 1, Z = 0", "(r, 1/2)", "$\\bar S_1 = Z \\, P(h = 1 | Z)$", sp.S.Zero, r),
+    "dictionary": (
+        "p = K = 1, chi(h) = |h|, g = 0",
+        "(r, 0)",
+        "$T(s) = s_2/s_1 = 0$, $M(Z, 0) = 0$, $\\bar S_1 = M^2$",
+        sp.S.Zero,
+        r,
+    ),
+}
+
+
+def bounded_field(sets: str, bound: str = "diam") -> Verdict:
+    """sup_𝒮 ‖h‖ < ∞: for the examples' "printed" 𝒮, or for "bounded" 𝒮 with E S̄ ∈ 𝒮, where `bound` bounds it."""
+    if sets == "printed":
+        fields = {name: mean - at for name, (*_, mean, at) in RAYS.items()}
+        if not all(abs(sp.limit(field, r, sp.oo)) == sp.oo for field in fields.values()):
+            return undecided("limits")
+        steps = (
+            Step(f"{name}: $h_j(s) = {sp.latex(fields[name])}$ is unbounded", f"{where}; $s = {at}$: {why}")
+            for name, (where, at, why, _, _) in RAYS.items()
+        )
+        where, at, _, _, _ = RAYS["Example 1"]
+        point = {"example": "Example 1", "instance": where, "s": at, "r": "any positive number"}
+        return refuted("limits", Witness(point, f"$h(s) = {sp.latex(fields['Example 1'])}$ is unbounded"), *steps)
+    diameter = sp.Symbol("D", nonnegative=True)
+    limit = {"diam": diameter, "diam/2": diameter / 2}[bound]
+
+    def prove() -> Sequence[Step]:
+        size = sp.Symbol(r"{\|h(s)\|}", nonnegative=True)
+        given = {"diameter": Hypothesis(diameter - size, "$E_\\pi[\\bar S(Z, T(s))]$ and $s$ are points of 𝒮 (MM-1)")}
+        return verify(limit - size, given, {"diameter": 1}, says="$\\|h(s)\\| \\leq \\mathrm{diam}(\\mathcal{S})$")
+
+    def fails() -> Witness | None:
+        """𝒮 = [0, 1], S̄ = 1 (as in Remark 1 with Z = 1), s = 0."""
+        h = sp.Integer(1) - 0
+        says = f"$\\|h(s)\\| = {h}$ exceeds the bound ${limit.subs(diameter, 1)}$"
+        return Witness({"S": "[0, 1]", "S_bar": "1", "s": "0"}, says) if h > limit.subs(diameter, 1) else None
+
+    return decide("certificate", prove, [fails])
+
+
+def closed_sets(toy: str = "open at 0", poisson_1: str = "open at 0", poisson_2: str = "open at 0") -> Verdict:
+    """𝒮 is closed and convex, and T is defined on it. The three half-lines start at 0 ("open" or "closed") or at ε."""
+    eps = sp.Symbol("epsilon", positive=True)
+    ends = {"open at 0": (sp.S.Zero, True), "closed at 0": (sp.S.Zero, False), "closed at eps": (eps, False)}
+    over = {**ends, "closed at -lambda": (-lam, False)}  # of −s for the negative half-lines
+    low, first, second = ends[toy], ends[poisson_1], over[poisson_2]
+    parts = {
+        "Remark 1": _half_line(low, 1 / sp.sqrt(s), s, s),
+        "Poisson, first": _half_line(first, sp.log(s1 / (lam - s2)), s1, s1, [s2 <= 0]),
+        "Poisson, second": _half_line(second, sp.log(1 / (lam - s)), -s, s),
+    }
+    closed = "defined by continuous functions and $\\leq$: closed; an intersection of convex sets"
+    others = (("$\\mathbb{R}^q$", "Example 1"), ("$s_{2,l} \\geq 0$, $\\sum_l s_{2,l} \\leq 1$", "mixture"))
+    steps = [Step(f"{name}: {text}", closed) for text, name in others]
+    dictionary = Step("dictionary: $u^\\top s_1 u \\geq 0$ for all u", closed)
+    return conjunction({**parts, "the others": proved("derivation", *steps, dictionary)})
+
+
+def _half_line(
+    end: tuple[sp.Expr, bool], T: sp.Expr, side: sp.Expr, x: sp.Symbol, also: Sequence[sp.Basic] = ()
+) -> Verdict:
+    """{side ≥ low} (or >): refuted where a point has no projection or T no value."""
+    low, is_open = end
+    if is_open:
+        y = sp.Symbol("y", positive=True)  # a point of (0, ∞); y/2 is nearer to −1
+        closer = verify((y + 1) ** 2 - (y / 2 + 1) ** 2, {}, {}, [(sp.Rational(3, 4), y), (1, sp.sqrt(y))])
+        says = "no point of the open half-line is nearest to it: halving the distance to 0 always comes nearer"
+        return refuted("certificate", Witness({"projected": "-1", "onto": "the open half-line"}, says), *closer)
+    domain = Domain.of([side >= low, lam > 0, *also])
+    defined = decide_defined(T, domain)
+    return conjunction(
+        {
+            f"${sp.latex(side)} \\geq {sp.latex(low)}$": proved(
+                "affine", Step("a closed half-line", "contains its end")
+            ),
+            "T": defined,
+        }
+    )
