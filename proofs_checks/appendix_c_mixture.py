@@ -134,6 +134,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=mixture_instance,
         amended=Amended(
+            kind="wording",
             statement=r"It is so up to a term free of θ and the term $\langle E_\pi[Z] - Z, \Gamma_L^{-1} m_L \rangle$"
             ", which is free of $h$ and has mean 0 under π. So MM-1, a statement on the mean over π, follows as in "
             "Example 2.",
@@ -159,6 +160,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=mixture_instance,
         amended=Amended(
+            kind="result",
             statement=f"MM-1 is satisfied when this block is ${BLOCK}$.",
             form={"weight": "p"},
             differs=r"$\Gamma_{L-1}^{-1} m_{L-1}$ in place of $\Gamma_L^{-1} m_L$: as printed the block is 0.",
@@ -180,6 +182,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=mixture_instance,
         amended=Amended(
+            kind="result",
             statement=rf"MM-1 is satisfied with the responsibilities $\mu(\{{h\}} \mid Z, \tau) \propto "
             rf"{RESPONSIBILITY}$ at $\theta = \tau$.",
             form={"weight": "p"},
@@ -264,6 +267,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=mixture_instance,
         amended=Amended(
+            kind="result",
             statement=r"MM-1 holds for each $f_i$ with $\psi_i(\theta) = -m_L^\top \Gamma_L^{-1} E_{\pi_i}[Z] + "
             r"\frac{1}{2} m_L^\top \Gamma_L^{-1} m_L$, and $\sum_i \mu_i \psi_i = \psi$.",
             form={"client": "m_i"},

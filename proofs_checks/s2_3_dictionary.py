@@ -165,6 +165,7 @@ CLAIMS = [
         form={"domain": "s1 >= 0", "ridge": "0", "formula": "0"},
         expected="refuted",
         amended=Amended(
+            kind="hypothesis",
             statement=r"With $g = \eta\|\theta\|^2$, $\eta > 0$, MM-2 holds on all of $\mathcal{S}$ and $T(s) = "
             r"s^{(2)}(s^{(1)} + \eta I)^{-1}$.",
             form={"domain": "s1 >= 0", "ridge": "eta", "formula": "eta"},
@@ -191,6 +192,7 @@ CLAIMS = [
         form={"penalty": "l1"},
         expected="refuted",
         amended=Amended(
+            kind="hypothesis",
             statement=r"For $\chi = \lambda\|\cdot\|_1 + \kappa\|\cdot\|^2$, $\kappa > 0$, the minimiser in (16) "
             r"exists and is unique for all $Z$ and $\tau$.",
             form={"penalty": "elastic net"},
@@ -212,6 +214,7 @@ CLAIMS = [
         form={"penalty": "l1"},
         expected="refuted",
         amended=Amended(
+            kind="hypothesis",
             statement=r"$f(\theta) = E[\min_h \|Z-\theta h\|^2 + \lambda\|h\|_1 + \kappa\|h\|^2]$ with $\kappa > 0$ "
             r"and $E\|Z\|^2 < \infty$ is C$^1$, with gradient $-2E[(Z - \theta h)h^\top]$ at $h = M(Z,\theta)$.",
             form={"penalty": "elastic net"},
@@ -234,6 +237,7 @@ CLAIMS = [
         form={"relation": "<", "domain": "s1 >= 0"},
         expected="refuted",
         amended=Amended(
+            kind="hypothesis",
             statement=r"With $\leq 1$ in place of $< 1$ it is proper, lower semicontinuous and convex, a minimiser "
             r"exists for every $s$, and it is unique for $s^{(1)} \succ 0$.",
             form={"relation": "<=", "domain": "s1 > 0"},
@@ -258,6 +262,7 @@ CLAIMS = [
         form={"step": "1/(t+1)"},
         expected="refuted",
         amended=Amended(
+            kind="result",
             statement=r"The same with $\gamma_{t+1} = 1/(t+1)$, for instance from $\hat S_0 = (I, D_0)$.",
             form={"step": "1/t"},
             differs=r"Their algorithm starts from $A_0 = B_0 = 0$, so $D_1$ depends on the first sample only: "
@@ -311,6 +316,7 @@ CLAIMS = [
         form={"first_step": "free", "start": "T(S_0) = theta_0", "in_class": False},
         expected="refuted",
         amended=Amended(
+            kind="hypothesis",
             statement=r"It is if $\gamma_1 = 1$ and the $U_t$, up to constants, belong to the surrogates of that "
             r"algorithm: strongly convex, with a differentiable error whose gradient is Lipschitz.",
             form={"first_step": "1", "start": "T(S_0) = theta_0", "in_class": True},

@@ -117,6 +117,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_same_share,
         amended=Amended(
+            kind="result",
             statement=r"If each client is active with the same probability $p$, then the mean number of active "
             r"clients is "
             r"$np$ and $H_{t+1}$ is an unbiased oracle of $h(\hat S_t)$.",
@@ -188,6 +189,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_root,
         amended=Amended(
+            kind="wording",
             statement=r"$S_{t+1,i} - \hat S_t$ has mean $h_i(\hat S_t)$: it is a biased estimator of $h(\hat S_t)$ "
             r"exactly "
             r"when $h_i(\hat S_t) \neq h(\hat S_t)$.",

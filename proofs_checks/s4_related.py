@@ -76,6 +76,7 @@ CLAIMS = [
         form={"inside": "argmin"},
         expected="refuted",
         amended=Amended(
+            kind="wording",
             statement=r"It is with $\min_h$ in place of $\mathrm{argmin}_h$, when all $\mathcal{H}_i$ are equal.",
             form={"inside": "min"},
             differs=r"The printed sum adds codes, not values; for $K > 1$ it would add vectors to numbers.",

@@ -157,6 +157,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_oracles,
         amended=Amended(
+            kind="result",
             statement=r"If, moreover, $S_{t+1,1}, \dots, S_{t+1,n}$ are independent of each other given $F_t$, then "
             r"the "
             "inequality holds.",
@@ -185,6 +186,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_fresh,
         amended=Amended(
+            kind="wording",
             statement=r"The law of $S_{t+1,i}$ given $F_t$ depends on $F_t$ through $\hat S_t$ only, and has the mean "
             r"$E_{\pi_i}[\bar S(Z, T(\hat S_t))]$: fresh-sample oracles satisfy both.",
             form={"law": "given Shat_t"},
@@ -232,6 +234,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_compressor,
         amended=Amended(
+            kind="hypothesis",
             statement=r"With the grid of step $\delta = \max_j |s_j| / L$ it satisfies A4 with $\omega = q / (4 "
             r"L^2)$, for "
             r"all $q$ and $L \geq 1$.",
@@ -273,6 +276,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_compressor,
         amended=Amended(
+            kind="wording",
             statement=r"Sending $Q(s)/p$ with probability $p$ and nothing otherwise is unbiased and satisfies "
             r"A4($\omega_p$) with $\omega_p = \omega + (1+\omega)(1-p)/p$.",
             form={"what": "Q/p"},
@@ -293,6 +297,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_active,
         amended=Amended(
+            kind="result",
             statement="Ten of 20, drawn without replacement: each agent is active with probability $1/2$, and the "
             "selections "
             "of two agents have covariance $-1/76$.",
@@ -316,6 +321,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_interval,
         amended=Amended(
+            kind="hypothesis",
             statement=r"If $\mathcal{S}$ is bounded, then $\sup_{\mathcal{S}} \|h\| \leq \mathrm{diam}(\mathcal{S})$.",
             form={"sets": "bounded"},
             differs=r"A bounded $\mathcal{S}$ that still contains all $E_\pi[\bar S(Z, \tau)]$, as MM-1 requires.",
@@ -340,6 +346,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_surrogates,
         amended=Amended(
+            kind="hypothesis",
             statement=r"True with $[\epsilon, \infty)$ in Remark 1, $[\epsilon, \infty) \times (-\infty, 0]$ and "
             r"$(-\infty, 0]$ for Poisson, any $\epsilon > 0$; the other three sets are closed and convex as printed.",
             form=CLOSED,
@@ -424,6 +431,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_ridge,
         amended=Amended(
+            kind="hypothesis",
             statement="If the surrogate is strongly convex and lower semicontinuous, then it has exactly one "
             "minimiser.",
             form={"hypotheses": ("strongly convex", "lower semicontinuous")},
@@ -453,6 +461,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_mini_batch,
         amended=Amended(
+            kind="hypothesis",
             statement=r"True if $\mu_i = 1/n$.",
             form={"weights": "1/n"},
             differs="Equal weights.",

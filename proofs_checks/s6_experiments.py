@@ -63,6 +63,7 @@ CLAIMS = [
         form={"scale": "1", "chi": "lambda_", "ridge": "eta"},
         expected="refuted",
         amended=Amended(
+            kind="result",
             statement=r"Twice (28) is (14) with $\chi = 2\lambda\|\cdot\|_1$ and $g = 2\eta\|\cdot\|^2$: with these, "
             r"(15)-(18) are those of (28), and $T(s) = s^{(2)}(s^{(1)} + 2\eta I)^{-1}$.",
             form={"scale": "2", "chi": "2*lambda_", "ridge": "2*eta"},
@@ -123,6 +124,7 @@ CLAIMS = [
         form={"printed": "Ebar"},
         expected="refuted",
         amended=Amended(
+            kind="wording",
             statement=r"With $B = I$ and no projection $E[\mathcal{E}^s_{t+1} | \text{past}] = \bar{\mathcal{E}}_{t+1} "
             r"+ E[\|H_{t+1} - h(\hat S_t)\|^2 | \text{past}]$.",
             form={"printed": "Ebar + variance"},
@@ -177,6 +179,7 @@ CLAIMS = [
         form={"active": "10", "alpha": "free"},
         expected="refuted",
         amended=Amended(
+            kind="result",
             statement=r"With all clients active ($p = 1$) $H_{t+1} = h(\hat S_t)$, whatever $\alpha$ and $V_{0,i}$.",
             form={"active": "all", "alpha": "free"},
             differs=r"For $p < 1$ the $V_{t,i}$ differ between clients that were active in different rounds, although "

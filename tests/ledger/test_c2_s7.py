@@ -1,4 +1,4 @@
-"""Appendix C.2 and Section 7 of the ledger: every verdict is the expected one, and is re-checked by hand."""
+"""Appendix C.2 and Section 7 of the ledger: the witnesses re-checked by hand."""
 
 from __future__ import annotations
 
