@@ -1,4 +1,4 @@
-"""The command `fedmm`: verify the paper's statements, check a model of your own, run an experiment.
+"""The command `fedmm`: verify the paper's statements, check a model of your own, derive its constants, experiment.
 
 Exit status: 0 all is as expected, 1 a verdict is not, 2 the input is wrong (one line on stderr), 130 interrupted,
 141 the reader of the output went away.
@@ -21,6 +21,7 @@ examples:
   fedmm verify --list                 the statements and their ids, without judging them
   fedmm verify ID --mutants           one statement, and the falsified versions its check must refute
   fedmm check my_model.py             your own model, given as a SymPy definition
+  fedmm constants toy --S=a:b         the constants B, v_min, v_max, C_⋆, C_⋆⋆ of an example or of your own model
   fedmm run --help                    the experiments
 
 “fedmm COMMAND --help” tells more about each command.
@@ -37,6 +38,19 @@ Judge a surrogate of your own. FILE.py, which is executed, defines one `fedmm_ed
 expressions of the loss ℓ, of φ, ψ, S̄, g and of the sets Θ and 𝒮. The answer names each hypothesis of MM-1 and MM-2,
 its verdict, how we know it, and a witness where it fails.
 The exit status is 0 when nothing is refuted, else 1.
+"""
+CONSTANTS = """\
+Derive the constants of assumption A7 (`hyp:DL2`; the paper's labels say "A8"): the matrix B(s), which is the
+derivative of φ∘T, the largest v_min, the smallest v_max, C_⋆ and C_⋆⋆ on 𝒮, each exact or enclosed, whether a point or
+a pair attains it, and why where there is none.
+The exit status is 0 when all exist (or are open), else 1.
+"""
+CONSTANTS_EXAMPLE = """\
+examples:
+  fedmm constants toy --S=1:4
+  fedmm constants "poisson:printed, strategy 2" --S=-M:0
+  fedmm constants "poisson:printed, strategy 1" --set lambda=1 --S=1:2 --S=-1:0
+  fedmm constants my_model.py --S=0:oo --json
 """
 CHECK_EXAMPLE = """\
 example of FILE.py:
@@ -78,6 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_verify(commands)
     _add_check(commands)
+    _add_constants(commands)
     commands.add_parser("run", help="run an experiment")  # listed here, parsed by `_run`
     return parser
 
@@ -139,6 +154,29 @@ def _check(args: argparse.Namespace) -> int:
     from fedmm_edu.check_command import check
 
     return check(args)
+
+
+def _add_constants(commands) -> None:
+    parser = _subparser(
+        commands.add_parser,
+        "constants",
+        help="derive the constants of assumption A7",
+        description=CONSTANTS,
+        epilog=CONSTANTS_EXAMPLE,
+    )
+    parser.add_argument("what", metavar="EXAMPLE[:MODEL] | FILE.py", help="an example, one of its models, or a file")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a constant's exact value")
+    parser.add_argument(
+        "--S", action="append", default=[], metavar="LOW:HIGH", help="𝒮, once per coordinate (write --S=-1:0)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.set_defaults(command=_constants)
+
+
+def _constants(args: argparse.Namespace) -> int:
+    from fedmm_edu.constants_command import run
+
+    return run(args)
 
 
 def _run(arguments: Sequence[str]) -> int:

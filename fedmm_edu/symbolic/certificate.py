@@ -86,6 +86,7 @@ def verify(
         used, m = hypotheses[name], sp.sympify(multiplier)
         if equality and not used.equality:
             raise CertificateFails(f"{name!r} is an inequality: an equality follows from equalities only.")
+        require_defined(m, f"the multiplier of {name!r}")
         if not used.equality and not nonnegative(m):
             raise CertificateFails(f"the multiplier ${sp.latex(m)}$ of {name!r} is not visibly >= 0: correct it.")
         remainder -= m * used.expr
@@ -98,6 +99,9 @@ def verify(
             raise CertificateFails("a square proves no equality: leave it out.")
         if not nonnegative(sp.sympify(weight)):
             raise CertificateFails(f"the weight {weight} of a square is not visibly >= 0: give a non-negative one.")
+        coefficients = base.coefficients.values() if isinstance(base, Vector) else [base]
+        for part in (weight, *coefficients):
+            require_defined(sp.sympify(part), "a square")
         value = square(base) if isinstance(base, Vector) else real_square(base)
         remainder -= weight * value
         shown = base.latex() if isinstance(base, Vector) else sp.latex(base)
@@ -108,6 +112,16 @@ def verify(
     relation = "=" if equality else r"\geq"
     ground = "the sum of the lines above, expanded exactly" if steps else "both sides agree after exact expansion"
     return (*steps, Step(says or f"${sp.latex(target)} {relation} 0$", ground))
+
+
+def require_defined(expr: sp.Expr, where: str) -> None:
+    """`CertificateFails` when `expr` divides by what is not visibly nonzero: −1 = (−1/E)·E would follow from E = 0."""
+    for power in expr.atoms(sp.Pow):
+        if power.exp.is_nonnegative is not True and power.base.is_nonzero is not True:
+            divisor = sp.latex(power.base)
+            raise CertificateFails(
+                f"{where} divides by ${divisor}$, not visibly nonzero: declare it positive or avoid it."
+            )
 
 
 def real_square(base: sp.Expr | int) -> sp.Expr:

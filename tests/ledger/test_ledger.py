@@ -40,17 +40,17 @@ def test_row(name, rows):
 def test_statement_map(html):
     """Every statement of the paper's inventory has one claim, and every claim a row of the report and its source."""
 
-    class Anchors(HTMLParser):
-        found: set[str | None] = set()
+    anchors: set[str | None] = set()
 
+    class Anchors(HTMLParser):
         def handle_starttag(self, tag, attrs):
-            self.found.add(dict(attrs).get("id"))
+            anchors.add(dict(attrs).get("id"))
 
     Anchors().feed(html)
     ids = [claim.id for claim in CLAIMS]
     assert len(ids) == len(set(ids))
     assert set(INVENTORY) <= set(ids)
-    assert set(ids) <= Anchors.found
+    assert set(ids) <= anchors
     assert html.count("The check itself") == len(ids)
 
 

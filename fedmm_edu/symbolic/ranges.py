@@ -1,0 +1,158 @@
+"""The supremum of an expression over a box, enclosed by ball arithmetic (python-flint's `arb`) with branch and bound.
+
+Every number returned is a bound that holds: the lower one is a value at a point, the upper one covers every box.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from itertools import count, product
+from typing import Any
+
+import sympy as sp
+from flint import arb, fmpq
+
+from fedmm_edu.errors import InvalidInput
+
+Side = tuple[Fraction, Fraction]
+Box = tuple[Side, ...]
+
+
+def supremum(
+    expr: sp.Expr, box: Mapping[sp.Symbol, Side], *, relative: Fraction = Fraction(1, 10**5), boxes: int = 4_000
+) -> Side | None:
+    """Rationals (low, high) with low ≤ sup expr ≤ high over the box, high − low ≤ relative·max(|low|, relative).
+
+    None when `boxes` boxes were not enough, or where expr has no finite value. `InvalidInput` for functions that ball
+    arithmetic has no rule for.
+
+    >>> x = sp.Symbol("x")
+    >>> low, high = supremum(x * (1 - x), {x: (Fraction(0), Fraction(1))})
+    >>> low <= Fraction(1, 4) <= high, high - low < Fraction(1, 10**5)
+    (True, True)
+    """
+    search = _Search(expr, tuple(box))
+    start = tuple(box.values())
+    corners = [tuple((end, end) for end in corner) for corner in product(*start)]
+    best = max((v for box in (start, *corners) if (v := search.value(box)) is not None), default=None)
+    order = count()
+    heap = [(-search.upper(start), next(order), start)]
+    for _ in range(boxes):
+        top, _, widest = heap[0]
+        if best is not None and -top - best <= relative * max(abs(best), relative):
+            return best, -top
+        heapq.heappop(heap)
+        for part in _halves(search.shrink(widest)):
+            value = search.value(part)
+            best = value if best is None or (value is not None and value > best) else best
+            heapq.heappush(heap, (-search.upper(part), next(order), part))
+    return None
+
+
+class _Search:
+    """The expression, its partial derivatives, and bounds of both over a box."""
+
+    def __init__(self, expr: sp.Expr, symbols: Sequence[sp.Symbol]) -> None:
+        unknown = expr.free_symbols - set(symbols)
+        if unknown:
+            raise InvalidInput(f"no range for {', '.join(sorted(map(str, unknown)))}: give numbers for all constants.")
+        self.symbols = tuple(symbols)
+        self._value = sp.cse([expr])
+        self._all = sp.cse([expr, *(sp.diff(expr, x) for x in symbols)])
+
+    def upper(self, box: Box) -> Fraction | float:
+        """An upper bound on the box: the better one of plain interval evaluation and the mean-value form."""
+        balls = [_ball(side) for side in box]
+        centre = [_ball((middle, middle)) for middle in map(_middle, box)]
+        whole, *slopes = self._at(self._all, balls)
+        (tangent,) = self._at(self._value, centre)
+        for slope, ball, mid in zip(slopes, balls, centre, strict=True):
+            tangent = tangent + slope * (ball - mid)
+        return min(end_of(value, upper=True) for value in (whole, tangent))
+
+    def value(self, box: Box) -> Fraction | None:
+        """A certain lower bound of the value at the middle of the box; None where it is not finite."""
+        end = end_of(self._at(self._value, [_ball((x, x)) for x in map(_middle, box)])[0], upper=False)
+        return end if isinstance(end, Fraction) else None
+
+    def shrink(self, box: Box) -> Box:
+        """The box without the part on which expr is certainly smaller: it is monotone there."""
+        _, *slopes = self._at(self._all, [_ball(side) for side in box])
+        return tuple(
+            (side[1],) * 2 if slope > 0 else (side[0],) * 2 if slope < 0 else side
+            for slope, side in zip(slopes, box, strict=True)
+        )
+
+    def _at(self, shared: tuple, balls: Sequence[arb]) -> list[arb]:
+        """The values of expressions that share subexpressions (`sp.cse`)."""
+        values = dict(zip(self.symbols, balls, strict=True))
+        for name, part in shared[0]:
+            values[name] = _value(part, values)
+        return [_value(part, values) for part in shared[1]]
+
+
+def _halves(box: Box) -> tuple[Box, ...]:
+    widths = [high - low for low, high in box]
+    k = widths.index(max(widths))
+    if widths[k] == 0:
+        return (box,)
+    low, high = box[k]
+    middle = (low + high) / 2
+    return tuple((*box[:k], side, *box[k + 1 :]) for side in ((low, middle), (middle, high)))
+
+
+def _middle(side: Side) -> Fraction:
+    return (side[0] + side[1]) / 2
+
+
+def _ball(side: Side) -> arb:
+    low, high = (arb(fmpq(x.numerator, x.denominator)) for x in side)
+    return low if side[0] == side[1] else low.union(high)
+
+
+def end_of(value: arb, *, upper: bool) -> Any:
+    """The upper (lower) end as a fraction; +∞ (−∞) where the value is not finite."""
+    if not value.is_finite():
+        return float("inf") if upper else float("-inf")
+    end = value.upper() if upper else value.lower()
+    mantissa, exponent = (int(part) for part in end.mid().man_exp())
+    return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def _value(e: Any, at: Mapping[sp.Symbol, arb]) -> arb:
+    """A ball that contains every value of e on the balls `at`; not finite where e may be undefined."""
+    if e.is_Symbol:
+        return at[e]
+    if e.is_Rational:
+        return arb(fmpq(int(e.p), int(e.q)))
+    if e is sp.pi or e is sp.E:
+        return arb.pi() if e is sp.pi else arb(1).exp()
+    args = [_value(arg, at) for arg in e.args if not (e.is_Pow and arg is e.exp)]
+    if e.is_Add:
+        return sum(args[1:], args[0])
+    if e.is_Mul:
+        out = args[0]
+        for arg in args[1:]:
+            out = out * arg
+        return out
+    if isinstance(e, sp.exp):
+        return args[0].exp()
+    if isinstance(e, sp.log):
+        return args[0].log()
+    if e.is_Pow and e.exp.is_Integer:
+        return args[0] ** int(e.exp)
+    if e.is_Pow and e.exp.is_Rational:
+        return args[0].root(int(e.exp.q)) ** int(e.exp.p) if args[0] >= 0 else arb("nan")
+    raise InvalidInput(f"{e.func.__name__} has no ball arithmetic here: write the model with + * / powers exp log.")
+
+
+def shown(low: Fraction, high: Fraction) -> str:
+    """The enclosure "[low, high]" with six digits, rounded outward."""
+    ends = []
+    for end, rounding in ((low, ROUND_FLOOR), (high, ROUND_CEILING)):
+        digits = Context(prec=6, rounding=rounding)
+        ends.append(f"{digits.divide(Decimal(end.numerator), Decimal(end.denominator)).normalize():f}")
+    return f"[{', '.join(ends)}]"

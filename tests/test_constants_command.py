@@ -1,0 +1,81 @@
+"""`fedmm constants` as a person meets it."""
+
+import json
+
+import pytest
+
+from fedmm_edu.cli import CONSTANTS_EXAMPLE, main
+from fedmm_edu.terminal import width
+
+MINE = """
+import sympy as sp
+from fedmm_edu import Model
+theta, s, z = sp.symbols("theta s z", positive=True)
+model = Model(theta=theta, z=z, s=s, loss=z*theta + 1/theta, psi=1/theta, phi=-theta, S_bar=z, Theta=theta > 0)
+"""
+
+
+@pytest.fixture(autouse=True)
+def narrow_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "90")
+    return tmp_path
+
+
+def test_the_toy_on_an_interval(capsys):
+    assert main(["constants", "toy", "--S=1:4"]) == 0
+    out = capsys.readouterr().out
+    assert max(map(width, out.splitlines())) <= 90
+    for text in ("1/(2*s**(3/2))", "1/16", "3/8", "A7 holds on this 𝒮", "not attained"):
+        assert text in out
+
+
+def test_where_a_constant_is_missing_the_status_is_1(capsys):
+    assert main(["constants", "quadratic:least squares, l1"]) == 1
+    assert "A7 fails on this 𝒮: there is no B(s)" in capsys.readouterr().out
+
+
+def test_a_file_of_ones_own_as_json(capsys, tmp_path):
+    """T is derived; the toy's constants come out."""
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    assert main(["constants", "mine.py", "--S=1:4", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert {row["name"]: row["value"] for row in found["rows"]} == {
+        "B": "1/(2*s**(3/2))", "v_min": "1/16", "v_max": "1/2", "C_star": "3/8", "C_starstar": "1/2",
+    }  # fmt: skip
+    assert all(row["verdict"]["evidence"] for row in found["rows"])
+
+
+def test_numbers_for_constants(capsys):
+    arguments = ["constants", "poisson:printed, strategy 2", "--S=-1:0", "--set", "lambda=1", "--set", "m=1/2"]
+    assert main(arguments) == 0
+    assert "1/8" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["tyo"], "did you mean 'toy'"),
+        (["toy:to"], "did you mean 'toy'"),
+        (["toy", "--S=1"], "LOW:HIGH"),
+        (["toy", "--S=2:1"], "interior"),
+        (["toy", "--set", "rho"], "NAME=VALUE"),
+        (["toy", "--set", "rho=1"], "no constant rho"),
+        (["missing.py"], "missing.py"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(capsys, arguments, says):
+    assert main(["constants", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("fedmm: ")
+    assert error.count("\n") == 1
+    assert says in error
+
+
+def test_the_examples_in_the_help_run(capsys, tmp_path):
+    """Each line of the help that needs no file of one's own."""
+    import shlex
+
+    lines = [shlex.split(line)[1:] for line in CONSTANTS_EXAMPLE.splitlines()[1:] if "my_model" not in line]
+    assert [main(arguments) for arguments in lines] == [0, 0, 1]  # the last: B(s) is singular
+    assert "det" not in capsys.readouterr().err
