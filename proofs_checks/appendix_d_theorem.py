@@ -25,7 +25,9 @@ from proofs_checks.ledger import Amended, Claim
 
 SECTION = "Appendix D.5 and D.7: Theorem 1 from Propositions 2 to 4, and α = 0"
 
-PROPOSITIONS = "Propositions 2, 3 and 4"
+AMENDED = "as amended in their rows, which add that agents are independent given the past"
+PROPS_2_3 = f"Propositions 2 and 3, {AMENDED}"
+PROPOSITIONS = f"Propositions 2, 3 and 4, {AMENDED}"
 SHORT = "$K = (v_{\\max}/v_{\\min}) L^2/n$, $\\gamma = \\gamma_{t+1}$, $\\omega = \\omega_p$"
 CHOICE = (
     "$1 < \\beta \\leq 2$, $\\beta(1-\\alpha) \\leq 1 - \\alpha/2$, $\\beta/(\\beta-1) \\leq 2/\\alpha$, "
@@ -145,7 +147,7 @@ CLAIMS = [
         "\\leq E[(f+g)(T(\\hat S_0)) - \\min(f+g)] + v_{\\max} \\frac{\\sigma^2}{n} \\sum_{t=1}^T \\gamma_t$ for "
         "every T.",
         hypotheses=(
-            "Propositions 2 and 3",
+            PROPS_2_3,
             "$0 < \\gamma_t < v_{\\min}/(2\\bar C)$",
             "$\\omega_p = 0$",
             "$\\min(f+g)$ exists",

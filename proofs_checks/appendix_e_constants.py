@@ -93,6 +93,7 @@ CLAIMS = [
         expected="refuted",
         non_vacuity=_affine,
         amended=Amended(
+            kind="result",
             statement="If $g$ is affine (in particular $g = 0$), A7 holds with $B(s) = \\rho^{-1} I$, "
             "$v_{min} = v_{max} = C_{\\star\\star} = \\rho^{-1}$, and the remainder is 0: every $C_\\star > 0$ serves.",
             form={"g": "affine", **QUADRATIC, "C_star": "0", "C_starstar": "1/rho"},

@@ -1,4 +1,4 @@
-"""Theorem 1's rows: expected verdicts, mutants refuted at a point, and the witnesses again in plain fractions."""
+"""Theorem 1: the witnesses of its rows again in plain fractions."""
 
 from __future__ import annotations
 

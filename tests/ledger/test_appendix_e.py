@@ -1,4 +1,4 @@
-"""The ledger of Appendix E and of our own rows on A7: verdicts as expected, re-checked by hand or in floating point."""
+"""Appendix E and our own rows on A7, re-checked by hand or in floating point."""
 
 from __future__ import annotations
 

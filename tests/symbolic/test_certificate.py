@@ -56,6 +56,21 @@ def test_a_false_certificate_names_its_step(multipliers, message: str) -> None:
         verify(a, GIVEN, multipliers)
 
 
+def test_no_division_by_what_may_vanish() -> None:
+    """−1 = (−1/(a − b))·(a − b) does not follow from a − b = 0, nor does any step that divides by a − b."""
+    tie = {"tie": Hypothesis(a - b, "a equals b", equality=True)}
+    for target, kind in ((sp.Integer(-1), False), (sp.Integer(1), True)):
+        with pytest.raises(CertificateFails, match="'tie' divides by"):
+            verify(target, tie, {"tie": target / (a - b)}, equality=kind)
+    with pytest.raises(CertificateFails, match="'above' divides by"):
+        verify(sp.Abs(1 / b) * (a - b), GIVEN, {"above": sp.Abs(1 / b)})
+    with pytest.raises(CertificateFails, match="a square divides by"):
+        verify(b**2 / a**2, {}, {}, squares=[(1, b / a)])
+    with pytest.raises(CertificateFails, match="a square divides by"):
+        verify(square(X) / a**2, {}, {}, squares=[(1, X / a)])
+    verify(a / p - b / p, tie, {"tie": 1 / p}, equality=True)
+
+
 def test_squares_need_a_sign_and_a_real_base() -> None:
     """Neither −1 times a square nor the square of a number that may be complex is accepted."""
     z = sp.Symbol("z")

@@ -1,0 +1,156 @@
+"""The filtration of Appendix D.3, and the control variate that the server and the agents agree on (D.6).
+
+What is measurable is derived from what each line of the algorithm computes from what; refutations look at all outcomes
+of one exact round of two agents and find two that a field cannot tell apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction as F
+from itertools import pairwise, product
+
+import sympy as sp
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic.certificate import CertificateFails, decide, same_vector
+from fedmm_edu.symbolic.expectation import Expectation, Mean
+from fedmm_edu.symbolic.gram import atoms
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
+from proofs_checks.checks.agents import COMPRESSED
+from proofs_checks.checks.fedmm_rounds import MU, Setting, State, play
+from proofs_checks.checks.tools import instance
+
+alpha, mu = sp.symbols("alpha mu_i", positive=True)
+
+GENERATED: dict[str, set[str]] = {
+    "F_t": {"past"},
+    "F_{t+1/3,i}": {"past", "S_i"},
+    "F_{t+2/3,i}": {"past", "S_i", "Qt_i"},
+    "F_{t+1}": {"past", "S_i", "Qt_i", "S_j", "Qt_j"},
+}
+ARGUMENTS = {
+    "S_i": ("S_i",),
+    "Delta_i": ("past", "S_i"),
+    "Qt_i": ("Qt_i",),
+    "V_i": ("past", "Qt_i"),
+    "H": ("past", "Qt_i", "Qt_j"),
+    "Shat": ("past", "H"),
+    "V": ("past", "Qt_i", "Qt_j"),
+}
+"""What each quantity of round t + 1 is computed from, line by line; Ŝ_t, V_t, V_{t,i}, B_t are past."""
+PLACES = {
+    "S_i": "F_{t+1/3,i}", "Delta_i": "F_{t+1/3,i}", "Qt_i": "F_{t+2/3,i}", "V_i": "F_{t+2/3,i}",
+    "H": "F_{t+1}", "Shat": "F_{t+1}", "V": "F_{t+1}",
+}  # fmt: skip
+
+
+def sources(name: str) -> set[str]:
+    """The generators that a quantity is computed from in the end."""
+    direct = set(ARGUMENTS.get(name, (name,)))
+    return {name} if direct <= {name} else set().union(*(sources(x) for x in direct))
+
+
+def filtration(places: Mapping[str, str] = PLACES, given: str = "F_{t+1/3,i}") -> Verdict:
+    """Each quantity is measurable for its field in `places`, and E[Q̃(Δ_{t+1,i}) | given] = Δ_{t+1,i}."""
+    noise, shift, sent = atoms(r"S_{t+1,i} - E S_{t+1,i}", r"E S_{t+1,i} - \hat S_t - V_{t,i}", "Qt")
+
+    def prove() -> Sequence[Step]:
+        fields = list(GENERATED.values())
+        if not all(small <= large for small, large in pairwise(fields)):
+            raise InvalidInput("the fields do not increase: correct their generators.")
+        steps = [Step(r"$F_t \subseteq F_{t+1/3,i} \subseteq F_{t+2/3,i} \subseteq F_{t+1}$", "by their generators")]
+        for name, place in places.items():
+            if not sources(name) <= GENERATED[place]:
+                raise CertificateFails(f"{name} is computed from {sorted(sources(name))}, not all in {place}.")
+            steps.append(Step(f"{name} is {place}-measurable", f"a function of {', '.join(sorted(sources(name)))}"))
+        if given != "F_{t+1/3,i}":
+            raise CertificateFails(f"$\\Delta_{{t+1,i}}$ is not $E[\\tilde Q(\\Delta) \\mid {given}]$.")
+        rule = Expectation({*shift.coefficients, *noise.coefficients}, {"Qt": Mean(shift + noise)})
+        says = r"$E[\tilde Q(\Delta_{t+1,i}) \mid F_{t+1/3,i}] = \Delta_{t+1,i}$"
+        why = r"Lemma 1 at the point $\Delta_{t+1,i}$, of which the map $\tilde Q_{t+1,i}$ is independent"
+        return (*steps, same_vector(rule.mean(sent), noise + shift, why, says))
+
+    def fails() -> Witness | None:
+        return _not_measurable(places) or _wrong_mean(given)
+
+    return decide("derivation", prove, [fails])
+
+
+def _table() -> list[tuple[F, dict[str, F]]]:
+    """All outcomes of one round of two agents from Ŝ = 0, V_i = (1, −1), h_i = 0, μ = (1/2, 1/2), γ = α = 1/2."""
+    table = []
+    for chance, noise, selected, factors in COMPRESSED.outcomes():
+        row: dict[str, F] = {"past": F(0), "S_i": noise[0], "S_j": noise[1]}
+        deltas = (noise[0] - 1, noise[1] + 1)
+        row["Delta_i"] = deltas[0]
+        row["Qt_i"], row["Qt_j"] = (u * c[0] * d for u, c, d in zip(selected, factors, deltas, strict=True))
+        row["V_i"] = 1 + row["Qt_i"] / 2
+        row["H"] = (row["Qt_i"] + row["Qt_j"]) / 2
+        row["Shat"], row["V"] = row["H"] / 2, row["H"] / 2
+        table.append((chance, row))
+    return table
+
+
+def _not_measurable(places: Mapping[str, str]) -> Witness | None:
+    """Two outcomes that the field cannot tell apart, but the quantity can."""
+    for (name, place), (_, one), (_, two) in product(places.items(), _table(), _table()):
+        if all(one[x] == two[x] for x in GENERATED[place]) and one[name] != two[name]:
+            seen = {x: str(one[x]) for x in sorted(GENERATED[place])}
+            return Witness(seen, f"{name} is not {place}-measurable: it may be ${one[name]}$ or ${two[name]}$ here")
+    return None
+
+
+def _wrong_mean(given: str) -> Witness | None:
+    """An atom of the field on which the mean of Q̃(Δ) is not Δ."""
+    table = _table()
+    for _, at in table:
+        same = [(w, row) for w, row in table if all(row[x] == at[x] for x in GENERATED[given])]
+        mean = sum(w * row["Qt_i"] for w, row in same) / sum(w for w, _ in same)
+        if mean != at["Delta_i"]:
+            seen = {x: str(at[x]) for x in sorted(GENERATED[given])}
+            return Witness(
+                seen, f"$E[\\tilde Q(\\Delta) \\mid {given}] = {mean}$, but $\\Delta$ may be ${at['Delta_i']}$"
+            )
+    return None
+
+
+# ------------------------------------------------------------------------------------------ V_t = Σ μ_i V_{t,i}
+
+
+def conserved(server: str = "alpha*mu_i", client: str = "alpha", start: str = "sum") -> Verdict:
+    """V_t = Σ_i μ_i V_{t,i} for all t, in the full-participation form of the algorithm."""
+    names = {"alpha": alpha, "mu_i": mu}
+    up, down = (sp.sympify(text, names) for text in (server, client))
+    own, message = atoms("V_{t,i}", r"\tilde Q_{t+1,i}(\Delta_{t+1,i})")
+
+    def prove() -> Sequence[Step]:
+        if start != "sum":
+            raise CertificateFails("the induction starts from $V_0 = \\sum_i \\mu_i V_{0,i}$.")
+        base = Step(r"$V_0 = \sum_i \mu_i V_{0,i}$", "first line of the algorithm")
+        says = r"$\mu_i V_{t,i} + \alpha \mu_i \tilde Q_{t+1,i} = \mu_i V_{t+1,i}$; sum over $i$"
+        why = "induction: client $i$'s part, whatever was sent; termwise, so for every n"
+        return (base, same_vector(mu * own + up * message, mu * (own + down * message), why, says))
+
+    def fails() -> Witness | None:
+        values = {alpha: sp.Rational(1, 2), mu: sp.Rational(1, 2)}
+        a, b = (F(str(x.subs(values))) for x in (up, down))
+        V, sent = (F(1), F(-1)), (F(2), F(0))
+        total = sum(V) / 2 + (start != "sum") + sum(a * m for m in sent)
+        mean = sum(v + b * m for v, m in zip(V, sent, strict=True)) / 2
+        point = {"mu": "1/2, 1/2", "alpha": "1/2", "V_0i": "1, -1", "messages": "2, 0"}
+        return None if total == mean else Witness(point, f"$V_1 = {total}$, $\\sum_i \\mu_i V_{{1,i}} = {mean}$")
+
+    return decide("derivation", prove, [fails])
+
+
+def conserved_instance() -> Witness:
+    """One exact round of Algorithm 2, one of two agents selected: V_t and the mean of the V_{t,i} move together."""
+    start, setting = State.start(F(1, 2), (F(1), F(-1))), Setting(p=F(1, 2))
+    after = play(start, {0}, (F(1), F(0)), (F(1), F(1)), setting)
+    mean = sum(w * v for w, v in zip(MU, after.clients, strict=True))
+    return instance(
+        {"mu": "1/3, 2/3", "p": "1/2", "alpha": 1, "V_0i": "1, -1", "selected": "agent 1", "V_1": after.server},
+        "a round that moves the control variates",
+        {"V_1 = sum mu_i V_1i": after.server == mean, "V_1 differs from V_0": after.server != start.server},
+    )

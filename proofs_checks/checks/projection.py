@@ -1,0 +1,290 @@
+"""The projection in the B-norm (Lemma 3 of Appendix D) and what it makes of a step of FedMM (its corollary).
+
+Proofs are certificates in the inner product ⟨u, v⟩_B = ⟨B^{1/2}u, B^{1/2}v⟩ of a symmetric positive definite B, for
+every dimension. Refutations are exact: finite unions of intervals of ℝ (where every B-norm has the same projection),
+and one half-plane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction as F
+from itertools import product
+
+import sympy as sp
+
+from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, verify
+from fedmm_edu.symbolic.gram import Vector, atoms, inner, operator, square
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction
+from proofs_checks.checks.tools import instance
+
+Pieces = tuple[tuple[F, F], ...]
+ROOT = operator("B^{1/2}")
+UNIT: Pieces = ((F(0), F(1)),)
+WIDE: Pieces = ((F(-100), F(100)),)
+TWO_POINTS: Pieces = ((F(0), F(0)), (F(3), F(3)))
+gamma = sp.Symbol("gamma", positive=True)
+lam = sp.Symbol("lambda", positive=True)
+
+
+def nearest(pieces: Pieces, x: F) -> F:
+    """A point of the union of closed intervals that is nearest to x."""
+    return min((min(max(x, low), high) for low, high in pieces), key=lambda y: abs(y - x))
+
+
+def contains(pieces: Pieces, x: F) -> bool:
+    return any(low <= x <= high for low, high in pieces)
+
+
+def shown(pieces: Pieces) -> str:
+    return " ∪ ".join(f"[{low}, {high}]" if low < high else f"{{{low}}}" for low, high in pieces)
+
+
+def b_inner(u: Vector, v: Vector) -> sp.Expr:
+    """⟨u, v⟩_B."""
+    return inner(ROOT(u), ROOT(v))
+
+
+def b_square(u: Vector) -> sp.Expr:
+    """‖u‖²_B."""
+    return square(ROOT(u))
+
+
+# ------------------------------------------------------------------------------------------------------ Lemma 3
+
+STAYS = Step(
+    r"$\Pi(\hat s, B) = \hat s$ for $\hat s \in \mathcal{B}$",
+    r"$(s-\hat s)^\top B (s-\hat s)$ is 0 at $s = \hat s$ and positive elsewhere: $B$ is positive definite",
+)
+
+
+def variational(image: Vector, at: Vector, other: Vector) -> Hypothesis:
+    """⟨Π(ŝ) − ŝ, s' − Π(ŝ)⟩_B ≥ 0 as a hypothesis of what follows from it."""
+    return Hypothesis(b_inner(image - at, other - image), r"Lemma 3 at any $\hat s \in \mathbb{R}^q$; 𝒮 is convex")
+
+
+def characterises(anywhere: bool = True, convex: bool = True, symmetric: bool = True, wanted: str = ">= 0") -> Verdict:
+    """⟨Π(ŝ,B) − ŝ, s' − Π(ŝ,B)⟩_B `wanted` for s' in 𝓑, ŝ in 𝓑 (`anywhere`: in ℝ^q); one of ">= 0", "> 0", "<= 0"."""
+    image, at, other = atoms(r"\Pi", r"\hat s", "s'")
+
+    def prove() -> Sequence[Step]:
+        if wanted != ">= 0":
+            raise CertificateFails(f"no derivation of {wanted}.")
+        if not anywhere:
+            return (
+                STAYS,
+                *verify(b_inner(at - at, other - at), {}, {}, says=r"$\langle 0, s' - \hat s \rangle_B = 0$"),
+            )
+        if not (convex and symmetric):
+            raise CertificateFails("the segment from $\\Pi$ to $s'$ need not lie in the set, or $B$ has no root.")
+        direction, offset = other - image, image - at
+        minimal = b_square(offset + lam * direction) - b_square(offset)
+        why = r"$\Pi + \lambda(s' - \Pi) \in \mathcal{B}$ for $0 < \lambda \leq 1$ (convex), and $\Pi$ is nearest"
+        target = b_inner(offset, direction) + lam / 2 * b_square(direction)
+        says = r"$\langle \Pi - \hat s, s' - \Pi \rangle_B \geq -\frac{\lambda}{2} \|s' - \Pi\|^2_B$"
+        steps = verify(target, {"nearest": Hypothesis(minimal, why)}, {"nearest": 1 / (2 * lam)}, says=says)
+        limit = r"$\lambda \to 0$; $\Pi$ exists as 𝓑 is closed and not empty, and is unique by strict convexity"
+        return (*steps, Step(r"$\langle \Pi - \hat s, s' - \Pi \rangle_B \geq 0$", limit))
+
+    def on_the_line() -> Witness | None:
+        sets = (UNIT,) if convex else (UNIT, TWO_POINTS)
+        for pieces, x, y in product(sets, map(F, (-1, 0, 1, 2, 3)), map(F, (0, 1, 3))):
+            if not contains(pieces, y) or not (anywhere or contains(pieces, x)):
+                continue
+            p = nearest(pieces, x)
+            value = (p - x) * (y - p)
+            if not {">= 0": value >= 0, "> 0": value > 0, "<= 0": value <= 0}[wanted]:
+                point = {"set": shown(pieces), "B": "1", "shat": str(x), "s'": str(y), "projection": str(p)}
+                return Witness(point, f"$\\langle \\Pi - \\hat s, s' - \\Pi \\rangle_B = {value}$")
+        return None
+
+    def half_plane() -> Witness | None:
+        B, x, p, y = sp.Matrix([[1, 1], [-1, 1]]), sp.Matrix([0, -1]), sp.zeros(2, 1), sp.Matrix([-1, 0])
+        value = (B * (p - x)).dot(y - p)
+        euclidean = 2 * sp.eye(2) == B + B.T  # uᵀBu = ‖u‖²: Π is the Euclidean projection onto {second entry ≥ 0}
+        if symmetric or not anywhere or not euclidean or value >= 0:
+            return None
+        point = {"set": "second coordinate >= 0", "B": "[[1, 1], [-1, 1]]", "shat": "0, -1", "s'": "-1, 0"}
+        return Witness(
+            point, f"$u^\\top B u = \\|u\\|^2$, $\\Pi = 0$ and $\\langle B(\\Pi-\\hat s), s'-\\Pi \\rangle = {value}$"
+        )
+
+    return decide("certificate", prove, [on_the_line, half_plane])
+
+
+def nonexpansive(anywhere: bool = True, convex: bool = True, factor: F = F(1)) -> Verdict:
+    """factor·‖Π(ŝ₁,B) − Π(ŝ₂,B)‖_B ≤ ‖ŝ₁ − ŝ₂‖_B for ŝ₁, ŝ₂ in 𝓑 (`anywhere`: in ℝ^q); norms are compared squared."""
+    scale = sp.Rational(factor.numerator, factor.denominator) ** 2
+    p1, p2, x1, x2 = atoms(r"\Pi_1", r"\Pi_2", r"\hat s_1", r"\hat s_2")
+
+    def prove() -> Sequence[Step]:
+        if not anywhere:
+            same = r"$\|\Pi_1 - \Pi_2\|_B = \|\hat s_1 - \hat s_2\|_B$"
+            return (STAYS, *verify((1 - scale) * b_square(x1 - x2), {}, {}, says=same))
+        if not convex:
+            raise CertificateFails("the variational inequality needs a convex set.")
+        given = {"first": variational(p2, x2, p1), "second": variational(p1, x1, p2)}
+        target = b_square(x1 - x2) - scale * b_square(p1 - p2)
+        says = r"$\|\Pi_1 - \Pi_2\|_B^2 \leq \|\hat s_1 - \hat s_2\|_B^2$"
+        return verify(target, given, {"first": 2, "second": 2}, [(1, ROOT(x1 - x2 - p1 + p2))], says=says)
+
+    def fails() -> Witness | None:
+        for pieces, x, y in product((UNIT,) if convex else (UNIT, TWO_POINTS), map(F, (-1, 0, 1, 2)), map(F, (0, 1))):
+            if not anywhere and not (contains(pieces, x) and contains(pieces, y)):
+                continue
+            apart = abs(nearest(pieces, x) - nearest(pieces, y))
+            if factor * apart > abs(x - y):
+                point = {"set": shown(pieces), "B": "1", "shat_1": str(x), "shat_2": str(y)}
+                return Witness(point, f"${factor} \\cdot {apart} > {abs(x - y)}$")
+        return None
+
+    return decide("certificate", prove, [fails])
+
+
+# ------------------------------------------------------------------------------------- the corollary of Lemma 3
+
+
+@dataclass(frozen=True)
+class Move:
+    """One step on 𝒮 ⊂ ℝ with B_t = b: Ŝ_{t+1} = Π(Ŝ_t + γH, b), and Π(Ŝ_t + γh(Ŝ_t), b) beside it."""
+
+    pieces: Pieces
+    s: F
+    H: F
+    h: F
+    gamma: F = F(1)
+    b: F = F(1)
+
+    @property
+    def shift(self) -> F:
+        return nearest(self.pieces, self.s + self.gamma * self.H) - self.s
+
+    @property
+    def E(self) -> F:
+        return self.b * self.shift**2 / self.gamma**2
+
+    @property
+    def E_bar(self) -> F:
+        return self.b * (nearest(self.pieces, self.s + self.gamma * self.h) - self.s) ** 2 / self.gamma**2
+
+    def facts(self) -> set[str]:
+        convex = {"𝒮 convex"} if len(self.pieces) == 1 else set()
+        return convex | ({"Ŝ_t ∈ 𝒮"} if contains(self.pieces, self.s) else set())
+
+    def witness(self, says: str) -> Witness:
+        point = {
+            "S": shown(self.pieces),
+            "Shat_t": self.s,
+            "H": self.H,
+            "h": self.h,
+            "gamma": self.gamma,
+            "B_t": self.b,
+        }
+        return Witness({k: str(v) for k, v in point.items()}, says, {"E": str(self.E), "E_bar": str(self.E_bar)})
+
+
+MOVES = (
+    Move(WIDE, F(0), F(1), F(1)),
+    Move(WIDE, F(0), F(2), F(1)),
+    Move(WIDE, F(0), F(1), F(2)),
+    Move(WIDE, F(0), F(0), F(3)),
+    Move(WIDE, F(0), F(3), F(0)),
+    Move(WIDE, F(0), F(3), F(-1), b=F(2)),
+    Move(UNIT, F(1, 2), F(3), F(-1), gamma=F(1, 2)),
+    Move(UNIT, F(2), F(1), F(0)),
+    Move(TWO_POINTS, F(0), F(2), F(1)),
+    Move(TWO_POINTS, F(0), F(1), F(2)),
+)
+USED = ("𝒮 convex", "Ŝ_t ∈ 𝒮")
+DELTA, BAR, DIRECTION, ERROR = atoms(r"\Delta\hat S", r"\bar\Delta", "h", "e")
+"""ΔŜ, Π(Ŝ_t + γh, B_t) − Ŝ_t, h(Ŝ_t) and e = H_{t+1} − h(Ŝ_t)."""
+
+
+def admissible(hypotheses: Sequence[str]) -> list[Move]:
+    return [move for move in MOVES if set(hypotheses) & set(USED) <= move.facts()]
+
+
+def check_descent(hypotheses: Sequence[str] = USED, factor: F = F(1)) -> Verdict:
+    """factor·γ E_{t+1} ≤ ⟨Ŝ_{t+1} − Ŝ_t, H_{t+1}⟩_{B_t}, where γ²E_{t+1} = ‖Ŝ_{t+1} − Ŝ_t‖²_{B_t}."""
+
+    def prove() -> Sequence[Step]:
+        missing = [name for name in USED if name not in hypotheses]
+        if missing:
+            raise CertificateFails(f"Lemma 3 with $s' = \\hat S_t$ needs {missing[0]}.")
+        H = DIRECTION + ERROR
+        given = {"Lemma 3": variational(DELTA, gamma * H, DELTA - DELTA)}  # the origin moved to Ŝ_t
+        target = b_inner(DELTA, H) - sp.Rational(factor.numerator, factor.denominator) * b_square(DELTA) / gamma
+        says = r"$\gamma E_{t+1} \leq \langle \hat S_{t+1} - \hat S_t, H_{t+1} \rangle_{B_t}$"
+        return verify(target, given, {"Lemma 3": 1 / gamma}, says=says)
+
+    def fails() -> Witness | None:
+        for move in admissible(hypotheses):
+            left, right = factor * move.gamma * move.E, move.b * move.shift * move.H
+            if left > right:
+                return move.witness(f"the left side is ${left}$, the right side ${right}$")
+        return None
+
+    return decide("certificate", prove, [fails])
+
+
+def check_exchange(
+    power: int = 2, own: F = F(2), error: F = F(2), sign: int = 1, hypotheses: Sequence[str] = USED
+) -> Verdict:
+    """Ē ≤ own·E + sign·error·‖H − h‖^power_B, and the same with E and Ē exchanged."""
+
+    def one(swap: bool) -> Verdict:
+        def prove() -> Sequence[Step]:
+            if power != 2:
+                raise CertificateFails("the norm is not squared: both sides scale differently.")
+            if "𝒮 convex" not in hypotheses:
+                raise CertificateFails("the projection onto a set that is not convex may expand.")
+            left, right = (DELTA, BAR) if swap else (BAR, DELTA)
+            lemma = b_square(gamma * ERROR) - b_square(DELTA - BAR)
+            why = r"Lemma 3 at $\hat S_t + \gamma H_{t+1}$ and $\hat S_t + \gamma h(\hat S_t)$"
+            a, c = (sp.Rational(value.numerator, value.denominator) for value in (own, sign * error))
+            target = a * b_square(right) / gamma**2 + c * b_square(ERROR) - b_square(left) / gamma**2
+            given = {"nonexpansive": Hypothesis(lemma, why)}
+            return verify(target, given, {"nonexpansive": 2 / gamma**2}, [(1 / gamma**2, ROOT(2 * right - left))])
+
+        def fails() -> Witness | None:
+            for move in admissible(("𝒮 convex",) if "𝒮 convex" in hypotheses else ()):
+                left, right = (move.E, move.E_bar) if swap else (move.E_bar, move.E)
+                gap = move.H - move.h
+                size = move.b * gap**2 if power == 2 else abs(gap) if move.b == 1 else None
+                if size is not None and left > own * right + sign * error * size:
+                    bound = own * right + sign * error * size
+                    return move.witness(f"$\\|H - h\\|_B^{power} = {size}$: the left side is ${left} > {bound}$")
+            return None
+
+        return decide("certificate", prove, [fails])
+
+    return conjunction({r"$\bar E \leq \ldots$": one(False), r"$E \leq \ldots$": one(True)})
+
+
+def projection_instance() -> Witness:
+    """A step that leaves 𝒮 and is projected back."""
+    move = MOVES[6]
+    outside = move.s + move.gamma * move.H
+    return instance(
+        {"S": shown(move.pieces), "Shat_t": move.s, "H": move.H, "gamma": move.gamma, "E": move.E, "E_bar": move.E_bar},
+        "a step that leaves 𝒮 and is projected back onto its boundary",
+        {
+            "S convex, Shat_t in S": move.facts() == set(USED),
+            "the step leaves S": not contains(move.pieces, outside),
+            "so Shat_{t+1} is another point": nearest(move.pieces, outside) != outside,
+        },
+    )
+
+
+def set_instance() -> Witness:
+    """A closed convex set with two of its points and one outside."""
+    return instance(
+        {"set": shown(UNIT), "B": 1, "shat_1": 0, "shat_2": 1, "outside": 2},
+        "two points of a closed convex set, which the projection leaves where they are, and one that it moves",
+        {
+            "in the set": contains(UNIT, F(0)) and contains(UNIT, F(1)),
+            "they stay": nearest(UNIT, F(0)) == 0 and nearest(UNIT, F(1)) == 1,
+            "the third moves": nearest(UNIT, F(2)) == 1,
+        },
+    )
