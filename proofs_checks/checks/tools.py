@@ -46,4 +46,9 @@ def instance(point: Mapping[str, object], says: str, holds: Mapping[str, object]
     for fact, value in holds.items():
         if value is not True and value != sp.true:
             raise InvalidInput(f"the instance {dict(point)} does not satisfy '{fact}': choose another.")
-    return Witness({name: str(value) for name, value in point.items()}, says, dict.fromkeys(holds, "holds"))
+    return Witness({name: shown(value) for name, value in point.items()}, says, dict.fromkeys(holds, "holds"))
+
+
+def shown(value: object) -> str:
+    """A value as a reader writes it: tuples and lists entry by entry, so that a fraction in them is 1/2."""
+    return f"({', '.join(map(shown, value))})" if isinstance(value, (tuple, list)) else str(value)

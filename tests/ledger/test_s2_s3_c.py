@@ -132,3 +132,31 @@ def test_z_times_a_function_of_h_is_not_averaged_away():
 @pytest.mark.parametrize(("gamma", "status"), [("1/2", "proved"), ("1", "proved"), ("3/2", "refuted")])
 def test_convex_combinations_need_steps_up_to_one(gamma, status):
     assert stays_inside(gamma_max=gamma).status == status
+
+
+def test_an_affine_T_that_is_not_linear_has_no_bias():
+    """ssmm-T-bias: T(s) = (s + 1)/2 minimises ½(θ−1)² + ½(θ−s)², has T(0) ≠ 0, and E[T(S)] = T(E[S])."""
+
+    def T(s: F) -> F:
+        return (s + 1) / 2
+
+    for s in (F(-3), F(-1), F(0), F(1), F(7, 2)):
+        best = (T(s) - 1) ** 2 + (T(s) - s) ** 2
+        assert all((T(s) + d - 1) ** 2 + (T(s) + d - s) ** 2 > best for d in (F(-1, 9), F(1, 9)))
+    assert T(F(0)) != 0
+    for law in ({F(-1): F(1, 2), F(1): F(1, 2)}, {F(0): F(1, 3), F(5): F(2, 3)}):
+        mean = sum(p * s for s, p in law.items())
+        assert sum(p * T(s) for s, p in law.items()) == T(mean)
+
+
+def test_the_sequence_of_remark_1_is_constant():
+    """aggr-Theta-noconv: E_1 Z = 1 and E_2 Z = 49 give θ_t = ½(1 + 1/7) = 4/7 for every t ≥ 1, from any start."""
+    roots = (F(1), F(7))
+    assert [root**2 for root in roots] == [1, 49]
+    for start in (F(1), F(10), F(1, 100)):
+        theta, seen = start, set()
+        for _ in range(5):
+            surrogates = [root**2 + 0 * theta for root in roots]  # S̄(Z, θ) = Z, whatever θ is
+            theta = sum(1 / F(math.isqrt(int(s))) for s in surrogates) / 2
+            seen.add(theta)
+        assert seen == {F(4, 7)}
