@@ -212,3 +212,16 @@ def test_a_file_that_cannot_be_loaded_says_why(tmp_path, text, message):
         path.write_text(text, encoding="utf-8")
     with pytest.raises(InvalidInput, match=message):
         load_model(path)
+
+
+def test_no_value_is_no_counterexample():
+    """Where ψ = −log θ is undefined on part of Θ = ℝ, the row "defined" is refuted, and nothing else by that point."""
+    theta, z, s = sp.symbols("theta z s", real=True)
+    model = Model(
+        theta=[theta], z=[z], s=[s], loss=z * theta - sp.log(theta), psi=-sp.log(theta), phi=[-theta], S_bar=[z],
+        T=[1 / s], S=[s > 0], Z=[z > 0],
+    )  # fmt: skip
+    rows = check_model(model)
+    assert rows["defined"].status == "refuted"
+    assert {name for name, verdict in rows.items() if verdict.status == "refuted"} == {"defined"}
+    assert rows["MM-2: T minimizes"].status == "open"
