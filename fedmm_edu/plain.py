@@ -68,10 +68,6 @@ def _superscript(found: re.Match[str]) -> str:
     return power.translate(SUPERSCRIPTS) if re.fullmatch("[-+0-9]+", power) else f"^{_unit(power)}"
 
 
-def _fraction(found: re.Match[str]) -> str:
-    return f"{_unit(found[1])}/{_unit(found[2])}"
-
-
 def _subscript(found: re.Match[str]) -> str:
     return f"_{found[1]}" if len(found[1]) == 1 else f"_\1{found[1]}\2"
 

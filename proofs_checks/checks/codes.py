@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
+from fedmm_edu.examples.quadratic.model import soft
 from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, derive, verify
 from fedmm_edu.symbolic.inequality import decide_nonnegative
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
@@ -16,11 +17,6 @@ Q = sp.Rational
 DELTA = sp.Symbol("delta", positive=True)
 PENALTIES = {"l1": (1, 0), "elastic net": (1, 1), "ridge": (0, 1), "none": (0, 0)}
 """χ(h) = λ‖h‖₁ + κ‖h‖²: whether λ > 0 and whether κ > 0."""
-
-
-def soft(r: sp.Expr, threshold: sp.Expr) -> sp.Expr:
-    """The soft threshold sign(r)·max(|r| − threshold, 0) of a number."""
-    return sp.sign(r) * sp.Max(abs(r) - threshold, 0)
 
 
 def is_code(h: Sequence, z: sp.Expr, tau: Sequence, lam: sp.Expr, kappa: sp.Expr) -> bool:

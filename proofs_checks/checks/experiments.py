@@ -146,7 +146,7 @@ def homogeneous(active: str, alpha: str) -> Verdict:
     rounds = (range(count), range(count))
     V, s = [(F(0), F(0))] * n, START
     found = None
-    for now, chosen in enumerate(rounds, start=1):
+    for turn, chosen in enumerate(rounds, start=1):
         oracle = mean_S_bar(DATA, T(s))
         field = (oracle[0] - s[0], oracle[1] - s[1])
         H = fedmm_H([oracle] * n, s, V, chosen, size)
@@ -161,7 +161,7 @@ def homogeneous(active: str, alpha: str) -> Verdict:
                 "gamma_1": str(GAMMA),
             }
             error = ", ".join(str(a - b) for a, b in zip(H, field, strict=True))
-            found = Witness(point, f"$H_{{{now}}} - h(\\hat S_{{{now - 1}}}) = ({error}) \\neq 0$")
+            found = Witness(point, f"$H_{{{turn}}} - h(\\hat S_{{{turn - 1}}}) = ({error}) \\neq 0$")
         s = (s[0] + GAMMA * H[0], s[1] + GAMMA * H[1])
     v, h, a = sp.symbols("V1:5"), sp.Symbol("h"), sp.Symbol("alpha") if alpha == "free" else Q(alpha)
     residuals: dict[str, sp.Expr | None] = {}
@@ -183,7 +183,7 @@ def unused(alpha: str, start: str) -> Verdict:
     a, v = F(alpha), F(start)
     oracles, s = [(F(1), F(2)), (F(3), F(-1))], (F(1), F(1))  # two clients that differ, one active per round
     V, found = [(v, v), (F(0), F(0))], None
-    for now, active in enumerate((0, 1, 0), start=1):
+    for turn, active in enumerate((0, 1, 0), start=1):
         H = fedmm_H(oracles, s, V, [active], a)
         plain = oracles[active][0] - s[0], oracles[active][1] - s[1]
         if plain != H and found is None:
@@ -195,7 +195,7 @@ def unused(alpha: str, start: str) -> Verdict:
                 "S_i": "(1, 2), (3, -1)",
                 "Shat": "(1, 1)",
             }
-            says = f"$H_{{{now}}} = ({H[0]}, {H[1]})$, without control variates $({plain[0]}, {plain[1]})$"
+            says = f"$H_{{{turn}}} = ({H[0]}, {H[1]})$, without control variates $({plain[0]}, {plain[1]})$"
             found = Witness(point, says)
     delta, p, V_i = sp.symbols("Delta p V_i")
     residuals = {

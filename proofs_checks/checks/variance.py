@@ -25,7 +25,7 @@ alpha, gamma, eta = sp.symbols("alpha gamma eta", positive=True)
 omega_p, sigma, L, mu = sp.symbols("omega_p sigma_i L_i mu_i", nonnegative=True)
 v_min, v_max = sp.symbols(r"v_{\min} v_{\max}", positive=True)
 X, XJ, NOISE, NOISE_J, SENT, SENT_J = atoms("x_i", "x_j", "n_i", "n_j", "q_i", "q_j")
-DELTA, DELTA_J = NOISE - X, NOISE_J - XJ
+DELTA = NOISE - X
 ZERO = Vector({})
 
 PRINTED_VARIANCE = ("A3", "A4", "A5")

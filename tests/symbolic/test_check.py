@@ -225,3 +225,20 @@ def test_no_value_is_no_counterexample():
     assert rows["defined"].status == "refuted"
     assert {name for name, verdict in rows.items() if verdict.status == "refuted"} == {"defined"}
     assert rows["MM-2: T minimizes"].status == "open"
+
+
+def test_a_stationary_point_of_a_nonconvex_surrogate_is_no_minimiser():
+    """J_s = θ⁴/4 − sθ² with s > 0: ∇J_s vanishes at T = 0 for every s, but 0 is a local maximum."""
+    theta, z, s = sp.symbols("theta z s", real=True)
+    model = Model(
+        theta=[theta], z=[z], s=[s], loss=theta**4 / 4 - z * theta**2, psi=theta**4 / 4, phi=[theta**2], S_bar=[z],
+        T=[0], S=[s > 0], Z=[z > 0],
+    )  # fmt: skip
+    rows = check_model(model)
+    assert rows["MM-2: T minimizes"].status == "refuted"
+    values = at(found(rows["MM-2: T minimizes"]))
+    assert values["theta"] ** 4 / 4 - values["s"] * values["theta"] ** 2 < 0
+    assert rows["A1: convex"].status == "refuted"
+    # with s ≤ 0 the same T is right, and J_s convex
+    right = replace(model, S=(s <= 0,), Z=(z <= 0,))
+    assert check_model(right)["MM-2: T minimizes"].status == "proved"
