@@ -104,6 +104,20 @@ def test_the_anchor_argument_proves_what_calculus_in_one_variable_cannot():
     assert decide_nonnegative(-gap, anchor={x: y}).status == "refuted"
 
 
+def test_an_anchor_with_a_slope_proves_nothing():
+    """exp x − exp y is convex in x and 0 at x = y, but negative on a strip too thin for a search."""
+    thin = sp.Rational(1, 10**12)
+    strip = [y > 0, y < 1, x > y - thin, x < 2]
+    assert decide_nonnegative(sp.exp(x) - sp.exp(y), strip, anchor={x: y}).status != "proved"
+
+
+def test_an_anchor_outside_a_thin_domain_proves_nothing():
+    """(x − y)²(x + 2y): value and slope 0 at x = y, convex for x > 0, and negative on a strip away from x = y < 0."""
+    thin = sp.Rational(1, 10**12)
+    strip = [y > -2, y < -1, x > -2 * y - thin]
+    assert decide_nonnegative(sp.expand((x - y) ** 2 * (x + 2 * y)), strip, anchor={x: y}).status != "proved"
+
+
 def test_an_anchor_outside_the_domain_proves_nothing():
     """x³ − 3xy² + 2y³ = (x − y)²(x + 2y): value and slope vanish at x = y, convex for x > 0, negative for y = −x."""
     verdict = decide_nonnegative(x**3 - 3 * x * y**2 + 2 * y**3, [x > 0, y < 0], anchor={x: y})
