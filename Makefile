@@ -50,7 +50,7 @@ clean:  ## remove .venv, reports, results and caches
 	@touch $@
 
 .venv/.core: .venv/.made pyproject.toml
-	$(PIP) install --editable .
+	$(PIP) install --editable '.[fast]'
 	@touch $@
 
 # One stamp per extra: .venv/.test, .venv/.lab, .venv/.book

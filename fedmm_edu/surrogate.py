@@ -13,11 +13,18 @@ vector of length d, s one of length q, data Z an array of shape (N, p), one samp
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fedmm_edu.convex_sets import ConvexSet
 from fedmm_edu.errors import Array, InvalidInput, as_array
+
+Offsets = NDArray[np.int64]
+"""Where each of m clients begins in the rows of z, and where the last one ends: strictly increasing, m + 1 entries."""
+Names = slice | NDArray[np.int64]
+"""Which of all samples the rows of z are: for kernels that remember something of each sample."""
 
 
 class Surrogate(ABC):
@@ -58,6 +65,18 @@ class Surrogate(ABC):
         Leaves override it where the mean costs less than the (N, q) array.
         """
         return weighted_mean(self.S_bar(z, theta), weights)
+
+    def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
+        """E_{π_i}[S̄(Z, τ)] of m clients, client i holding the rows offsets[i]:offsets[i+1] of z: shape (m, q).
+
+        Leaves override it where one pass over all rows costs less than a call for each client. What a client gets
+        depends on who else is asked through rounding alone.
+        """
+        return np.stack([self.mean_S_bar(z[start:stop], theta) for start, stop in pairwise(offsets)])
+
+    def Ts(self, S: Array) -> Array:
+        """T(s) of each row of S, shape (m, q): shape (m, d)."""
+        return np.stack([self.T(s) for s in S])
 
     def B(self, s: Array) -> Array:
         """B(s) of A7 (`hyp:DL2`), the derivative of φ∘T at s: shape (q, q), where the example has one."""
@@ -104,6 +123,24 @@ def weighted_mean(rows: Array, weights: Array | None) -> Array:
     if len(rows) == 0:
         raise InvalidInput("the mean of no samples is not defined: give every client at least one sample.")
     return rows.mean(axis=0) if weights is None else weights @ rows
+
+
+def segment_means(rows: Array, offsets: Offsets) -> Array:
+    """The mean of rows offsets[i]:offsets[i+1] for each i: shape (m, ...)."""
+    counts = np.diff(offsets).reshape(-1, *[1] * (rows.ndim - 1))
+    return np.add.reduceat(rows, offsets[:-1], axis=0) / counts
+
+
+def segment_products(weights: Array, rows: Array, offsets: Offsets) -> Array:
+    """Σ_j weights_j rows_j over j = offsets[i], …, offsets[i+1] − 1 for each i: shape (m, d).
+
+    Segments of equal length are one batched product.
+    """
+    sizes = np.diff(offsets)
+    if len(sizes) > 1 and (sizes == sizes[0]).all():
+        batch = (len(sizes), int(sizes[0]))
+        return (weights.reshape(batch[0], 1, batch[1]) @ rows.reshape(*batch, rows.shape[1]))[:, 0]
+    return np.stack([weights[start:stop] @ rows[start:stop] for start, stop in pairwise(offsets)])
 
 
 def mean_loss(problem: Surrogate, z: Array, theta: Array, weights: Array | None = None) -> float:

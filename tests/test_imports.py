@@ -7,7 +7,7 @@ import pytest
 
 import fedmm_edu
 
-HEAVY = ("sympy", "torch", "flwr", "matplotlib", "sklearn", "z3", "cvc5", "flint", "latex2mathml")
+HEAVY = ("sympy", "torch", "flwr", "matplotlib", "sklearn", "numba", "z3", "cvc5", "flint", "latex2mathml")
 
 
 @pytest.mark.parametrize("module", ["fedmm_edu", "fedmm_edu.cli", "fedmm_edu.examples", "proofs_checks"])

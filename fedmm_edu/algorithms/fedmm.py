@@ -86,32 +86,40 @@ class FedMM:
         if isinstance(V, str) and V == "zero":
             V_clients = np.zeros((n, self.dim))
         elif isinstance(V, str) and V == "mean_field":
-            exact = FullBatch()(self.problem, self.clients, self.space.theta(self.problem, x), self._draws(0))
-            V_clients = self.space.from_surrogates(self.problem, exact) - x
+            theta, V_clients = self.space.theta(self.problem, x), np.empty((n, self.dim))
+            for cut in self.clients.blocks(np.arange(n), self.problem.q):
+                exact = FullBatch()(self.problem, self.clients, theta, self._draws(0).only(cut))
+                V_clients[cut] = self.space.from_surrogates(self.problem, exact) - x
         elif isinstance(V, str):
             raise InvalidInput(f"V = {V!r}: choose 'zero', 'mean_field' or an array of shape ({n}, {self.dim}).")
         else:
             V_clients = as_array("V", V, shape=(n, self.dim)).copy()
         return State(0, x, V_clients, self.clients.mu @ V_clients, np.zeros(n, dtype=bool))
 
-    def step(self, state: State) -> State:
-        """One round of Algorithm 2."""
-        n, mu = len(self.clients), self.clients.mu
+    def step(self, state: State, *, onto: State | None = None) -> State:
+        """One round of Algorithm 2.
+
+        With α > 0 the new state needs V_clients of its own, a copy of n q numbers. `onto`, the state before `state`,
+        gives up its own instead (and must not be used again): then no inactive client is touched.
+        """
         gamma = checked(self.gamma, state.t + 1)
         draws = self._draws(state.t + 1)
         active = self.participation.active(draws)
         who = np.flatnonzero(active)
-        p = self.participation.probability(n)[who]
+        p = self.participation.probability(len(self.clients))[who]
 
-        V_clients, received = state.V_clients, np.zeros(self.dim)
-        if who.size:
-            local = draws.only(who)
-            S = self.oracle(self.problem, self.clients, self.theta(state), local)
-            delta = self.space.from_surrogates(self.problem, S) - state.x - V_clients[who]
+        theta = self.theta(state)
+        V_clients = _writable(state, onto) if self.alpha > 0.0 and who.size else state.V_clients
+        received = np.zeros(self.dim)
+        for cut in self.clients.blocks(who, self.problem.q):
+            block, local = who[cut], draws.only(who[cut])
+            S = self.oracle(self.problem, self.clients, theta, local)
+            delta = self.space.from_surrogates(self.problem, S) - state.x
+            delta -= state.V_clients[block]
             message = self.compressor.compress(delta, local)
-            received = (mu[who] / p) @ message
-            V_clients = V_clients.copy()
-            V_clients[who] += (self.alpha / p)[:, None] * message
+            received += (self.clients.mu[block] / p[cut]) @ message
+            if self.alpha > 0.0:
+                V_clients[block] += (self.alpha / p[cut])[:, None] * message
 
         H = state.V_server + received
         B = self.problem.B(state.x) if self.metric == "B" else None
@@ -132,6 +140,21 @@ class FedMM:
         """The server sends Ŝ_t and T(Ŝ_t) to each active client (Algorithm 2); in Θ the two are one vector."""
         extra = self.problem.d if isinstance(self.space, SurrogateSpace) else 0
         return FLOAT_BITS * (self.dim + extra)
+
+
+def _writable(state: State, onto: State | None) -> Array:
+    """A copy of V_{t,i}: a new one, or made of that of the round before, which differs in the clients of round t."""
+    if onto is None:
+        return state.V_clients.copy()
+    if onto.t != state.t - 1:
+        raise InvalidInput(f"onto is the state of t = {onto.t}: only that of t = {state.t - 1} can be given up.")
+    if onto.V_clients is state.V_clients:  # nobody was active in round t
+        return state.V_clients.copy()
+    V_clients = onto.V_clients
+    V_clients.setflags(write=True)
+    changed = np.flatnonzero(state.active)
+    V_clients[changed] = state.V_clients[changed]
+    return V_clients
 
 
 def sa_ssmm(problem: Surrogate, z: ArrayLike, *, gamma: StepSize, oracle: Oracle, seed: int = 0) -> FedMM:

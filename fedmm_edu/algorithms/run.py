@@ -93,14 +93,16 @@ def run(
     as_count("every", every)
     as_count("checkpoint_every", checkpoint_every)
     history, rows = History.start(fed, state), []
+    given, spare = state, None  # spare: the state before the current one, whose memory serves the next
     name = "" if checkpoint is None else fingerprint((fed, state, every))
     if checkpoint is not None and Path(checkpoint).exists():
         state, history = load(checkpoint, name)
     try:
         while state.t < rounds:
-            after = fed.step(state)
+            after = fed.step(state, onto=spare)
             if after.t % every == 0 or after.t == rounds:
                 rows.append(measure(fed, state, after))
+            spare = None if state.V_clients is given.V_clients else state  # the caller's memory is not ours
             state = after  # last: an interrupt before this line leaves a row too many, which `finally` drops
             if checkpoint is not None and state.t % checkpoint_every == 0:
                 history, rows = history.extended(rows), []

@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-import numpy as np
-
 from fedmm_edu.errors import Array, as_array
 from fedmm_edu.federation import Clients
 from fedmm_edu.surrogate import Surrogate
@@ -77,7 +75,7 @@ class ParameterSpace(AggregationSpace):
         return x
 
     def from_surrogates(self, problem: Surrogate, S: Array) -> Array:
-        return np.stack([problem.T(s) for s in S])
+        return problem.Ts(S)
 
     def surrogate(self, problem: Surrogate, clients: Clients, x: Array) -> Array:
         return clients.mean_S_bar(problem, x)

@@ -40,3 +40,12 @@ def instance(case: Case, seed: int, n: int = 3, least: int = 1) -> Instance:
     theta, tau = case.draw_theta(rng), case.draw_theta(rng)
     near, far = (clients.mean_S_bar(problem, t) for t in (theta, tau))
     return Instance(problem, clients, theta, tau, near + rng.uniform() * (far - near))
+
+
+def floyd(u: Array, size: int) -> list[int]:
+    """Floyd's uniform subset of {0, …, size − 1} from the uniforms u, with a plain set: in ascending order."""
+    chosen: set[int] = set()
+    for k, draw in zip(range(size - len(u), size), u, strict=True):
+        j = int(draw * (k + 1))
+        chosen.add(k if j in chosen else j)
+    return sorted(chosen)

@@ -19,7 +19,6 @@ from fedmm_edu.federation import (
     Draws,
     Everyone,
     FixedSize,
-    FullBatch,
     Identity,
     MiniBatch,
     Purpose,
@@ -221,16 +220,16 @@ def test_each_client_is_active_with_its_stated_probability(law_):
 
 
 def test_minibatches_are_uniform_without_replacement_and_streams_with():
-    z = np.arange(5.0)[:, None]
+    clients = Clients.of([np.arange(5.0)[:, None]])
     one = np.array([0])
-    batches = [MiniBatch(2).samples(z, Draws(0, t, one))[:, 0] for t in range(3000)]
+    batches = [MiniBatch(2).rows(clients, Draws(0, t, one))[0] for t in range(3000)]
     assert all(len(set(batch)) == 2 for batch in batches)
-    share = np.bincount(np.concatenate(batches).astype(int), minlength=5) / 3000
+    share = np.bincount(np.concatenate(batches), minlength=5) / 3000
     assert (np.abs(share - 0.4) < 4.5 * math.sqrt(0.24 / 3000)).all()
-    stream = np.concatenate([Stream(4).samples(z, Draws(0, t, one))[:, 0] for t in range(3000)])
-    share = np.bincount(stream.astype(int), minlength=5) / stream.size
+    stream = np.concatenate([Stream(4).rows(clients, Draws(0, t, one))[0] for t in range(3000)])
+    share = np.bincount(stream, minlength=5) / stream.size
     assert (np.abs(share - 0.2) < 4.5 * math.sqrt(0.16 / 12000)).all()
-    assert (MiniBatch(9).samples(z, Draws(0, 0, one)) == FullBatch().samples(z, Draws(0, 0, one))).all()
+    assert MiniBatch(9).rows(clients, Draws(0, 0, one))[0].tolist() == [0, 1, 2, 3, 4]
 
 
 def test_pooled_samples_carry_the_weights_of_the_mixture():

@@ -43,7 +43,7 @@ from fedmm_edu.federation import (
 )
 from fedmm_edu.surrogate import mean_field
 from fedmm_edu.symbolic import kernel
-from tests.numeric.instances import every_case, instance, seeds
+from tests.numeric.instances import every_case, floyd, instance, seeds
 
 settings_of_a_round = st.fixed_dictionaries(
     {
@@ -84,7 +84,7 @@ def test_aggregation_in_Theta_averages_the_clients_minimisers(case, seed):
     fed = FedMM(it.problem, it.clients, Constant(1.0), space=ParameterSpace())
     state = fed.step(fed.init(it.tau))
     expected = sum(
-        m * it.problem.T(it.problem.mean_S_bar(z, it.tau)) for m, z in zip(it.clients.mu, it.clients.data, strict=True)
+        m * it.problem.T(it.problem.mean_S_bar(z, it.tau)) for m, z in zip(it.clients.mu, it.clients, strict=True)
     )
     np.testing.assert_allclose(state.x, expected, rtol=1e-11, atol=1e-12)
 
@@ -121,9 +121,9 @@ def test_algorithm_2_line_by_line():
         for i in range(5):
             if uniforms(seed, Purpose.PARTICIPATION, [i], t + 1, 1)[0, 0] >= p:
                 continue
-            z = clients.data[i]
+            z = clients[i]
             if len(z) > 2:
-                z = z[np.argsort(uniforms(seed, Purpose.ORACLE, [i], t + 1, len(z))[0])[:2]]
+                z = z[floyd(uniforms(seed, Purpose.ORACLE, [i], t + 1, 2)[0], len(z))]
             delta = problem.S_bar(z, theta).mean(axis=0) - S_t - V_i[i]
             sent = quant.compress(delta[None], lambda purpose, k, i=i, t=t: uniforms(seed, purpose, [i], t + 1, k))[0]
             V_i[i] = V_i[i] + alpha / p * sent
@@ -175,11 +175,11 @@ def test_H_is_an_unbiased_oracle_of_the_mean_field(inner):
 @settings(max_examples=10)
 def test_sa_ssmm_is_algorithm_1(case, seed):
     it = instance(case, seed)
-    z = np.concatenate(it.clients.data)
+    z = it.clients.z
     fed = sa_ssmm(it.problem, z, gamma=Harmonic(), oracle=MiniBatch(2), seed=seed)
     state, oracles = fed.init(it.s), []
     for t in range(5):
-        batch = z[np.argsort(uniforms(seed, Purpose.ORACLE, [0], t + 1, len(z))[0])[:2]]
+        batch = z[floyd(uniforms(seed, Purpose.ORACLE, [0], t + 1, 2)[0], len(z))] if len(z) > 2 else z
         oracles.append(it.problem.S_bar(batch, it.problem.T(state.x)).mean(axis=0))
         state = fed.step(state)
         np.testing.assert_allclose(state.x, np.mean(oracles, axis=0), rtol=1e-10, atol=1e-12)
@@ -187,7 +187,7 @@ def test_sa_ssmm_is_algorithm_1(case, seed):
 
 def test_mm_in_Theta_is_proximal_gradient_descent():
     problem, clients = lasso()
-    z = np.concatenate(clients.data)
+    z = clients.z
     rho = 1.0 / LeastSquares().lipschitz(z)
     problem = Quadratic(3, rho, penalty=L1(0.1))
     fed = mm(problem, z, space=ParameterSpace())

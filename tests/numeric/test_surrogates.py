@@ -56,7 +56,7 @@ def test_mm2_T_minimizes_and_is_found_by_an_independent_minimiser(case, seed):
 @given(seed=seeds)
 def test_mm_descends_in_both_spaces(case, seed):
     it = instance(case, seed)
-    z = np.concatenate(it.clients.data)
+    z = it.clients.z
     problem = case.problem(type(it.clients).of([z]))
     for space in (None, ParameterSpace()):
         fed = mm(problem, z, space=space)

@@ -24,8 +24,8 @@ def _joint(clients, *, law, printed):
 
 
 def _known_mean(clients, *, law, printed):
-    mean = sum(m * z.mean() for m, z in zip(clients.mu, clients.data, strict=True))
-    return Poisson(0.4, law, float(mean), printed=printed)
+    z, weights = clients.pooled()
+    return Poisson(0.4, law, float(weights @ z[:, 0]), printed=printed)
 
 
 EXAMPLE = Example(

@@ -9,7 +9,7 @@ from scipy.special import logsumexp
 
 from fedmm_edu.convex_sets import Box, WholeSpace
 from fedmm_edu.errors import Array, InvalidInput, as_array, as_count, as_weights, in_interval
-from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.surrogate import Names, Offsets, Surrogate, segment_means
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +56,9 @@ class _Poisson(Surrogate):
     def loss(self, z: Array, theta: Array) -> Array:
         counts = self._counts(z)
         return -counts * theta[0] - logsumexp(self._log_joint(counts, theta), axis=1)
+
+    def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
+        return segment_means(self.S_bar(z, theta), offsets)
 
     def mean_exp_h(self, counts: Array, theta: Array) -> Array:
         """E[e^h | Z, θ] under the posterior, shape (N,)."""

@@ -9,7 +9,7 @@ from fedmm_edu.errors import Array, InvalidInput, as_array, in_interval
 from fedmm_edu.examples.quadratic.losses import LeastSquares, Loss
 from fedmm_edu.examples.quadratic.penalties import Penalty, Zero
 from fedmm_edu.federation import Clients
-from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.surrogate import Names, Offsets, Surrogate, segment_products
 
 
 class Quadratic(Surrogate):
@@ -34,6 +34,10 @@ class Quadratic(Surrogate):
         x, slope = self._slope(z, theta)
         gradient = slope @ x / len(x) if weights is None else (weights * slope) @ x
         return theta - self.rho * gradient
+
+    def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
+        x, slope = self._slope(z, theta)
+        return theta - self.rho * (segment_products(slope, x, offsets) / np.diff(offsets)[:, None])
 
     def T(self, s: Array) -> Array:
         return self.penalty.prox(self.in_S(s), self.rho)
@@ -69,7 +73,7 @@ class Quadratic(Surrogate):
 
 def admissible_rho(loss: Loss, clients: Clients) -> float:
     """The largest ρ with which the surrogate majorizes every client's f_i (MM-1 of Section 3.1): 1/max_i L_{f_i}."""
-    largest = max(loss.lipschitz(z) for z in clients.data)
+    largest = max(loss.lipschitz(z) for z in clients)
     if largest == 0.0:
         raise InvalidInput("every feature is zero, so any rho majorizes: choose rho yourself.")
     return 1.0 / largest

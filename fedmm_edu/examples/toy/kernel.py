@@ -6,7 +6,7 @@ import numpy as np
 
 from fedmm_edu.convex_sets import Box
 from fedmm_edu.errors import Array, InvalidInput, as_array
-from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.surrogate import Names, Offsets, Surrogate, segment_means
 
 
 class Toy(Surrogate):
@@ -28,6 +28,9 @@ class Toy(Surrogate):
         if outside.any():
             raise InvalidInput(f"the sample Z = {z[outside][0]} lies outside 𝒮 = [{self.S.low[0]}, {self.S.high[0]}].")
         return z
+
+    def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
+        return segment_means(self.S_bar(z, theta), offsets)
 
     def T(self, s: Array) -> Array:
         return 1.0 / np.sqrt(self.in_S(s))

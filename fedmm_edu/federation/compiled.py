@@ -1,0 +1,75 @@
+"""The loops of `draws` and `compression` that are worth compiling; the NumPy versions there give the same bits.
+
+This file imports Numba; `draws.compiled_for` imports this file, for arrays large enough to repay it. One thread: a
+draw costs less than waking a second one, and a serial loop may run in a forked process or in any thread.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+_LOW = np.uint64(0xFFFFFFFF)
+_SHIFT = np.uint64(32)
+_M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+_W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
+_HIGH_BITS, _LOW_BITS = np.uint64(21), np.uint64(11)
+_UNIT = 2.0**-53
+
+
+@njit(inline="always")
+def _pair(block, client, round, purpose, k0, k1):
+    """The two uniforms of one block of Philox4x32-10."""
+    x0, x1, x2, x3 = block, client, round, purpose
+    for _ in range(10):
+        product0, product1 = _M0 * x0, _M1 * x2
+        x0, x1, x2, x3 = (
+            (product1 >> _SHIFT) ^ x1 ^ k0,
+            product1 & _LOW,
+            (product0 >> _SHIFT) ^ x3 ^ k1,
+            product0 & _LOW,
+        )
+        k0, k1 = (k0 + _W0) & _LOW, (k1 + _W1) & _LOW
+    first = ((x0 << _HIGH_BITS) | (x1 >> _LOW_BITS)) * _UNIT
+    second = ((x2 << _HIGH_BITS) | (x3 >> _LOW_BITS)) * _UNIT
+    return first, second
+
+
+@njit(cache=True)
+def uniforms(size, k0, k1, round, purpose, clients):
+    """What `draws.uniforms` returns, shape (len(clients), size)."""
+    m, blocks = len(clients), size // 2
+    out = np.empty((m, size))
+    for i in range(m):
+        for b in range(blocks):
+            out[i, 2 * b], out[i, 2 * b + 1] = _pair(np.uint64(b), clients[i], round, purpose, k0, k1)
+        if size % 2:
+            out[i, size - 1] = _pair(np.uint64(blocks), clients[i], round, purpose, k0, k1)[0]
+    return out
+
+
+@njit(cache=True)
+def quantize(x, levels, k0, k1, round, purpose, clients):
+    """What `UniformQuantization.compress` returns: one pass for the scale, one for drawing and rounding."""
+    m, q = x.shape
+    out = np.empty((m, q))
+    for i in range(m):
+        top = 0.0
+        for j in range(q):
+            top = max(top, abs(x[i, j]))
+        scale = top / levels
+        divisor = scale if scale > 0.0 else 1.0
+        for b in range((q + 1) // 2):
+            u0, u1 = _pair(np.uint64(b), clients[i], round, purpose, k0, k1)
+            out[i, 2 * b] = _round(x[i, 2 * b], divisor, scale, levels, u0)
+            if 2 * b + 1 < q:
+                out[i, 2 * b + 1] = _round(x[i, 2 * b + 1], divisor, scale, levels, u1)
+    return out
+
+
+@njit(inline="always")
+def _round(value, divisor, scale, levels, u):
+    unit = min(abs(value) / divisor, levels)
+    floor = np.floor(unit)
+    magnitude = (floor + (1.0 if u < unit - floor else 0.0)) * scale
+    return magnitude if value > 0.0 else -magnitude if value < 0.0 else 0.0

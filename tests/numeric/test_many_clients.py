@@ -1,0 +1,188 @@
+"""Rounds over many clients at once: the numbers of each client alone, whatever the blocks, the memory or the path."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from fedmm_edu.algorithms import Constant, FedMM, run
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.examples.quadratic import L1, Quadratic
+from fedmm_edu.federation import (
+    Bernoulli,
+    Clients,
+    Draws,
+    FullBatch,
+    MiniBatch,
+    Purpose,
+    Stream,
+    UniformQuantization,
+    uniforms,
+)
+from fedmm_edu.federation import (
+    clients as clients_module,
+)
+from fedmm_edu.federation import (
+    draws as draws_module,
+)
+from fedmm_edu.federation.clients import subsets
+from tests.numeric.instances import every_case, floyd, instance, seeds
+
+lists_of_clients = st.lists(st.integers(0, 5), min_size=1, max_size=6, unique=True).map(sorted)
+
+
+@every_case
+@given(seed=seeds, who=lists_of_clients)
+@settings(max_examples=20)
+def test_many_clients_at_once_get_what_each_gets_alone(case, seed, who):
+    """`mean_S_bars` and `Ts` against `mean_S_bar` and `T`, for clients of different sizes."""
+    it = instance(case, seed, n=6)
+    names, offsets = it.clients.rows(np.array(who))
+    together = it.problem.mean_S_bars(it.clients.z[names], offsets, it.theta, names)
+    each = [it.problem.mean_S_bar(it.clients[i], it.theta) for i in who]
+    np.testing.assert_allclose(together, each, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(it.problem.Ts(together), [it.problem.T(s) for s in together], rtol=1e-11, atol=1e-12)
+
+
+def lasso(sizes=(4, 4, 4, 4, 4, 4), d=3, seed=0):
+    z = np.random.default_rng(seed).normal(size=(sum(sizes), d + 1))
+    return Quadratic(d, 0.05, penalty=L1(0.1)), Clients.of_rows(z, sizes)
+
+
+def busy(problem, clients, **changes):
+    parts = {
+        "oracle": MiniBatch(2),
+        "participation": Bernoulli(0.5),
+        "compressor": UniformQuantization(4),
+        "alpha": 0.3,
+    }
+    return FedMM(problem, clients, Constant(0.2), **(parts | changes))
+
+
+def test_clients_of_equal_size_get_what_each_gets_alone():
+    """The batched product of clients of one size is the product of each."""
+    problem, clients = lasso((7,) * 40, d=33)
+    theta = np.linspace(-1, 1, 33)
+    together = problem.mean_S_bars(clients.z, clients.offsets, theta)
+    each = [problem.mean_S_bar(z, theta) for z in clients]
+    np.testing.assert_allclose(together, each, rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize("oracle", [FullBatch(), MiniBatch(3), Stream(2)], ids=repr)
+@pytest.mark.parametrize("block", [1, 40, 2**20])
+def test_blocks_change_no_more_than_rounding(monkeypatch, oracle, block):
+    """How many clients are taken at a time is a matter of memory."""
+    problem, clients = lasso((2, 5, 1, 3, 9, 4))
+    expected = run(busy(problem, clients, oracle=oracle), busy(problem, clients).init(np.ones(3)), 20)[0]
+    monkeypatch.setattr(clients_module, "BLOCK", block)
+    fed = busy(problem, clients, oracle=oracle)
+    assert len(list(clients.blocks(np.arange(6), 3))) == {1: 6, 40: 3, 2**20: 1}[block]
+    state, _ = run(fed, fed.init(np.ones(3)), 20)
+    np.testing.assert_allclose(state.x, expected.x, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(state.V_clients, expected.V_clients, rtol=1e-12, atol=1e-13)
+
+
+def test_blocks_cut_who_into_runs_that_fit():
+    clients = Clients.of_rows(np.zeros((60, 4)), [3] * 20)
+    for q in (1, 12, 10**6, 10**9):
+        cuts = list(clients.blocks(np.arange(20), q))
+        assert np.concatenate([np.arange(20)[cut] for cut in cuts]).tolist() == list(range(20))
+        sizes = [len(np.arange(20)[cut]) for cut in cuts]
+        assert all(size == 1 or size * max(q, 12) <= clients_module.BLOCK for size in sizes)
+
+
+@given(seed=seeds, p=st.sampled_from([0.1, 0.5, 1.0]), alpha=st.sampled_from([0.0, 0.4]))
+@settings(max_examples=30)
+def test_a_step_onto_used_memory_is_a_step(seed, p, alpha):
+    """`onto` saves a copy and changes no bit, also when nobody was active for a while."""
+    problem, clients = lasso()
+    fed = busy(problem, clients, participation=Bernoulli(p), alpha=alpha, seed=seed)
+    pure = [fed.init(np.ones(3), np.arange(18.0).reshape(6, 3))]
+    for _ in range(12):
+        pure.append(fed.step(pure[-1]))
+    start = fed.init(np.ones(3), np.arange(18.0).reshape(6, 3))
+    state, _ = run(fed, start, 12)
+    assert (state.x == pure[-1].x).all()
+    assert (state.V_clients == pure[-1].V_clients).all()
+    assert (start.V_clients == np.arange(18.0).reshape(6, 3)).all()  # the caller's state is as it was
+
+
+def test_onto_refuses_a_state_that_is_not_the_one_before():
+    problem, clients = lasso()
+    fed = busy(problem, clients)
+    start = fed.init(np.ones(3))
+    later = fed.step(fed.step(start))
+    with pytest.raises(InvalidInput, match="t = 1"):
+        fed.step(later, onto=start)
+
+
+@given(seed=st.integers(0, 2**64 - 1), round=st.integers(0, 2**32 - 1), m=st.integers(1, 5), size=st.integers(1, 9))
+def test_compiled_draws_are_the_same_bits(seed, round, m, size):
+    """The compiled loop and the NumPy code are one generator, odd sizes included."""
+    compiled = draws_module._compiled()
+    who = np.arange(3, 3 + m)
+    fast = compiled.uniforms(size, *draws_module.words(seed, round, Purpose.ORACLE), who.astype(np.uint64))
+    assert (fast == uniforms(seed, Purpose.ORACLE, who, round, size)).all()
+
+
+@given(seed=seeds, b=st.integers(2, 12), m=st.integers(1, 4), q=st.integers(1, 9), zeros=st.booleans())
+def test_compiled_quantization_is_the_same_bits(seed, b, m, q, zeros):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(m, q)) * 10.0 ** rng.integers(-300, 300, size=(m, 1))
+    if zeros:
+        x[0] = 0.0
+    draws = Draws(seed, 5, np.arange(2, 2 + m))
+    plain = UniformQuantization(b).compress(x, lambda purpose, size: draws(purpose, size))
+    name = draws_module.words(seed, 5, Purpose.COMPRESSION)
+    fast = draws_module._compiled().quantize(
+        x, float(UniformQuantization(b).levels), *name, draws.clients.astype(np.uint64)
+    )
+    assert (fast == plain).all()
+    assert (np.signbit(fast) == np.signbit(plain)).all()
+
+
+def test_large_arrays_take_the_compiled_path_and_small_ones_do_not():
+    compiled = draws_module._compiled()
+    assert draws_module.compiled_for(draws_module.WORTH_COMPILING) is compiled is not None
+    assert draws_module.compiled_for(draws_module.WORTH_COMPILING - 1) is None
+
+
+def test_subsets_are_floyds_and_uniform():
+    """Each subset arises from an equal volume of uniforms: exact over a grid that resolves the two draws."""
+    counts = {}
+    grid = [(a + 0.5) / 12 for a in range(12)]
+    for u in itertools.product(grid, grid):
+        found = tuple(subsets(np.array([u]), np.array([4]))[0])
+        assert list(found) == floyd(np.array(u), 4)
+        counts[found] = counts.get(found, 0) + 1
+    assert counts == dict.fromkeys(itertools.combinations(range(4), 2), 24)
+
+
+def test_minibatch_takes_all_samples_of_small_clients_and_b_of_the_others():
+    clients = Clients.of_rows(np.arange(12.0)[:, None], [2, 7, 3])
+    names, offsets = MiniBatch(3).rows(clients, Draws(0, 1, np.arange(3)))
+    assert offsets.tolist() == [0, 2, 5, 8]
+    assert names[:2].tolist() == [0, 1]
+    assert names[5:].tolist() == [9, 10, 11]
+    assert len({*names[2:5].tolist()} & {*range(2, 9)}) == 3
+
+
+def test_sparse_samples_stay_sparse_and_damaged_ones_are_refused():
+    dense = np.array([[0.0, 2.0], [1.0, 0.0], [0.0, 0.0]])
+    clients = Clients.of([sparse.coo_array(dense[:1]), dense[1:]])
+    assert sparse.issparse(clients.z)
+    assert (clients[1].toarray() == dense[1:]).all()
+    dense[0, 1] = np.nan
+    with pytest.raises(InvalidInput, match="stored entries of z"):
+        Clients.of_rows(sparse.csr_array(dense), [3])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"), [([3, 0], "client 1 holds no samples"), ([2, 2], "3 rows"), ([1.5, 1.5], "count every row")]
+)
+def test_sizes_must_count_every_row_once(sizes, words):
+    with pytest.raises(InvalidInput, match=words):
+        Clients.of_rows(np.ones((3, 2)), sizes)
