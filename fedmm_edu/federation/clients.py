@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -116,7 +117,7 @@ class Clients:
         return float(weights @ problem.loss(z, theta)) + problem.g(theta)
 
 
-def _samples(name: str, value: ArrayLike):
+def _samples(name: str, value: ArrayLike) -> Any:
     """Finite samples, shape (N, p): a float64 array, or CSR where `value` is sparse."""
     if not sparse.issparse(value):
         return as_array(name, value, shape=(None, None))

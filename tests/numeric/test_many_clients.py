@@ -20,6 +20,7 @@ from fedmm_edu.federation import (
     Purpose,
     Stream,
     UniformQuantization,
+    compiled,
     uniforms,
 )
 from fedmm_edu.federation import (
@@ -122,7 +123,6 @@ def test_onto_refuses_a_state_that_is_not_the_one_before():
 @given(seed=st.integers(0, 2**64 - 1), round=st.integers(0, 2**32 - 1), m=st.integers(1, 5), size=st.integers(1, 9))
 def test_compiled_draws_are_the_same_bits(seed, round, m, size):
     """The compiled loop and the NumPy code are one generator, odd sizes included."""
-    compiled = draws_module._compiled()
     who = np.arange(3, 3 + m)
     fast = compiled.uniforms(size, *draws_module.words(seed, round, Purpose.ORACLE), who.astype(np.uint64))
     assert (fast == uniforms(seed, Purpose.ORACLE, who, round, size)).all()
@@ -137,16 +137,13 @@ def test_compiled_quantization_is_the_same_bits(seed, b, m, q, zeros):
     draws = Draws(seed, 5, np.arange(2, 2 + m))
     plain = UniformQuantization(b).compress(x, lambda purpose, size: draws(purpose, size))
     name = draws_module.words(seed, 5, Purpose.COMPRESSION)
-    fast = draws_module._compiled().quantize(
-        x, float(UniformQuantization(b).levels), *name, draws.clients.astype(np.uint64)
-    )
+    fast = compiled.quantize(x, float(UniformQuantization(b).levels), *name, draws.clients.astype(np.uint64))
     assert (fast == plain).all()
     assert (np.signbit(fast) == np.signbit(plain)).all()
 
 
 def test_large_arrays_take_the_compiled_path_and_small_ones_do_not():
-    compiled = draws_module._compiled()
-    assert draws_module.compiled_for(draws_module.WORTH_COMPILING) is compiled is not None
+    assert draws_module.compiled_for(draws_module.WORTH_COMPILING) is compiled
     assert draws_module.compiled_for(draws_module.WORTH_COMPILING - 1) is None
 
 
