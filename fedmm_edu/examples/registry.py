@@ -10,6 +10,7 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,6 +52,10 @@ class Example:
     def wrong_models(self) -> dict[str, tuple[str, Model]]:
         """Falsified definitions: name → (the row of `check_model` that must be refuted, the model)."""
         return self._model_module().wrong_models()
+
+    def assumptions(self) -> ModuleType:
+        """`cells(problem, clients)`: which of A1 to A8 hold; `pairs(problem, gap)`: surrogates where one may fail."""
+        return import_module(f"fedmm_edu.examples.{self.name}.assumptions")
 
     def _model_module(self):
         return import_module(f"fedmm_edu.examples.{self.name}.model")

@@ -1,0 +1,91 @@
+"""What a round costs against its floor, against the number of clients, against q and against the samples of each.
+
+The floor of a round is what no implementation can leave out: the sums over the samples of the active clients.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.timing import interleaved, peak_memory, threads
+from fedmm_edu.algorithms import Constant, FedMM
+from fedmm_edu.examples.mixture import GaussianMeans
+from fedmm_edu.examples.quadratic import L1, Quadratic
+from fedmm_edu.federation import Bernoulli, Clients, Purpose, UniformQuantization, uniforms
+
+PARTS = {"participation": Bernoulli(0.5), "compressor": UniformQuantization(8), "alpha": 0.1}
+
+
+def quadratic_rounds() -> list[dict]:
+    """A round of sparse regression (p = ½, 8 bits, control variates) against the gradients of the active clients."""
+    rows = []
+    for n, d, samples in ((10, 10, 50), (100, 10, 50), (1000, 10, 50), (10**4, 10, 50), (20, 500, 250), (20, 5000, 50)):
+        rng = np.random.default_rng(0)
+        clients = Clients.of_rows(rng.normal(size=(n * samples, d + 1)), [samples] * n)
+        fed = FedMM(Quadratic(d, 1e-3, penalty=L1(0.1)), clients, Constant(0.1), **PARTS)
+        before = fed.init(np.zeros(d))
+        state = fed.step(before)
+        active, theta = np.flatnonzero(fed.step(state).active), np.ones(d)
+        stack = clients.z.reshape(n, samples, d + 1)
+
+        def floor(stack=stack, active=active, theta=theta) -> None:
+            x, y = stack[active, :, :-1], stack[active, :, -1]
+            np.matmul((x @ theta - y)[:, None], x)
+
+        with threads(1):
+            times = interleaved({"round": lambda fed=fed, state=state: fed.step(state), "floor": floor})
+        row = {"n": n, "q": d, "samples": samples}
+        rows.append(row | {name: t.wall for name, t in times.items()})
+    return rows
+
+
+MIXTURE = {
+    "weights": [0.5, 0.2, 0.3],
+    "covariances": [[[1.0, 0.3], [0.3, 0.6]], [[0.4, 0.0], [0.0, 2.0]], [[0.8, -0.2], [-0.2, 0.5]]],
+    "lam": 0.1,
+}
+MEANS = np.array([0.0, 0.0, 3.0, 0.0, 0.0, 3.0])
+
+
+def mixture(n: int, samples: int = 10) -> FedMM:
+    """Means of three components in the plane, n clients with `samples` points each, half of them active, 8 bits."""
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(n * samples, 2)) + 3.0 * np.eye(3)[rng.integers(0, 3, n * samples), 1:]
+    return FedMM(GaussianMeans(**MIXTURE), Clients.of_rows(z, np.full(n, samples)), Constant(0.1), **PARTS)
+
+
+def many_clients(largest: int = 10**6) -> list[dict]:
+    """A round of the mixture for n = 10, …, `largest` clients: seconds, and bytes at the peak for the largest."""
+    rows = []
+    for n in (10 ** np.arange(1, int(np.log10(largest)) + 1)).tolist():
+        fed = mixture(n)
+        state = fed.step(fed.init(fed.point(MEANS)))
+        with threads(1):
+            time = interleaved({"round": lambda fed=fed, state=state: fed.step(state)}, 3 if n >= 10**5 else 9)["round"]
+        rows.append({"n": n, "round": time.wall, "a client": time.wall / n})
+    rows[-1]["peak bytes"] = peak_memory(
+        "from benchmarks.clients import MEANS, mixture\nimport fedmm_edu.federation.compiled\n# ---\n"
+        f"fed = mixture({largest})\nbefore = fed.init(fed.point(MEANS))\nstate = fed.step(before)\n"
+        "for _ in range(3):\n    before, state = state, fed.step(state, onto=before)\n"
+    )
+    return rows
+
+
+def named_draws() -> list[dict]:
+    """Uniforms named by (seed, purpose, client, round), against one NumPy generator per client, and one for all."""
+    rows = []
+    for n, size in ((10, 10), (1000, 10), (10**5, 10), (10, 30_000)):
+        who = np.arange(n)
+
+        def generators(who=who, size=size):
+            return np.stack([np.random.default_rng((1, 2, int(i), 5)).random(size) for i in who])
+
+        calls = {
+            "named": lambda who=who, size=size: uniforms(1, Purpose.COMPRESSION, who, 5, size),
+            "one generator a client": generators,
+            "one generator for all": lambda n=n, size=size: np.random.default_rng(1).random((n, size)),
+        }
+        with threads(1):
+            times = interleaved(calls, 3 if n >= 10**5 else 9)
+        rows.append({"n": n, "size": size} | {name: t.wall for name, t in times.items()})
+    return rows
