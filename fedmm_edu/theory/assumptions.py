@@ -8,7 +8,7 @@ backed by places at which the quantity grows. A4 and A5 speak of messages and cl
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -149,6 +149,7 @@ QUANTITIES: Mapping[str, Quantity] = {
 }
 """Every assumption that an example can break; the mean of B over a segment shows that v_min bounds its quotient."""
 
+
 def random_place(problem: Surrogate, rng: np.random.Generator, like: Place, size: float, gap: float) -> Place:
     """`like` with s moved by about `size`, and t at a relative distance of about `gap` from it, both in 𝒮."""
     s = problem.project(like.s + size * rng.normal(size=problem.q))
@@ -159,3 +160,23 @@ def random_place(problem: Surrogate, rng: np.random.Generator, like: Place, size
 def value(name: str, problem: Surrogate, clients: Clients, place: Place) -> float:
     """The quantity at the place; 0 where its two surrogates coincide."""
     return 0.0 if (place.s == place.t).all() else QUANTITIES[name].at(problem, clients, place)
+
+
+def hunt(
+    name: str,
+    problem: Surrogate,
+    clients: Clients,
+    pairs: Callable[[Surrogate, float], Iterable[tuple[Array, Array]]],
+    parameters: tuple[Array, Array],
+    seed: int = 0,
+) -> tuple[float, Place]:
+    """The largest value of a quantity over places of many sizes: at random, and where `pairs(problem, gap)` looks."""
+    rng, start = np.random.default_rng(seed), clients.mean_S_bar(problem, parameters[0])
+    home = Place(start, start, *parameters)
+    places = [home]
+    for gap in 10.0 ** np.arange(1, -8, -1):
+        places += [random_place(problem, rng, home, size, gap) for size in (0.0, 1.0, 1e3, 1e6)]
+        places += [Place(problem.project(s), problem.project(t), *parameters) for s, t in pairs(problem, gap)]
+    values = [value(name, problem, clients, place) for place in places]
+    worst = int(np.argmax(values))
+    return values[worst], places[worst]

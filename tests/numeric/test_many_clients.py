@@ -1,6 +1,7 @@
 """Rounds over many clients at once: the numbers of each client alone, whatever the blocks, the memory or the path."""
 
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -46,6 +47,42 @@ def test_many_clients_at_once_get_what_each_gets_alone(case, seed, who):
     each = [it.problem.mean_S_bar(it.clients[i], it.theta) for i in who]
     np.testing.assert_allclose(together, each, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(it.problem.Ts(together), [it.problem.T(s) for s in together], rtol=1e-11, atol=1e-12)
+
+
+@every_case
+@given(seed=seeds, who=st.lists(st.integers(0, 5), min_size=9, max_size=9))
+@settings(max_examples=15)
+def test_any_split_of_the_data_gives_the_centralised_step(case, seed, who):
+    """Eq. `agg_in_S` for random splits, one-sample clients among them; parts without samples are refused by name."""
+    rng = np.random.default_rng(seed)
+    z, theta = case.draw_z(rng, 9), case.draw_theta(rng)
+    parts = [z[np.array(who) == i] for i in range(6)]
+    if any(len(part) == 0 for part in parts):
+        with pytest.raises(InvalidInput, match="holds no samples"):
+            Clients.of(parts)
+    clients = Clients.of([part for part in parts if len(part)])
+    problem = case.problem(clients)
+    fed = FedMM(problem, clients, Constant(1.0))
+    start = problem.project(problem.mean_S_bar(z, theta))
+    np.testing.assert_allclose(
+        fed.step(fed.init(start)).x, problem.mean_S_bar(z, problem.T(start)), rtol=1e-11, atol=1e-11
+    )
+
+
+def test_a_round_needs_no_more_memory_than_its_docstring_says(monkeypatch):
+    """Beside the state: some blocks, and some bytes a client; never a second array of n q numbers."""
+    monkeypatch.setattr(clients_module, "BLOCK", 2**14)
+    n, samples, d = 20_000, 4, 30
+    problem, clients = lasso((samples,) * n, d=d)
+    fed = busy(problem, clients, oracle=FullBatch(), participation=Bernoulli(0.3))
+    before = fed.init(np.zeros(d))
+    state = fed.step(before)
+    after = fed.step(state, onto=before)  # compiles what there is to compile
+    tracemalloc.start()
+    fed.step(after, onto=state)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= 8 * (8 * 2**14 + 6 * n) < 8 * n * d
 
 
 def lasso(sizes=(4, 4, 4, 4, 4, 4), d=3, seed=0):
