@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fedmm_edu.algorithms.server import Plain, ServerStep
 from fedmm_edu.algorithms.spaces import AggregationSpace, SurrogateSpace
 from fedmm_edu.algorithms.step_sizes import Constant, StepSize, checked
 from fedmm_edu.errors import Array, InvalidInput, as_array, in_interval
@@ -26,7 +27,8 @@ class State:
     """Everything that the next round depends on, besides the settings.
 
     x: Ŝ_t in 𝒮 (or θ_t); V_clients: V_{t,i}, shape (n, dim); V_server: V_t; active: the clients of the last round;
-    bits_up, bits_down: sent so far by all clients, and to them.
+    moments, carry: what the server step and the space keep beside x; bits_up, bits_down: sent so far from and to the
+    clients.
     """
 
     t: int
@@ -34,11 +36,13 @@ class State:
     V_clients: Array
     V_server: Array
     active: np.ndarray
+    moments: Array
+    carry: Array
     bits_up: int = 0
     bits_down: int = 0
 
     def __post_init__(self) -> None:
-        for array in (self.x, self.V_clients, self.V_server, self.active):
+        for array in (self.x, self.V_clients, self.V_server, self.active, self.moments, self.carry):
             array.setflags(write=False)
 
 
@@ -55,6 +59,7 @@ class FedMM:
     alpha: float = 0.0
     space: AggregationSpace = field(default_factory=SurrogateSpace)
     metric: Literal["euclidean", "B"] = "euclidean"
+    server: ServerStep = field(default_factory=Plain)
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -72,7 +77,7 @@ class FedMM:
 
     def theta(self, state: State) -> Array:
         """θ_t = T(Ŝ_t), or θ_t itself: shape (d,)."""
-        return self.space.theta(self.problem, state.x)
+        return self.space.theta(self.problem, state.x, state.carry)
 
     def point(self, theta: ArrayLike) -> Array:
         """The x at which a run from the parameter θ starts: Σ μ_i E_{π_i}[S̄(Z, θ)] in 𝒮, θ in Θ."""
@@ -83,10 +88,11 @@ class FedMM:
         """The state at t = 0 from x = Ŝ_0 (or θ_0) and V_{0,i}: zero, h_i(Ŝ_0), or an array of shape (n, dim)."""
         n = len(self.clients)
         x = self.space.check(self.problem, as_array("x", x, shape=(self.dim,))).copy()
+        moments, carry = self.server.start(self.dim), self.space.start(self.problem, x)
         if isinstance(V, str) and V == "zero":
             V_clients = np.zeros((n, self.dim))
         elif isinstance(V, str) and V == "mean_field":
-            theta, V_clients = self.space.theta(self.problem, x), np.empty((n, self.dim))
+            theta, V_clients = self.space.theta(self.problem, x, carry), np.empty((n, self.dim))
             for cut in self.clients.blocks(np.arange(n), self.problem.q):
                 exact = FullBatch()(self.problem, self.clients, theta, self._draws(0).only(cut))
                 V_clients[cut] = self.space.from_surrogates(self.problem, exact) - x
@@ -94,7 +100,7 @@ class FedMM:
             raise InvalidInput(f"V = {V!r}: choose 'zero', 'mean_field' or an array of shape ({n}, {self.dim}).")
         else:
             V_clients = as_array("V", V, shape=(n, self.dim)).copy()
-        return State(0, x, V_clients, self.clients.mu @ V_clients, np.zeros(n, dtype=bool))
+        return State(0, x, V_clients, self.clients.mu @ V_clients, np.zeros(n, dtype=bool), moments, carry)
 
     def step(self, state: State, *, onto: State | None = None) -> State:
         """One round of Algorithm 2.
@@ -124,12 +130,16 @@ class FedMM:
 
         H = state.V_server + received
         B = self.problem.B(state.x) if self.metric == "B" else None
+        x, moments = self.server.move(state.x, H, gamma, state.t + 1, state.moments)
+        x = self.space.project(self.problem, x, B)
         return State(
             t=state.t + 1,
-            x=self.space.project(self.problem, state.x + gamma * H, B),
+            x=x,
             V_clients=V_clients,
             V_server=state.V_server + self.alpha * received,
             active=active,
+            moments=moments,
+            carry=self.space.advance(self.problem, x, state.carry, draws),
             bits_up=state.bits_up + who.size * self.compressor.bits(self.dim),
             bits_down=state.bits_down + who.size * self._broadcast_bits(),
         )

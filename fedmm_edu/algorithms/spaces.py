@@ -5,8 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+import numpy as np
+
 from fedmm_edu.errors import Array, as_array
-from fedmm_edu.federation import Clients
+from fedmm_edu.federation import Clients, Draws
 from fedmm_edu.surrogate import Surrogate
 
 
@@ -22,8 +24,16 @@ class AggregationSpace(ABC):
         """x itself when it lies in the space, else `InvalidInput`."""
 
     @abstractmethod
-    def theta(self, problem: Surrogate, x: Array) -> Array:
-        """The parameter that x stands for."""
+    def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
+        """The parameter that x stands for; it is what the clients receive."""
+
+    def start(self, problem: Surrogate, x: Array) -> Array:
+        """What the server keeps beside x, a flat vector: nothing, where the minimiser is a function of x."""
+        return np.zeros(0)
+
+    def advance(self, problem: Surrogate, x: Array, carry: Array, draws: Draws) -> Array:
+        """What the server keeps after a round that led to x: for minimisers that are only approached, step by step."""
+        return carry
 
     @abstractmethod
     def from_surrogates(self, problem: Surrogate, S: Array) -> Array:
@@ -48,7 +58,7 @@ class SurrogateSpace(AggregationSpace):
     def check(self, problem: Surrogate, x: Array) -> Array:
         return problem.in_S(x)
 
-    def theta(self, problem: Surrogate, x: Array) -> Array:
+    def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
         return problem.T(x)
 
     def from_surrogates(self, problem: Surrogate, S: Array) -> Array:
@@ -71,7 +81,7 @@ class ParameterSpace(AggregationSpace):
     def check(self, problem: Surrogate, x: Array) -> Array:
         return problem.in_Theta(as_array("theta", x, shape=(problem.d,)))
 
-    def theta(self, problem: Surrogate, x: Array) -> Array:
+    def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
         return x
 
     def from_surrogates(self, problem: Surrogate, S: Array) -> Array:
