@@ -36,6 +36,7 @@ SECTIONS = (
     "appendix_d_theorem",
     "appendix_e_constants",
     "beyond_constants",
+    "beyond_theorem",
     "examples",
 )
 

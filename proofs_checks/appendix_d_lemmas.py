@@ -23,6 +23,8 @@ def without(names: tuple[str, ...], *dropped: str) -> Form:
     return {"hypotheses": tuple(name for name in names if name not in dropped)}
 
 
+TIGHT = ("unbiased", "variance exactly ω")
+
 LEMMA_1 = [
     Claim(
         id="lem1-unbiased",
@@ -36,6 +38,7 @@ LEMMA_1 = [
         mutants={
             "not divided by p": {"scale": "1"},
             "divided twice": {"scale": "1/p**2"},
+            "wrong sign": {"scale": "-1/p"},
             "a biased compressor": {"compressor": "shrinking"},
             "U depends on Q": {"law": "tied"},
         },
@@ -55,7 +58,7 @@ LEMMA_1 = [
             "a smaller constant": {"factor": "w + (1-p)/p"},
             "participation forgotten": {"factor": "w/p"},
             "wrong sign": {"factor": "w - (1-p)/p*(w+1)"},
-            "unbiasedness of Q dropped": {"given": "second moment"},
+            "unbiasedness of Q dropped": {"hypotheses": ("variance at most ω",)},
         },
         note="Note that $1 + \\omega_p = (1+\\omega)/p$. Uses A4 and the independence of $U$ and $Q(s)$.",
     ),
@@ -70,12 +73,14 @@ LEMMA_1 = [
             "$U$ Bernoulli($p$), independent of $Q(s)$",
         ),
         check=compression.lemma1_variance,
-        form={"relation": "==", "given": "A4 with equality"},
+        form={"relation": "==", "hypotheses": TIGHT},
         expected="proved",
         non_vacuity=compression.lemma1_instance,
         mutants={
-            "equality whatever the compressor": {"relation": "==", "given": "A4"},
-            "another constant": {"relation": "==", "given": "A4 with equality", "factor": "w/p"},
+            "equality whatever the compressor": {"relation": "==", "hypotheses": compression.A4},
+            "unbiasedness of Q dropped": {"relation": "==", "hypotheses": ("variance exactly ω",)},
+            "another constant": {"relation": "==", "hypotheses": TIGHT, "factor": "w/p"},
+            "wrong sign": {"relation": "==", "hypotheses": TIGHT, "factor": "-w_p"},
         },
         note="A statement of ours. Rand-$k$ is such a compressor: its error is $(q/k - 1)\\|s\\|^2$ at every $s$.",
     ),
@@ -92,6 +97,7 @@ LEMMA_1 = [
         non_vacuity=compression.draws_instance,
         mutants={
             "without the factor 1/p": {"scale": "1"},
+            "wrong sign": {"scale": "-1/p"},
             "any selection with np active workers on average": {"hypotheses": ()},
         },
         note="For given $U_{t+1,i}$ the two algorithms agree outcome by outcome, for every law of the active set; A5 "
@@ -112,6 +118,7 @@ LEMMA_1 = [
         mutants={
             "with ω instead of ω_p": {"factor": "w"},
             "with ω/p": {"factor": "w/p"},
+            "with the wrong sign": {"factor": "w - (1-p)/p*(w+1)"},
             "A5 dropped: all workers or none": {"hypotheses": ("A4",)},
             "A4 dropped": {"hypotheses": ("A5",)},
         },
@@ -143,6 +150,8 @@ LEMMA_1 = [
         ),
         mutants={
             "A5 dropped": {"points": "any points", "hypotheses": ("A4", "independent compressors")},
+            "A4 dropped": {"points": "any points", "hypotheses": ("A5", "independent compressors")},
+            "independence at each single point only": {"points": "any points"},
             "with ω instead of ω_p": {
                 "points": "any points",
                 "factor": "w",
@@ -214,7 +223,11 @@ LYAPUNOV = [
         check=monotony.xi_bound,
         expected="proved",
         non_vacuity=sound_instance,
-        mutants={"half of it": {"scale": sp.Rational(1, 2)}, "MM-2 dropped": without(monotony.MM, "MM-2")},
+        mutants={
+            "half of it": {"scale": sp.Rational(1, 2)},
+            "wrong sign": {"scale": -1},
+            "MM-2 dropped": without(monotony.MM, "MM-2"),
+        },
         note="Uses MM-2 at $s'$ only.",
     ),
     Claim(
@@ -228,7 +241,13 @@ LYAPUNOV = [
         check=lyapunov.second_bound,
         expected="proved",
         non_vacuity=step_instance,
-        mutants={"half the constant": {"constant": "C2/2"}, "half of C⋆⋆": {"middle": "C2/2"}},
+        mutants={
+            "half the constant": {"constant": "C2/2"},
+            "half of C⋆⋆": {"middle": "C2/2"},
+            "wrong sign": {"constant": "-C2"},
+            "A7 dropped": {"hypotheses": ("A8(ii)",)},
+            "B_t is another matrix": {"hypotheses": ("A7",)},
+        },
         note="Uses A7(i) second line, A7(ii), A8(ii).",
     ),
     Claim(
@@ -282,7 +301,12 @@ LYAPUNOV = [
             matters="The two differ unless $\\|\\Delta\\hat S\\|^2_{B_t} = v_{\\min}\\|\\Delta\\hat S\\|^2$; only ≤ "
             "is needed.",
         ),
-        mutants={"B_t is another matrix": {"hypotheses": ("A7",)}, "half the constant": {"scale": sp.Rational(1, 2)}},
+        mutants={
+            "B_t is another matrix": {"hypotheses": ("A7",)},
+            "A7 dropped": {"hypotheses": ("A8(ii)",)},
+            "half the constant": {"scale": sp.Rational(1, 2)},
+            "wrong sign": {"scale": -1},
+        },
         note="Uses A7(i) first line, A7(ii), A8(ii) and the Cauchy–Schwarz inequality.",
     ),
     Claim(
@@ -343,6 +367,7 @@ VARIANCE = [
         non_vacuity=control_variates.round_instance,
         mutants={
             "V_t not added": {"server": "0"},
+            "V_t subtracted": {"server": "-V_t"},
             "A3 dropped": without(variance.PRINTED_VARIANCE, "A3"),
             "A4 dropped": without(variance.PRINTED_VARIANCE, "A4"),
             "A5 dropped": without(variance.PRINTED_VARIANCE, "A5"),
@@ -361,6 +386,7 @@ VARIANCE = [
         mutants={
             "half the noise": {"noise": "1/2"},
             "half the bias": {"bias": "1/2"},
+            "wrong sign of the bias": {"bias": "-1"},
             "A3 dropped": {"hypotheses": ()},
         },
         note="Uses A3.",
@@ -430,7 +456,12 @@ VARIANCE = [
         check=control_variates.young,
         expected="proved",
         non_vacuity=control_variates.round_instance,
-        mutants={"1 in place of β": {"own": "1"}, "1/(β−1)": {"other": "1/eta"}, "some β < 1": {"low": "-1"}},
+        mutants={
+            "1 in place of β": {"own": "1"},
+            "1/(β−1)": {"other": "1/eta"},
+            "wrong sign": {"other": "-1 - 1/eta"},
+            "some β < 1": {"low": "-1"},
+        },
     ),
     Claim(
         id="prop4",
@@ -469,11 +500,15 @@ VARIANCE = [
             "A7 dropped": without(control_variates.RECURSION, "A7"),
             "B_t is another matrix": without(control_variates.RECURSION, "A8"),
             "one noise for all workers": without(control_variates.RECURSION, "independent oracles"),
+            "compressors independent at each point only": without(
+                control_variates.RECURSION, "independent compressors"
+            ),
+            "negative α": without(control_variates.RECURSION, "α ≥ 0"),
             "α above 1/(1+ω_p)": without(control_variates.RECURSION, "α ≤ 1/(1+ω_p)"),
         },
-        note="Uses A3, A4, A5, A6(i), A7(ii), A8 and independence between workers (of the compressors as maps in the "
-        "derivation; that it cannot be spared here is not shown). The factor 2 of $\\bar E$ is needed only where a "
-        "projection is active: its mutant fails at a corner of 𝒮.",
+        note="Uses A3, A4, A5, A6(i), A7(ii), A8 and independence between workers, of the compressors as maps too: the "
+        "mutant without it is four workers, at four points where one coin decides for all. The 2 of $\\bar E$ is "
+        "needed only where a projection is active (its mutant: a corner of 𝒮).",
     ),
 ]
 
@@ -490,6 +525,7 @@ LEMMAS = [
         non_vacuity=sound_instance,
         mutants={
             "wrong sign": {"sign": 1},
+            "twice the decrease": {"sign": -2},
             "φ(T(s')) in place of φ(T(s))": {"at": "other"},
             "MM-2 dropped": without(monotony.MM, "MM-2"),
         },
@@ -504,7 +540,11 @@ LEMMAS = [
         check=monotony.monotony_second,
         expected="proved",
         non_vacuity=sound_instance,
-        mutants={"wrong sign": {"sign": -1}, "MM-2 dropped": without(monotony.MM, "MM-2")},
+        mutants={
+            "wrong sign": {"sign": -1},
+            "strongly monotone": {"modulus": sp.Rational(1, 100)},
+            "MM-2 dropped": without(monotony.MM, "MM-2"),
+        },
         note="MM-2 at $s'$ plus MM-2 at $s$. MM-1 is assumed but not used.",
     ),
     Claim(
@@ -535,6 +575,7 @@ LEMMAS = [
         non_vacuity=projection.set_instance,
         mutants={
             "wrong sign": {"wanted": "<= 0"},
+            "strictly positive": {"wanted": "> 0"},
             "𝓑 not convex": {"convex": False},
             "B not symmetric": {"symmetric": False},
         },
@@ -580,6 +621,7 @@ LEMMAS = [
         non_vacuity=projection.projection_instance,
         mutants={
             "twice as much": {"factor": F(2)},
+            "wrong sign": {"sign": -1},
             "𝒮 not convex": without(projection.USED, "𝒮 convex"),
             "Ŝ_t outside 𝒮": without(projection.USED, "Ŝ_t ∈ 𝒮"),
         },
@@ -628,6 +670,7 @@ LEMMAS = [
         mutants={
             "the server uses half of α": {"server": "alpha*mu_i/2"},
             "the client scales by μ_i": {"client": "alpha*mu_i"},
+            "wrong sign": {"server": "-alpha*mu_i"},
             "another V_0": {"start": "free"},
         },
         note="Uses none of A1 to A8.",

@@ -161,6 +161,7 @@ CLAIMS = [
             "9/10 of the noise": {"level": "9/10"},
             "the noise subtracted": {"level": "-1"},
             "for every ω_p": {"without": "omega_p = 0"},
+            "half of the gap": {"gap": "1/2"},
         },
         note="The steps need not decrease, and neither Proposition 4 nor α enters: A6 (i) is not used. The proof gives "
         "$\\gamma_t(1 - \\bar C \\gamma_t/v_{\\min})$ in the noise, which the statement rounds up to $\\gamma_t$. "
@@ -210,6 +211,7 @@ CLAIMS = [
             "3/(2α) in place of 2/α": {**BETA, "ratio": "3/(2*alpha)"},
             "β ≤ 15/8": {**BETA, "upper": "15/8"},
             "contraction to 1 − 3α/4": {**BETA, "contract": "1-3*alpha/4"},
+            "wrong sign": {**BETA, "ratio": "-2/alpha"},
         },
         note="This β is $2 \\wedge (1-\\alpha/2)/(1-\\alpha)$. Below 2/3 even $\\beta/(\\beta-1) = 2/\\alpha - 1$.",
     ),
@@ -230,6 +232,7 @@ CLAIMS = [
             "without the bound on β/(β − 1)": {"without": "ratio"},
             "without the third condition": {"without": "third condition"},
             "steps that grow": {"without": "gamma_next <= gamma_1"},
+            "wrong sign": {"middle": "-4*omega/alpha"},
         },
     ),
     Claim(
@@ -246,6 +249,7 @@ CLAIMS = [
         mutants={
             "α/5 in place of α/4": {"bound": "rho*alpha/5-rho"},
             "−2ρ in place of −ρ": {"bound": "rho*alpha/4-2*rho"},
+            "wrong sign": {"bound": "-rho*alpha/4-rho"},
             "steps that grow": {"without": "gamma_next <= gamma_t"},
         },
     ),
@@ -301,6 +305,8 @@ CLAIMS = [
         mutants={
             "60 in place of 64": {"error": "60*omega/alpha**2"},
             "half of the noise": {"level": "vmax*(2*omega*cap+1+omega)"},
+            "the noise subtracted": {"level": "-2*vmax*(2*omega*cap+1+omega)"},
+            "−64 in place of 64": {"error": "-64*omega/alpha**2"},
             "steps that grow": {"without": "gamma_next <= gamma_t"},
             "without the third condition": {"without": "third condition"},
             "without the bound on β/(β − 1)": {"without": "ratio"},
@@ -315,7 +321,11 @@ CLAIMS = [
         check=noise_level,
         expected="proved",
         non_vacuity=_coefficients,
-        mutants={"1 + 4ω": {"bound": "2*vmax*(1+4*omega)"}, "without the cap at 2": {"without": "cap <= 2"}},
+        mutants={
+            "1 + 4ω": {"bound": "2*vmax*(1+4*omega)"},
+            "wrong sign": {"bound": "2*vmax*(1-5*omega)"},
+            "without the cap at 2": {"without": "cap <= 2"},
+        },
     ),
     Claim(
         id="thm1-B",
@@ -397,6 +407,7 @@ CLAIMS = [
         mutants={
             "without the third condition": {**THEOREM, "by": "third", "without": "third"},
             "1 in place of 4": {**THEOREM, "by": "third", "initial": "1"},
+            "the term of G_0 subtracted": {**THEOREM, "by": "third", "initial": "-4"},
         },
     ),
     Claim(
@@ -416,6 +427,7 @@ CLAIMS = [
             "4 in place of 32": {"initial": "4"},
             "5(1 + ω) in place of 16(1 + 5ω)": {"level": "5*(1+omega)"},
             "bracket ≥ 1/4": {"half": "1/4"},
+            "the term of G_0 subtracted": {"initial": "-32"},
             "without the condition on γ": {"without": "half"},
         },
         note="The corollary repeats neither the range of α nor the third condition. The latter follows from the ½; "
@@ -439,6 +451,7 @@ CLAIMS = [
             "1 + ω in place of (5/4)(1 + 5ω)": {**SHARPER, "level": "1+omega", "without": "third"},
             "steps that grow": {**SHARPER, "without": "third; non-increasing"},
             "without positivity": {**SHARPER, "without": "third; positivity"},
+            "the term of G_0 subtracted": {**SHARPER, "initial": "-5/2", "without": "third"},
         },
         note="Sharper, with the paper's β. Let positivity itself bound $K\\gamma^2$, and take $\\rho = "
         "\\frac{5}{2}\\omega v_{\\max}/\\alpha$.",
@@ -466,6 +479,9 @@ CLAIMS = [
             "9 in place of 10": {"error": "9*(1+q)**2"},
             "1 in place of (5/4)(1 + √(1 − α))": {"initial": "1"},
             "1 + ω in place of (15/8)(1 + 2ω)": {"level": "1+omega"},
+            "the term of G_0 subtracted": {"initial": "-5/4*(1+q)"},
+            "steps that grow": {"without": "non-increasing"},
+            "without positivity": {"without": "positivity"},
         },
         note="Sharper. The condition on the step reads $10\\,\\omega K\\gamma^2/(1-\\sqrt{1-\\alpha})^2 < 1 - "
         "2\\bar C\\gamma/v_{\\min}$.",
@@ -499,6 +515,7 @@ CLAIMS = [
             "4 in place of 8 in (64)": {**ALPHA_0, "Ebar": ALPHA_0["Ebar"].replace("8*beta", "4*beta")},
             "γ² in place of γ in (65)": {**ALPHA_0, "noise_": ALPHA_0["noise_"].replace("L2n*gamma", "L2n*gamma**2")},
             "−2ρ_t in (63)": {**ALPHA_0, "G": ALPHA_0["G"].replace("-rho_t", "-2*rho_t")},
+            "noise with the other sign": {**ALPHA_0, "noise_": "-(" + ALPHA_0["noise_"] + ")"},
             "without Proposition 3": {**ALPHA_0, "without": "Prop 3"},
         },
     ),
@@ -540,6 +557,7 @@ CLAIMS = [
             "1 in place of 2": {"factor": "1"},
             "(63) of either sign": {"without": "coefficient"},
             "any step size": {"without": "step"},
+            "wrong sign": {"factor": "-2"},
         },
         note="The paper shows this for one strategy; it holds for every strategy of this kind. So the bound divided by "
         "$\\sum_t \\gamma_t$ stays above $\\omega v_{\\max} E[G_0]/2$.",
@@ -556,6 +574,7 @@ CLAIMS = [
         non_vacuity=_alpha0,
         mutants={
             "1 + 1/ε": {"bound": "1+1/eps"},
+            "wrong sign": {"bound": "-2-1/eps"},
             "slower steps: 1 + 3ε/2": {"bound": "2+1/eps", "growth": "1+3*eps/2"},
             "slower steps: 1 + ε/2": {"bound": "2+1/eps", "growth": "1+eps/2"},
         },
@@ -630,6 +649,7 @@ CLAIMS = [
         non_vacuity=_alpha0,
         mutants={
             "1 in place of 2 (first)": {"middle": "1"},
+            "wrong sign": {"middle": "-2"},
             "1 in place of 2 (last)": {"final": "1"},
             "without the bound on β/(β − 1)": {"without": "ratio"},
             "any γ_1": {"without": "small"},
@@ -681,7 +701,13 @@ CLAIMS = [
         check=geometric,
         expected="proved",
         non_vacuity=_alpha0,
-        mutants={"the rate q²": {"rate": "q**2"}, "the sum ≤ γ_1": {"total": "1"}, "1/(1 + q)": {"total": "1/(1+q)"}},
+        mutants={
+            "the rate q²": {"rate": "q**2"},
+            "the sum ≤ γ_1": {"total": "1"},
+            "1/(1 + q)": {"total": "1/(1+q)"},
+            "wrong sign": {"total": "-1/(1-q)"},
+            "any steps": {"without": "step"},
+        },
         note="By induction on t. The noise term, $2(1+\\omega)v_{\\max}\\sigma^2/n$ after the division, does not "
         "depend on T either, "
         "here as in Theorem 1.",

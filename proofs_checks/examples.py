@@ -28,7 +28,7 @@ def check(example: str, model: str, row: str | None = None) -> Verdict:
     if row is None:
         verdict = conjunction(check_model(found.models()[model]))
         return replace(verdict, method="each hypothesis in turn") if verdict.status == "proved" else verdict
-    return check_model(found.wrong_models()[model][1])[row]
+    return check_model(found.wrong_models()[model][1], rows=(row,))[row]
 
 
 def instance(model: Model) -> Witness:

@@ -11,7 +11,7 @@ from proofs_checks.checks.assumptions import bounded_field, closed_sets, convex_
 from proofs_checks.checks.compressors import examples, no_compression, quantised_psd, rounding, sends, violates
 from proofs_checks.checks.fedmm_rounds import alpha_plays_no_role, omega_p_vanishes
 from proofs_checks.checks.leaving import leaves, reinforced
-from proofs_checks.checks.noise import NOISE, averaged_noise, divided, homogeneous, past
+from proofs_checks.checks.noise import NOISE_LAWS, averaged_noise, divided, homogeneous, past
 from proofs_checks.checks.participation import fixed_size
 from proofs_checks.checks.projected_field import projected_field, projection_bias, strongly_convex
 from proofs_checks.checks.tools import instance
@@ -32,7 +32,7 @@ def _surrogates() -> Witness:
 
 
 def _oracles() -> Witness:
-    joint = NOISE["independent"]
+    joint = NOISE_LAWS["independent"]
     mean = [sum(w * errors[i] for errors, w in joint.items()) for i in (0, 1)]
     return instance(
         {"errors": "1 or -1, each with probability 1/2, independent", "sigma_i": 1},
@@ -153,7 +153,7 @@ CLAIMS = [
         r"\mu_i^2 \sigma_i^2 = \sigma^2/n$ for the errors $\xi_i = S_{t+1,i} - E_{\pi_i}[\bar S(Z, T(\hat S_t))]$.",
         hypotheses=(r"$E[\xi_i \mid F_t] = 0$, $E[\|\xi_i\|^2 \mid F_t] \leq \sigma_i^2$",),
         check=averaged_noise,
-        form={"agents": "anything"},
+        form={"hypotheses": ("A3",)},
         expected="refuted",
         non_vacuity=_oracles,
         amended=Amended(
@@ -161,7 +161,7 @@ CLAIMS = [
             statement=r"If, moreover, $S_{t+1,1}, \dots, S_{t+1,n}$ are independent of each other given $F_t$, then "
             r"the "
             "inequality holds.",
-            form={"agents": "independent"},
+            form={"hypotheses": ("A3", "independent oracles")},
             differs="Independence between agents, given the past, is part of the assumption.",
             matters="The words before A3 ask for it (“the local oracles are independent between local agents”), its "
             "display "
@@ -170,8 +170,9 @@ CLAIMS = [
             "out, and the factor $1/n$ is lost.",
         ),
         mutants={
-            "any dependence": {"agents": "anything"},
-            "a third power of μ": {"agents": "independent", "exponent": 3},
+            "any dependence": {"hypotheses": ("A3",)},
+            "biased oracles": {"hypotheses": ("independent oracles",)},
+            "a third power of μ": {"exponent": 3},
         },
         note="Uncorrelated errors are enough for this inequality.",
     ),
@@ -182,20 +183,20 @@ CLAIMS = [
         statement=r"The oracles $S_{t+1,i}$ are independent of the past $F_t$, and $E[S_{t+1,i} \mid F_t] = "
         r"E_{\pi_i}[\bar S(Z, T(\hat S_t))]$: the fresh-sample oracles of Section 2.2 satisfy both.",
         check=past,
-        form={"law": "at all"},
+        form={"known": ()},
         expected="refuted",
         non_vacuity=_fresh,
         amended=Amended(
             kind="wording",
             statement=r"The law of $S_{t+1,i}$ given $F_t$ depends on $F_t$ through $\hat S_t$ only, and has the mean "
             r"$E_{\pi_i}[\bar S(Z, T(\hat S_t))]$: fresh-sample oracles satisfy both.",
-            form={"law": "given Shat_t"},
+            form={"known": ("Shat_t",)},
             differs=r"Independent of the past given $\hat S_t$, in place of independent of the past.",
             matters=r"Independence of $F_t$ would make the conditional mean a constant, whatever $\hat S_t$ is. The "
             r"proofs "
             "use the conditional mean and variance only.",
         ),
-        mutants={"at all": {"law": "at all"}, "through Z_t only": {"law": "given nothing but Z_t"}},
+        mutants={"at all": {"known": ()}, "through Z_t only": {"known": ("Z_t",)}},
     ),
     Claim(
         id="A4-examples",
@@ -457,7 +458,7 @@ CLAIMS = [
         r"the batch size: it is $v/(nb)$ if one sample's oracle has variance $v$ at every client.",
         hypotheses=("A3 with mini-batch means of $b$ independent samples",),
         check=divided,
-        form={"weights": "any"},
+        form={"weights": "mu(i)"},
         expected="refuted",
         non_vacuity=_mini_batch,
         amended=Amended(
@@ -470,7 +471,7 @@ CLAIMS = [
             r"keeps it near $\mu_1^2 v$ however many others join.",
         ),
         mutants={
-            "weights proportional to i": {"weights": "2/(n(n+1)) i"},
+            "weights proportional to i": {"weights": "2*i/(n*(n+1))"},
             "one sample, used b times": {"weights": "1/n", "draw": "one sample b times"},
             "divided by b squared": {"weights": "1/n", "factor": "1/b**2"},
             "batches drawn without replacement": {"weights": "1/n", "draw": "without replacement"},

@@ -34,6 +34,7 @@ class Purpose(IntEnum):
     ORACLE = 1
     COMPRESSION = 2
     DATA = 3
+    LATENT = 4
 
 
 def philox(counter: Sequence[NDArray[np.uint64]], key: tuple[int, int]) -> list[NDArray[np.uint64]]:

@@ -1,7 +1,8 @@
 """Finite laws of everything random in one round of FedMM, and a round summed over all their outcomes.
 
 One coordinate, n agents. An outcome fixes each agent's oracle noise, whether it is selected (U = 1) and its compressor
-on ℝ, a pair of factors: Q(x) = c₊ x for x > 0 and c₋ x for x < 0. Which hypotheses a law satisfies is computed.
+on ℝ, a tuple of factors: Q(x) = c_k x where x lies in the k-th piece of ℝ (two pieces, x > 0 and x ≤ 0, unless said
+otherwise). Which hypotheses a law satisfies is computed.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 from fedmm_edu.errors import InvalidInput
@@ -54,6 +55,17 @@ class Draws:
     sigma2: tuple[F, ...]
     p: F = F(1)
     omega: F = F(0)
+    cuts: tuple[F, ...] = (F(0),)
+
+    def piece(self, x: F) -> int:
+        """The number of cuts that x does not exceed: which entry of a compressor's factors applies at x."""
+        return sum(x <= cut for cut in self.cuts)
+
+    @property
+    def points(self) -> tuple[F, ...]:
+        """One point of each piece, in the order of a compressor's factors; the cuts decrease."""
+        middles = [(a + b) / 2 for a, b in pairwise(self.cuts)]
+        return (self.cuts[0] + 1, *middles, self.cuts[-1] - 1)
 
     @property
     def n(self) -> int:
@@ -71,7 +83,8 @@ class Draws:
     @cached_property
     def facts(self) -> frozenset[str]:
         """Which of A3, A4(ω), A5(p) hold, and whether oracles and compressors are independent between agents."""
-        at_points = [tuple((w, tuple(pair[k] for pair in pairs)) for w, pairs in self.factors) for k in (0, 1)]
+        pieces = range(len(self.cuts) + 1)
+        at_points = [tuple((w, tuple(c[k] for c in entries)) for w, entries in self.factors) for k in pieces]
         tests = {
             "A3": all(
                 _mean(self.noise, i) == 0 and _mean(self.noise, i, lambda x: x * x) <= self.sigma2[i]
@@ -108,6 +121,9 @@ EXACT = ((F(1), (F(1), F(1))),)
 DOUBLE_OR_NOTHING = ((HALF, (F(0), F(0))), (HALF, (F(2), F(2))))
 AT_EACH_POINT_ONLY = tuple((F(1, 4), ((a, b), (2 - b, 2 - a))) for a, b in product((F(0), F(2)), repeat=2))
 """Q₁(x) = ax, Q₂(x) = (2−b)x for x > 0; bx, (2−a)x for x < 0: at one point they are independent, at 1 and −1 not."""
+FOUR_COINS = independent(tuple((w, c[0]) for w, c in DOUBLE_OR_NOTHING), 4)
+TURNING = tuple((w, tuple(tuple(c[(i + k) % 4] for k in range(4)) for i in range(4))) for w, c in FOUR_COINS)
+"""Q_i(x) = c_{i+k}x (index modulo 4) on the k-th of four pieces: independent at one point, one coin at four points."""
 
 TWO = (F(1), F(1))
 SOUND = Draws(
@@ -122,6 +138,10 @@ ONE_NOISE = Draws("one noise for all", shared(FAIR, 4), independent(ALWAYS, 4), 
 POINTWISE = Draws(
     "compressors independent at each point only", independent(FAIR, 2), independent(ALWAYS, 2), AT_EACH_POINT_ONLY, TWO,
     omega=F(1),
+)  # fmt: skip
+ONE_COIN = Draws(
+    "compressors independent at each point, one coin for all at 7, 4, 5, 6", independent(((F(1), F(0)),), 4),
+    independent(ALWAYS, 4), TURNING, (F(1),) * 4, omega=F(1), cuts=(F(6), F(5), F(4)),
 )  # fmt: skip
 ALL_OR_NONE = Draws("all or none selected", independent(FAIR, 2), shared(COIN, 2), independent(EXACT, 2), TWO, p=HALF)
 ONE_LEFT_OUT = Draws(
@@ -144,7 +164,8 @@ QUIET = Draws(
     omega=F(1),
 )  # fmt: skip
 ALL_DRAWS = (
-    SOUND, COMPRESSED, ONE_NOISE, POINTWISE, ALL_OR_NONE, ONE_LEFT_OUT, BIASED_ORACLE, BIASED_COMPRESSOR, LOUD, QUIET,
+    SOUND, COMPRESSED, ONE_NOISE, POINTWISE, ONE_COIN, ALL_OR_NONE, ONE_LEFT_OUT, BIASED_ORACLE, BIASED_COMPRESSOR,
+    LOUD, QUIET,
 )  # fmt: skip
 
 
@@ -183,8 +204,7 @@ class Round:
         for w, noise, selected, factors in self.draws.outcomes():
             deltas = [h + e - V for h, e, V in zip(self.h, noise, self.V, strict=True)]
             sent = [
-                u / self.draws.p * (c[0] if d > 0 else c[1]) * d
-                for u, c, d in zip(selected, factors, deltas, strict=True)
+                u / self.draws.p * c[self.draws.piece(d)] * d for u, c, d in zip(selected, factors, deltas, strict=True)
             ]
             if abs(self.gamma * self.H(sent)) > 1000:
                 raise InvalidInput(f"the step {self.gamma * self.H(sent)} leaves 𝒮: choose a smaller one.")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, verify
-from fedmm_edu.symbolic.convexity import decide_convex
-from fedmm_edu.symbolic.domain import Domain
+from fedmm_edu.symbolic.certificate import Hypothesis, decide, verify
+from fedmm_edu.symbolic.convexity import decide_convex, decide_convex_set
+from fedmm_edu.symbolic.domain import Domain, relations_of
 from fedmm_edu.symbolic.gram import atoms, inner, operator, square
 from fedmm_edu.symbolic.inequality import decide_defined
-from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, refuted, undecided
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, refuted
 
 theta, lam = sp.Symbol("theta", real=True), sp.Symbol("lambda", positive=True)
 s, s1, s2, m = sp.symbols("s s_1 s_2 m", real=True)
@@ -68,12 +69,10 @@ def _quadratic(sign: str, weight: sp.Expr) -> Verdict:
     share = a / (a + b)
 
     def prove() -> Sequence[Step]:
-        if not sign:
-            raise CertificateFails(f"nothing says that ${sp.latex(weight)} \\geq 0$ on 𝒮.")
         u = [weight * square(R(v)) / 2 - inner(linear, v) for v in (x, x + d, x + d * (1 - share))]
         return verify(
             share * u[0] + (1 - share) * u[1] - u[2],
-            {"sign": Hypothesis(weight, sign)},
+            {"sign": Hypothesis(weight, sign)} if sign else {},
             {"sign": a * b / (a + b) ** 2 * square(R(d)) / 2},
             says="$\\lambda u(x) + (1-\\lambda) u(x+d) \\geq u(x + (1-\\lambda) d)$ with $\\lambda = a/(a+b)$",
         )
@@ -119,23 +118,13 @@ RAYS: dict[str, tuple[str, str, str, sp.Expr, sp.Expr]] = {
 
 def bounded_field(sets: str, bound: str = "diam") -> Verdict:
     """sup_𝒮 ‖h‖ < ∞: for the examples' "printed" 𝒮, or for "bounded" 𝒮 with E S̄ ∈ 𝒮, where `bound` bounds it."""
-    if sets == "printed":
-        fields = {name: mean - at for name, (*_, mean, at) in RAYS.items()}
-        if not all(abs(sp.limit(field, r, sp.oo)) == sp.oo for field in fields.values()):
-            return undecided("limits")
-        steps = (
-            Step(f"{name}: $h_j(s) = {sp.latex(fields[name])}$ is unbounded", f"{where}; $s = {at}$: {why}")
-            for name, (where, at, why, _, _) in RAYS.items()
-        )
-        where, at, _, _, _ = RAYS["Example 1"]
-        point = {"example": "Example 1", "instance": where, "s": at, "r": "any positive number"}
-        return refuted("limits", Witness(point, f"$h(s) = {sp.latex(fields['Example 1'])}$ is unbounded"), *steps)
     diameter = sp.Symbol("D", nonnegative=True)
     limit = {"diam": diameter, "diam/2": diameter / 2}[bound]
 
     def prove() -> Sequence[Step]:
         size = sp.Symbol(r"{\|h(s)\|}", nonnegative=True)
-        given = {"diameter": Hypothesis(diameter - size, "$E_\\pi[\\bar S(Z, T(s))]$ and $s$ are points of 𝒮 (MM-1)")}
+        line = Hypothesis(diameter - size, "$E_\\pi[\\bar S(Z, T(s))]$ and $s$ are points of 𝒮 (MM-1), of diameter D")
+        given = {"diameter": line} if sets == "bounded" else {}
         return verify(limit - size, given, {"diameter": 1}, says="$\\|h(s)\\| \\leq \\mathrm{diam}(\\mathcal{S})$")
 
     def fails() -> Witness | None:
@@ -144,7 +133,34 @@ def bounded_field(sets: str, bound: str = "diam") -> Verdict:
         says = f"$\\|h(s)\\| = {h}$ exceeds the bound ${limit.subs(diameter, 1)}$"
         return Witness({"S": "[0, 1]", "S_bar": "1", "s": "0"}, says) if h > limit.subs(diameter, 1) else None
 
-    return decide("certificate", prove, [fails])
+    verdict = decide("certificate", prove, [fails if sets == "bounded" else _unbounded])
+    return replace(verdict, evidence=(*verdict.evidence, *_rays())) if sets == "printed" else verdict
+
+
+def _fields() -> dict[str, sp.Expr]:
+    """h_j along the ray of each example, where it grows without bound."""
+    fields = {name: mean - at for name, (*_, mean, at) in RAYS.items()}
+    return {name: field for name, field in fields.items() if abs(sp.limit(field, r, sp.oo)) == sp.oo}
+
+
+def _rays() -> Sequence[Step]:
+    return [
+        Step(
+            f"{name}: $h_j(s) = {sp.latex(field)}$ is unbounded",
+            f"{RAYS[name][0]}; $s = {RAYS[name][1]}$: {RAYS[name][2]}",
+        )
+        for name, field in _fields().items()
+    ]
+
+
+def _unbounded() -> Witness | None:
+    """Whatever the bound M, the field exceeds it at r = M + 2; here checked for the ray of Example 1."""
+    field, bound = _fields().get("Example 1"), sp.Symbol("M", positive=True)
+    if field is None or sp.expand(abs(field.subs(r, bound + 2)) - bound - 2) != 0:
+        return None
+    where, at, *_ = RAYS["Example 1"]
+    point = {"example": "Example 1", "instance": where, "s": at, "r": "M + 2, for any M > 0"}
+    return Witness(point, f"$h(s) = {sp.latex(field)}$, so that $|h(s)| = M + 2 > M$")
 
 
 def closed_sets(toy: str = "open at 0", poisson_1: str = "open at 0", poisson_2: str = "open at 0") -> Verdict:
@@ -158,11 +174,24 @@ def closed_sets(toy: str = "open at 0", poisson_1: str = "open at 0", poisson_2:
         "Poisson, first": _half_line(first, sp.log(s1 / (lam - s2)), s1, s1, [s2 <= 0]),
         "Poisson, second": _half_line(second, sp.log(1 / (lam - s)), -s, s),
     }
-    closed = "defined by continuous functions and $\\leq$: closed; an intersection of convex sets"
-    others = (("$\\mathbb{R}^q$", "Example 1"), ("$s_{2,l} \\geq 0$, $\\sum_l s_{2,l} \\leq 1$", "mixture"))
-    steps = [Step(f"{name}: {text}", closed) for text, name in others]
-    dictionary = Step("dictionary: $u^\\top s_1 u \\geq 0$ for all u", closed)
-    return conjunction({**parts, "the others": proved("derivation", *steps, dictionary)})
+    closed = "cited: relations $\\leq$ between continuous functions define a closed set"
+    weights = [relation for r in (s1 >= 0, s2 >= 0, s1 + s2 <= 1) for relation in relations_of(r)]
+    parts |= {
+        "mixture, weights for L = 3": decide_convex_set(weights, [s1, s2], Domain.of([])),
+        "dictionary": proved("certificate", *_semidefinite()),
+        "the others": proved("derivation", Step("and Example 1, $\\mathbb{R}^q$", closed)),
+    }
+    return conjunction(parts)
+
+
+def _semidefinite() -> Sequence[Step]:
+    """λA + (1−λ)C is positive semidefinite where A and C are: one vector u of any size at a time."""
+    (u,), A, C = atoms("u"), operator("A"), operator("C")
+    share = a / (a + b)
+    given = {"A": Hypothesis(inner(u, A(u)), "A ⪰ 0"), "C": Hypothesis(inner(u, C(u)), "C ⪰ 0")}
+    mixed = inner(u, A(u) * share + C(u) * (1 - share))
+    says = "$u^\\top (\\lambda A + (1-\\lambda) C) u \\geq 0$ for all u, with $\\lambda = a/(a+b)$"
+    return verify(mixed, given, {"A": share, "C": b / (a + b)}, says=says)
 
 
 def _half_line(

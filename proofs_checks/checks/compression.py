@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction as F
 from itertools import product
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, derive, same_vector, verify
+from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, same_vector, verify
 from fedmm_edu.symbolic.expectation import Expectation, Mean, mix
 from fedmm_edu.symbolic.gram import Vector, atoms, square
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
@@ -22,6 +22,7 @@ from proofs_checks.checks.agents import (
 )
 from proofs_checks.checks.fedmm_rounds import Setting, State, play
 from proofs_checks.checks.tools import instance
+from proofs_checks.checks.tried import APART, tried
 
 omega = sp.Symbol("omega", nonnegative=True)
 p, alpha, mu = sp.symbols("p alpha mu_i", positive=True)
@@ -29,6 +30,7 @@ AT_MOST = r"\leq"
 OMEGA_P = omega + (1 - p) / p * (omega + 1)
 Q, POINT = atoms("Q(s)", "s")
 UNBIASED = Expectation({"s"}, {"Q(s)": Mean(POINT)})
+ANY = Expectation({"s"}, free={"Q(s)"})
 PRODUCT = r"$U$ is independent of $Q(s)$: average over $U$ first, the value $U = 1$ having probability $p$"
 
 
@@ -40,21 +42,27 @@ def _sent(scale: str) -> Vector:
 
 
 def lemma1_mean(scale: str = "1/p", compressor: str = "unbiased", law: str = "independent") -> Verdict:
-    """E[U·scale·Q(s)] = s for U Bernoulli(p); the `law` of U and Q may be "independent" or "tied" (U = 0 iff Q = 0)."""
+    """E[U·scale·Q(s)] = s for U Bernoulli(p); the `law` of U and Q may be "independent" or "tied" (U = 0 iff Q = 0).
+
+    compressor: E[Q(s)] = s ("unbiased") or s/2 ("shrinking").
+    """
 
     def prove() -> Sequence[Step]:
-        if law != "independent" or compressor != "unbiased":
-            raise CertificateFails("the mean of the product is not the product of the means $p$ and $s$.")
-        mean = p * UNBIASED.mean(_sent(scale))
-        return (same_vector(mean, POINT, PRODUCT, r"$E[\tilde Q(s)] = p \cdot \frac{1}{p} E[Q(s)] = s$"),)
+        mean = Expectation({"s"}, {"Q(s)": Mean({"unbiased": POINT, "shrinking": POINT / 2}[compressor])})
+        chance = {"independent": p, "tied": 1}[law]  # E[U Q(s)] = p E[Q(s)]; or UQ(s) = Q(s), as U = 1 where Q(s) ≠ 0
+        says = r"$E[\tilde Q(s)] = p \cdot \frac{1}{p} E[Q(s)] = s$"
+        step = same_vector(chance * mean.mean(_sent(scale)), POINT, PRODUCT, says)
+        return (step, *tried("finite law of $U$ and $Q(1)$, summed over its outcomes", [(enumerated(), 1)]))
+
+    factors = {"unbiased": (F(0), F(2)), "shrinking": (F(0), F(1))}[compressor]
+
+    def enumerated() -> F:
+        size = F(str(sp.sympify(scale, {"p": p}).subs(p, sp.Rational(1, 2))))
+        chances = [F(c != 0) if law == "tied" else F(1, 2) for c in factors]  # P(U = 1 | Q(1) = c)
+        return sum((F(1, 2) * u * size * c for u, c in zip(chances, factors, strict=True)), F(0))
 
     def fails() -> Witness | None:
-        share, factors = F(1, 2), {"unbiased": (F(0), F(2)), "shrinking": (F(0), F(1))}[compressor]
-        size = F(str(sp.sympify(scale, {"p": p}).subs(p, sp.Rational(1, 2))))
-        if law == "tied":
-            mean = sum(F(1, 2) * (c != 0) * size * c for c in factors)
-        else:
-            mean = sum(share * F(1, 2) * size * c for c in factors)
+        mean = enumerated()
         if mean == 1:
             return None
         point = {"s": "1", "Q(1)": f"{factors[0]} or {factors[1]}, each with probability 1/2", "p": "1/2", "U": law}
@@ -63,40 +71,52 @@ def lemma1_mean(scale: str = "1/p", compressor: str = "unbiased", law: str = "in
     return decide("certificate", prove, [fails])
 
 
-def lemma1_variance(factor: str = "w_p", relation: str = "<=", given: str = "A4") -> Verdict:
-    """E‖Q̃(s) − s‖² `relation` factor·‖s‖²; given: "A4", "A4 with equality", "second moment" (no unbiasedness)."""
+A4 = ("unbiased", "variance at most ω")
+LINE: dict[str, tuple[tuple[F, F], ...]] = {
+    "identity": ((F(1), F(1)),),
+    "0 or 2": ((F(1, 2), F(0)), (F(1, 2), F(2))),
+    "always 2": ((F(1), F(2)),),
+}
+"""Laws of Q(1) on the line, as pairs (probability, value)."""
+
+
+def _facts(law: Sequence[tuple[F, F]], w: F) -> set[str]:
+    """What a law of Q(1) satisfies with ω = w."""
+    mean, error = sum(c * x for c, x in law), sum(c * (x - 1) ** 2 for c, x in law)
+    tests = {"unbiased": mean == 1, "variance at most ω": error <= w, "variance exactly ω": error == w}
+    return {name for name, holds in tests.items() if holds}
+
+
+def lemma1_variance(factor: str = "w_p", relation: str = "<=", hypotheses: Sequence[str] = A4) -> Verdict:
+    """E‖Q̃(s) − s‖² `relation` factor·‖s‖², given of E[Q(s)] and E‖Q(s) − s‖² what the hypotheses say."""
     bound = sp.sympify(factor, {"w_p": OMEGA_P, "w": omega, "p": p})
     equality = relation == "=="
-    hypothesis = {
-        "A4": Hypothesis(omega * square(POINT) - UNBIASED.of(square(Q - POINT)), r"A4($\omega$)"),
-        "A4 with equality": Hypothesis(
-            omega * square(POINT) - UNBIASED.of(square(Q - POINT)),
-            r"equality in A4($\omega$) at this $s$",
-            equality=True,
-        ),
-    }
+    E = UNBIASED if "unbiased" in hypotheses else ANY
 
     def prove() -> Sequence[Step]:
-        if given not in hypothesis:
-            raise CertificateFails("A4's unbiasedness is needed: $E\\langle Q(s), s \\rangle$ is not known.")
-        error = mix([(p, UNBIASED.of(square(Q / p - POINT))), (1 - p, square(POINT))])
+        slack = omega * square(POINT) - E.of(square(Q - POINT))
+        lines = {
+            "variance at most ω": Hypothesis(slack, r"A4($\omega$)"),
+            "variance exactly ω": Hypothesis(slack, r"equality in A4($\omega$) at this $s$", equality=True),
+        }
+        named = [line for name, line in lines.items() if name in hypotheses]
+        given = {"A4": named[0]} if named else {}
+        error = mix([(p, E.of(square(Q / p - POINT))), (1 - p, square(POINT))])
         says = rf"$E\|\tilde Q(s) - s\|^2 {'=' if equality else AT_MOST} \omega_p \|s\|^2$"
         average = Step(r"$E\|\tilde Q(s) - s\|^2 = p E\|p^{-1}Q(s) - s\|^2 + (1-p)\|s\|^2$", PRODUCT)
-        target = bound * square(POINT) - error
-        return (average, *verify(target, {"A4": hypothesis[given]}, {"A4": 1 / p}, equality=equality, says=says))
+        steps = verify(bound * square(POINT) - error, given, {"A4": 1 / p}, equality=equality, says=says)
+        return (average, *steps, *tried("pairs of a law of $Q(1)$ and a $p$", ((x, y) for _, x, y in instances())))
+
+    def instances() -> Iterator[tuple[dict[str, str], F, F]]:
+        for (name, law), w, share in product(LINE.items(), (F(0), F(1)), (F(1, 2), F(1))):
+            if set(hypotheses) <= _facts(law, w):
+                error = sum(c * (share * (x / share - 1) ** 2 + 1 - share) for c, x in law)
+                limit = F(str(bound.subs({omega: sp.Rational(str(w)), p: sp.Rational(str(share))})))
+                yield {"s": "1", "Q(1)": name, "omega": str(w), "p": str(share)}, error, limit
 
     def fails() -> Witness | None:
-        # Q(1) on the line: (probability, value) pairs and its ω
-        laws = [("identity", ((F(1), F(1)),), F(0)), ("0 or 2", ((F(1, 2), F(0)), (F(1, 2), F(2))), F(1))]
-        if given == "A4":  # ω larger than it need be
-            laws.append(("identity", ((F(1), F(1)),), F(1)))
-        if given == "second moment":  # E(Q(1) − 1)² ≤ ω, biased
-            laws.append(("always 2", ((F(1), F(2)),), F(1)))
-        for (name, law, w), share in product(laws, (F(1, 2), F(1))):
-            error = sum(weight * (share * (x / share - 1) ** 2 + 1 - share) for weight, x in law)
-            limit = F(str(bound.subs({omega: sp.Rational(str(w)), p: sp.Rational(str(share))})))
+        for point, error, limit in instances():
             if error > limit or (equality and error != limit):
-                point = {"s": "1", "Q(1)": name, "omega": str(w), "p": str(share)}
                 return Witness(point, f"$E(\\tilde Q(1) - 1)^2 = {error}$, compared with ${limit}$")
         return None
 
@@ -133,11 +153,20 @@ def equivalence(scale: str = "1/p", hypotheses: Sequence[str] = ("A5",)) -> Verd
                 steps.append(same_vector(old + rate * two, old + rate * full, "both updates, termwise in i", says))
         return steps
 
-    selection = Step(
-        r"$U_{t+1,i} = 1_{i \in \mathcal{A}_{t+1}}$ are independent Bernoulli($p$)",
-        "this is A5: each client with probability p, independently of the others and of the past",
-    )
-    rest = Step("the two runs have the same law", "same $H_{t+1}$, hence same $\\hat S_{t+1}$; induction on t")
+    def prove() -> Sequence[Step]:
+        ours, theirs = selection_law(hypotheses), selection_law(("A5",))
+        same = [
+            verify(ours[u] - theirs[u], {}, {}, equality=True, says=f"$P(U_{{t+1}} = {u}) = {sp.latex(theirs[u])}$")
+            for u in theirs
+        ]
+        rest = Step(
+            "the two runs have the same law",
+            "the same law of the $U_{t+1,i}$ (two clients written out; for n, one factor each) and, for given "
+            "$U_{t+1,i}$, the same $H_{t+1}$, hence the same $\\hat S_{t+1}$; induction on t",
+        )
+        both = [_law(_new_variates(SOUND.selection, x)) for x in (None, F(str(size.subs(p, sp.Rational(1, 2)))))]
+        second = [Step(f"$(V_{{1,1}}, V_{{1,2}})$ has law {both[0]} under both", APART)] if both[0] == both[1] else []
+        return (*(step for steps in same for step in steps), *rounds(), rest, *second)
 
     def fails() -> Witness | None:
         factor = F(str(size.subs(p, sp.Rational(1, 2))))
@@ -153,8 +182,14 @@ def equivalence(scale: str = "1/p", hypotheses: Sequence[str] = ("A5",)) -> Verd
                 return Witness(point, says)
         return None
 
-    lines = (("A5", selection), ("", rounds), ("", rest))
-    return decide("derivation", lambda: derive(hypotheses, *lines), [fails])
+    return decide("derivation", prove, [fails])
+
+
+def selection_law(hypotheses: Sequence[str]) -> dict[tuple[int, int], sp.Expr]:
+    """P(U_1 = u_1, U_2 = u_2): products of p and 1 − p with A5, else any four numbers."""
+    if "A5" not in hypotheses:
+        return {u: sp.Symbol(f"P_{u[0]}{u[1]}", nonnegative=True) for u in product((0, 1), repeat=2)}
+    return {u: sp.Mul(*(p if x else 1 - p for x in u)) for u in product((0, 1), repeat=2)}
 
 
 def _new_variates(selection: Law, factor: F | None) -> dict[tuple[F, ...], F]:
@@ -186,48 +221,86 @@ def compressors_again(
     """
 
     def prove() -> Sequence[Step]:
-        independence = "A4" if points == "one point" else "independent compressors"
-        pairs = r"the pairs $(U_{t+1,i}, Q_{t+1,i}(s_i))$ are independent over $t$ and $i$"
-        function = (
-            r"$\tilde Q_{t+1,i}(s_i) = p^{-1} U_{t+1,i} Q_{t+1,i}(s_i)$ are independent, of one law where $s_i = s$"
+        moments = A4 if "A4" in hypotheses else ()
+        return (
+            *_independent_messages(hypotheses, points),
+            *lemma1_mean().evidence,
+            *_variance_lines(factor, moments),
+            *tried("agents, laws and points, summed over all outcomes", pairs()),
         )
-        lines = (
-            ("A5", Step(r"the $U_{t+1,i}$ are independent Bernoulli($p$), and independent of what they select", "A5")),
-            (independence, Step(pairs, "A5 and " + independence + ", $U$ and $Q$ being drawn independently")),
-            ("", Step(function, "one function of each pair")),
-        )
-        moments = (*lemma1_mean().evidence, *_variance_lines(factor))
-        return (*derive(hypotheses, *lines), *moments)
 
-    def fails() -> Witness | None:
+    def pairs() -> list[tuple[F, F]]:
+        return [(error, bound) for _, law, bound in instances() for *_, error in _moments(law)]
+
+    def instances() -> Iterator[tuple[dict[str, str], Law, F]]:
         for draws in ALL_DRAWS:
             if not set(hypotheses) <= draws.facts:
                 continue
-            bound = {"w_p": draws.omega_p, "w": draws.omega, "w/p": draws.omega / draws.p}[factor]
-            signs = ((0,) * draws.n, (1,) * draws.n) if points == "one point" else product((0, 1), repeat=draws.n)
-            for at in signs:
+            numbers = {"w_p": draws.omega_p, "w": draws.omega, "p": draws.p}
+            bound = F(str(sp.sympify(factor, {name: sp.Rational(str(value)) for name, value in numbers.items()})))
+            pieces = range(len(draws.points))
+            places = [(k,) * draws.n for k in pieces] if points == "one point" else product(pieces, repeat=draws.n)
+            for at in places:
                 law = tuple(
                     (a * b, tuple(u / draws.p * c[k] for u, c, k in zip(selected, factors, at, strict=True)))
                     for (a, selected), (b, factors) in product(draws.selection, draws.factors)
                 )
-                where = {"draws": draws.name, "s_i": ", ".join("1" if k == 0 else "-1" for k in at), "p": str(draws.p)}
-                if not factorises(law):
-                    return Witness(where, "the messages are not independent")
-                for i in range(draws.n):
-                    mean = sum(w * x[i] for w, x in law)
-                    error = sum(w * (x[i] - 1) ** 2 for w, x in law)
-                    if mean != 1 or error > bound:
-                        says = f"$\\tilde Q(s) = c s$ with $E c = {mean}$, $E(c-1)^2 = {error}$; claimed ${bound}$"
-                        return Witness(where | {"agent": str(i + 1)}, says)
+                where = {"draws": draws.name, "s_i": ", ".join(str(draws.points[k]) for k in at), "p": str(draws.p)}
+                yield where, law, bound
+
+    def fails() -> Witness | None:
+        for where, law, bound in instances():
+            if not factorises(law):
+                return Witness(where, "the messages are not independent")
+            for i, mean, error in _moments(law):
+                if mean != 1 or error > bound:
+                    says = f"$\\tilde Q(s) = c s$ with $E c = {mean}$, $E(c-1)^2 = {error}$; claimed ${bound}$"
+                    return Witness(where | {"agent": str(i + 1)}, says)
         return None
 
     return decide("derivation", prove, [fails])
 
 
-def _variance_lines(factor: str) -> Sequence[Step]:
-    verdict = lemma1_variance(factor)
+def _moments(law: Law) -> Iterator[tuple[int, F, F]]:
+    """Each agent's mean of c and of (c − 1)², for messages Q̃(s) = cs."""
+    for i in range(len(law[0][1])):
+        yield i, sum((w * x[i] for w, x in law), F(0)), sum((w * (x[i] - 1) ** 2 for w, x in law), F(0))
+
+
+def _independent_messages(hypotheses: Sequence[str], points: str) -> Sequence[Step]:
+    """P(m_1, m_2) = P(m_1) P(m_2) for the messages m_i = U_i Q_i(s_i)/p of two agents, whose Q_i(s_i) has two values.
+
+    Q_i(s_i) is a or b: with probabilities r_i, 1 − r_i and independently where that is assumed (A4 says it at one point
+    s only, where also r_1 = r_2), else with any joint law. U and Q are drawn independently of each other.
+    """
+    r = sp.symbols("r_1 r_2", nonnegative=True)
+    if points == "one point":
+        r = (r[0], r[0])
+    known = {"one point": "A4", "any points": "independent compressors"}[points] in hypotheses
+    joint = {
+        c: sp.Mul(*(x if k == "a" else 1 - x for k, x in zip(c, r, strict=True))) if known else sp.Symbol(f"R_{c}")
+        for c in ("aa", "ab", "ba", "bb")
+    }
+    both: dict[tuple[str, str], sp.Expr] = {}
+    for (u, chance), (c, weight) in product(selection_law(hypotheses).items(), joint.items()):
+        message = tuple(k if x else "0" for x, k in zip(u, c, strict=True))
+        both[message] = both.get(message, sp.S.Zero) + chance * weight
+    alone = [{k: sum(w for m, w in both.items() if m[i] == k) for k in "0ab"} for i in (0, 1)]
+    steps: list[Step] = []
+    for (one, two), chance in both.items():
+        says = f"$P(m_1 = {one}, m_2 = {two}) = P(m_1 = {one}) \\, P(m_2 = {two})$"
+        steps += verify(chance - alone[0][one] * alone[1][two], {}, {}, equality=True, says=says)
+    if points == "one point":
+        for k in "0ab":
+            steps += verify(alone[0][k] - alone[1][k], {}, {}, equality=True, says=f"$P(m_1 = {k}) = P(m_2 = {k})$")
+    words = "one factor for each value and each agent: the same for any number of them, and over t"
+    return (*steps, Step("the messages are independent" + ", of one law" * (points == "one point"), words))
+
+
+def _variance_lines(factor: str, hypotheses: Sequence[str]) -> Sequence[Step]:
+    verdict = lemma1_variance(factor, hypotheses=hypotheses)
     if verdict.status != "proved":
-        raise CertificateFails(f"Lemma 1 does not give the constant {factor}.")
+        raise CertificateFails(f"Lemma 1 does not give the constant {factor}: {verdict.evidence[-1].why}")
     return verdict.evidence
 
 

@@ -11,10 +11,11 @@ from itertools import combinations, product
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, verify
+from fedmm_edu.symbolic.certificate import Hypothesis, decide, verify
 from fedmm_edu.symbolic.gram import atoms, inner, square
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, refuted, undecided
 from proofs_checks.checks.tools import settle
+from proofs_checks.checks.tried import APART, agreed
 
 Point = tuple[F, ...]
 Law = list[tuple[Point, F]]
@@ -51,7 +52,7 @@ def rand_k(scale: str = "q/k", factor: str = "q/k - 1") -> Verdict:
     value = {text: F(str(sp.sympify(text).subs({"q": size, "k": number}))) for text in (scale, factor)}
     subsets = list(combinations(range(size), number))
     law = [(tuple(x * value[scale] * (j in B) for j, x in enumerate(at)), F(1, len(subsets))) for B in subsets]
-    return settle(
+    verdict = settle(
         "linearity of the expectation",
         {
             "$P(j \\text{ is kept}) \\cdot a = 1$, so $E[Q(s)] = s$": a * kept - 1,
@@ -60,6 +61,10 @@ def rand_k(scale: str = "q/k", factor: str = "q/k - 1") -> Verdict:
         f"a is the scale; a coordinate is kept with probability $\\binom{{q-1}}{{k-1}} / \\binom{{q}}{{k}} = {kept}$",
         violates(at, law, value[factor], q=size, k=number, omega=value[factor]),
     )
+    listed = (
+        f"A4({value[factor]}) at s = ({_read(at)}) for q = {size}, k = {number}: all {len(subsets)} outcomes summed"
+    )
+    return agreed(verdict, Step(listed, APART))
 
 
 # ------------------------------------------------------------------------------------------------- quantisation
@@ -75,8 +80,8 @@ def block(exponents: str, factor: str) -> Verdict:
     B, N, S, M, K = sp.symbols("B N S M K", positive=True)
     e = sp.Symbol("e", positive=True)
     growth, why = {
-        "1 <= r <= 2": (K, "power means: $\\|x\\|_r \\leq K \\|x\\|_2$ with $K = B^{1/r-1/2}$"),
-        "r >= 2": (sp.S.One, "$\\|x\\|_r \\leq \\|x\\|_2$ for $r \\geq 2$"),
+        "1 <= r <= 2": (K, "cited, power means: $\\|x\\|_r \\leq K \\|x\\|_2$ with $K = B^{1/r-1/2}$"),
+        "r >= 2": (sp.S.One, "cited: $\\|x\\|_r \\leq \\|x\\|_2$ for $r \\geq 2$"),
     }[exponents]
     w = sp.sympify(factor, {"B": B, "e": e})
 
@@ -98,7 +103,9 @@ def block(exponents: str, factor: str) -> Verdict:
         )
         return (*_block_moments(), *schwarz, *bound)
 
-    return decide("certificate", prove, [lambda: _block_fails(exponents, w.subs(B, LENGTH), e)])
+    verdict = decide("certificate", prove, [lambda: _block_fails(exponents, w.subs(B, LENGTH), e)])
+    listed = "A4(ω) at the blocks (1, 1, 1, 1) and (2, 0, 0, 0), at both ends of the range of r: all outcomes summed"
+    return agreed(verdict, Step(listed, APART))
 
 
 def _block_moments() -> Sequence[Step]:
@@ -143,24 +150,21 @@ def rounding(step: str, factor: str = "q/(4*L**2)") -> Verdict:
     t, d, m, L = sp.symbols("t delta m L", positive=True)
     w = sp.sympify(factor, {"q": q, "L": L})
 
+    size = {"fixed": sp.S.One, "scaled": m / L, "scaled, to nearest": m / L}[step]
+    up = sp.S.One if step == "scaled, to nearest" else t / d  # P(up) at t above a multiple of δ; nearest: t ≥ δ/2
+
     def prove() -> Sequence[Step]:
-        if step != "scaled":
-            raise CertificateFails("the variance at s is not bounded by a multiple of $\\|s\\|^2$.")
-        variance = t / d * (d - t) ** 2 + (1 - t / d) * t**2  # t above a multiple of δ: up with probability t/δ
-        verify(t / d * d - t, {}, {}, equality=True)
-        each = verify(
-            d**2 / 4 - variance,
-            {},
-            {},
-            [(1, t - d / 2)],
-            says="$E[Q(s)_j] = s_j$, $E(Q(s)_j - s_j)^2 \\leq \\delta^2/4$",
-        )
+        variance = up * (d - t) ** 2 + (1 - up) * t**2
+        mean = verify(up * d - t, {}, {}, equality=True, says="$E[Q(s)_j] = s_j$")
+        says = "$E(Q(s)_j - s_j)^2 \\leq \\delta^2/4$"
+        each = verify(d**2 / 4 - variance, {}, {}, [(1, t - d / 2)], says=says)
         total = sp.Symbol("N", nonnegative=True)
         given = {"max": Hypothesis(total - m**2, "$\\max_j |s_j|^2 \\leq \\|s\\|^2$, here $N = \\|s\\|^2$")}
-        says = "$q \\delta^2/4 \\leq \\omega \\|s\\|^2$ with $\\delta = \\max_j |s_j|/L$"
-        return (*each, *verify(w * total - q * (m / L) ** 2 / 4, given, {"max": q / (4 * L**2)}, says=says))
+        says = f"$q \\delta^2/4 \\leq \\omega \\|s\\|^2$ with $\\delta = {sp.latex(size)}$, $m = \\max_j |s_j|$"
+        return (*mean, *each, *verify(w * total - q * size**2 / 4, given, {"max": q / (4 * L**2)}, says=says))
 
-    return decide("certificate", prove, [lambda: _rounding_fails(step, w.subs({q: 2, L: 1}))])
+    verdict = decide("certificate", prove, [lambda: _rounding_fails(step, w.subs({q: 2, L: 1}))])
+    return agreed(verdict, Step("A4(ω) at s = (1, 1/2) for L = 1: both outcomes summed", APART))
 
 
 def _rounding_fails(step: str, bound: sp.Expr) -> Witness | None:
@@ -191,24 +195,31 @@ TRIED = (F(0), F(1, 2), F(1), F(100))  # values of ω at which the fixed grid is
 
 def no_compression(factor: str = "0", unique: bool = False) -> Verdict:
     """Q satisfies A4(`factor`) if and only if Q(s) = s almost surely, for every s (`unique`: and for no other ω)."""
-    w = F(factor)
-    keep_one: Law = [((F(2), F(0)), HALF), ((F(0), F(4)), HALF)]  # rand-1 of 2 at s = (1, 2)
-    if violates((F(1), F(2)), keep_one, w) is None:
-        says = f"rand-1 satisfies A4({w}) here, but $Q(s) \\neq s$"
-        return refuted("exact instance", Witness({"s": "1, 2", "Q": "rand-1 of 2", "omega": str(w)}, says))
-    if unique and violates((F(1), F(2)), [((F(1), F(2)), F(1))], F(1)) is None:
-        return refuted("exact instance", Witness({"Q": "identity", "omega": "1"}, "$Q(s) = s$ satisfies A4(1), too"))
-    if w != 0:
-        return undecided("exact instance")
-    size = sp.Symbol("N", nonnegative=True)
-    error = sp.Symbol("E", nonnegative=True)
-    zero = verify(-error, {"A4": Hypothesis(w * size - error, "A4(0)")}, {"A4": 1}, says="$E\\|Q(s)-s\\|^2 \\leq 0$")
-    return proved(
-        "derivation",
-        *zero,
-        Step("$Q(s) = s$ almost surely", "a non-negative random variable with mean 0 vanishes almost surely"),
-        Step("conversely, $Q(s) = s$ satisfies A4(0)", "both sides of A4's inequality are 0"),
-    )
+    w = sp.Rational(factor)
+    size, error = sp.symbols("N E", nonnegative=True)  # ‖s‖² and E‖Q(s) − s‖²
+    other = sp.Symbol("omega'", positive=True)
+
+    def prove() -> Sequence[Step]:
+        given = {"A4": Hypothesis(w * size - error, f"A4({w})")}
+        zero = verify(-error, given, {"A4": 1}, says="$E\\|Q(s)-s\\|^2 \\leq 0$")
+        surely = Step(
+            "$Q(s) = s$ almost surely", "cited: a non-negative random variable of mean 0 vanishes almost surely"
+        )
+        back = verify(w * size - error.subs(error, 0), {}, {}, says=f"conversely, $Q(s) = s$ satisfies A4({w})")
+        # no other ω: the identity would have to break A4(ω'), 0 > ω' N, for N > 0
+        alone = verify(-other * size, {}, {}, says="and no other A4") if unique else ()
+        return (*zero, surely, *back, *alone)
+
+    def fails() -> Witness | None:
+        keep_one: Law = [((F(2), F(0)), HALF), ((F(0), F(4)), HALF)]  # rand-1 of 2 at s = (1, 2)
+        if violates((F(1), F(2)), keep_one, F(str(w))) is None:
+            says = f"rand-1 satisfies A4({w}) here, but $Q(s) \\neq s$"
+            return Witness({"s": "1, 2", "Q": "rand-1 of 2", "omega": str(w)}, says)
+        if unique and violates((F(1), F(2)), [((F(1), F(2)), F(1))], F(1)) is None:
+            return Witness({"Q": "identity", "omega": "1"}, "$Q(s) = s$ satisfies A4(1), too")
+        return None
+
+    return decide("derivation", prove, [fails])
 
 
 def sends(what: str) -> Verdict:
@@ -218,7 +229,7 @@ def sends(what: str) -> Verdict:
     # E‖U a Q‖² ≤ a² p (1 + ω)‖s‖² and E[U a Q] = a p s, with equality for some Q
     variance = a**2 * p * (1 + omega) - 2 * a * p + 1
     law: Law = [((F(1) * F(str(a.subs(p, HALF))),), HALF), ((F(0),), HALF)]
-    return settle(
+    verdict = settle(
         "linearity of the expectation",
         {
             "mean: $E[U a Q(s)] = a p s = s$": a * p - 1,
@@ -227,6 +238,7 @@ def sends(what: str) -> Verdict:
         "U is Bernoulli(p), independent of Q; $E\\|Q(s)\\|^2 \\leq (1+\\omega)\\|s\\|^2$",
         violates((F(1),), law, F(1), p="1/2", Q="identity"),
     )
+    return agreed(verdict, Step("A4(1) at s = 1 for Q the identity and p = 1/2: both outcomes summed", APART))
 
 
 # ------------------------------------------------------------------------------------- quantised PSD matrices

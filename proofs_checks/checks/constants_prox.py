@@ -13,12 +13,11 @@ from fedmm_edu.symbolic.certificate import (
     CertificateFails,
     Hypothesis,
     decide,
-    derive,
     nonnegative,
     same_vector,
     verify,
 )
-from fedmm_edu.symbolic.gram import atoms, inner, scalars, square
+from fedmm_edu.symbolic.gram import Vector, atoms, inner, scalars, square
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
 from proofs_checks.checks.tools import vanishes
 
@@ -29,7 +28,7 @@ K, N = sp.symbols("C_star N", positive=True)
 
 @dataclass(frozen=True)
 class Penalty:
-    """g on ℝ with prox(s, ρ) = argmin g + (θ − s)²/(2ρ); `facts`: "convex", "affine", "quadratic", "zero"."""
+    """g on ℝ with prox(s, ρ) = argmin g + (θ − s)²/(2ρ); `facts`: the classes of `PROXES` that it belongs to."""
 
     name: str
     prox: Callable[[sp.Expr, sp.Expr], sp.Expr]
@@ -129,30 +128,45 @@ def quadratic_constants(g: str, B: str, v_min: str, v_max: str, C_star: str, C_s
         return None if least <= slope <= most else f"$B = {slope}$ is not between ${least}$ and ${most}$"
 
     def exact() -> Sequence[Step]:
-        s, new, c = atoms("s", "s'", "c")
-        change = ((new - rho * c) - (s - rho * c)) / rho
-        u = atoms("u")[0]
+        """F(s') − F(s) − B(s' − s) for this class as a formal vector: of second order only if it is 0."""
         for name, gap in (("C_star", c1), ("B - v_min", b - low), ("v_max - B", high - b)):
             if not nonnegative(sp.cancel(gap)):
                 raise CertificateFails(f"{name} = {gap} is not visibly >= 0.")
-        bound = verify(
-            c2 * square(u) - square(u) / rho, {}, {}, [(sp.cancel(c2 - 1 / rho), u)], says="$C_{\\star\\star}$"
-        )
+        s, new, old_prox, new_prox = PROXES[g]()
+        change, move = (new_prox - old_prox) / rho, new - s
+        (u,) = atoms("u")
         return (
-            Step(
-                r"$\mathrm{prox}_{\rho g}(s) = s - \rho c$ for $g(\theta) = \langle c, \theta\rangle + g_0$",
-                "its gradient",
+            Step(rf"$\mathrm{{prox}}_{{\rho g}}(s) = {old_prox.latex()}$", f"g of the class: {g}"),
+            same_vector(
+                change, b * move, "the remainder is of first order in $s'-s$, so that no $C_\\star$ serves",
+                says="the remainder is 0 for every pair",
             ),
-            same_vector(change, b * (new - s), "so the remainder is 0 for every pair"),
-            *bound,
-        )
+            *verify(c2 * square(u) - b * square(u), {}, {}, [(sp.cancel(c2 - b), u)], says=(
+                rf"$\langle s'-s, F(s')-F(s)\rangle = {sp.latex(b)}\|s'-s\|^2 \leq {sp.latex(c2)}\|s'-s\|^2$")),
+        )  # fmt: skip
 
-    verdict = decide("identity", lambda: derive([g], ("affine", exact)), _search([g], fails))
-    return verdict if verdict.status == "proved" else replace(verdict, evidence=(*verdict.evidence, *_order(b)))
+    verdict = decide("identity", exact, _search([g], fails))
+    return verdict if g not in PENALTIES[2].facts else replace(verdict, evidence=(*verdict.evidence, *_order(b)))
+
+
+def _known(shrink: sp.Expr, slope: Vector) -> tuple[Vector, ...]:
+    """s, s' and their proximal points for g(θ) = ½h‖θ‖² + ⟨c, θ⟩, where prox(s) = shrink·(s − ρc)."""
+    s, new = atoms("s", "s'")
+    return s, new, shrink * (s - rho * slope), shrink * (new - rho * slope)
+
+
+curvature = sp.Symbol("h", positive=True)
+PROXES: dict[str, Callable[[], tuple[Vector, ...]]] = {
+    "zero": lambda: _known(sp.S.One, Vector({})),
+    "affine": lambda: _known(sp.S.One, atoms("c")[0]),
+    "quadratic": lambda: _known(1 / (1 + rho * curvature), atoms("c")[0]),
+    "convex": lambda: atoms("s", "s'", r"\mathrm{prox}(s)", r"\mathrm{prox}(s')"),  # nothing more is known of it
+}
+"""s, s', prox(s), prox(s') for every g of a class, as formal vectors (ρ the step, h and c of g)."""
 
 
 def _order(b: sp.Expr) -> list[Step]:
-    """For g = θ²/2 the remainder is of first order unless b is the derivative 1/(ρ(1 + ρ)): then no C_⋆ serves."""
+    """For g = θ²/2, in the class: the remainder is of first order unless b = 1/(ρ(1 + ρ)), and no C_⋆ serves."""
     u = sp.Symbol("u", real=True)
     slope = 1 / (rho * (1 + rho))
     ratio = sp.cancel((slope * u - b * u) / u**2)
@@ -182,39 +196,52 @@ def identity_matrix_only_if(g: str) -> Verdict:
             {"g": penalty.name}, f"A7 with $B = I/\\rho$ {word} for this g, which does {'not ' * holds}belong"
         )
 
-    def only_if() -> Sequence[Step]:
-        x, y = scalars("g(x)", "g(y)")
-        c, move = atoms("c", "y-x")
-        slope = inner(c, move) / rho
-        given = {
-            "at x": Hypothesis(y - x + slope, r"$-c/\rho \in \partial g(x)$"),
-            "at y": Hypothesis(x - y - slope, r"$-c/\rho \in \partial g(y)$"),
-        }
-        u = atoms("u")[0]
-        pieces = verify(
-            K * square(u) / N - N * K * square(u / N), {}, {}, equality=True,
-            says=r"N pieces of length $\|u\|/N$: $\|R(s+u)-R(s)\| \leq N \cdot \rho C_\star \|u\|^2/N^2 \to 0$",
-        )  # fmt: skip
-        return (
-            Step(
-                r"$R = \mathrm{prox} - \mathrm{id}$ has $\|R(s')-R(s)\| \leq \rho C_\star \|s'-s\|^2$",
-                "A7 with B = I/ρ",
-            ),
-            *pieces,
-            Step(
-                r"so $\mathrm{prox}(s) = s + c$, and $-c/\rho \in \partial g(x)$ for every $x = s + c$",
-                "definition of prox",
-            ),
-            *verify(y - x + slope, given, {"at x": 1}, says=r"$g(y) \geq g(x) - \langle c, y-x\rangle/\rho$"),
-            *verify(x - y - slope, given, {"at y": 1}, says="and the reverse: $g$ is affine"),
-        )
+    def prove() -> Sequence[Step]:
+        return (*_if_part(g), *_only_affine(), *_belongs(g))
 
-    if_part = Step("if: for affine g the remainder is 0", "the row A7-quadratic, amended")
-    return decide(
-        "derivation",
-        lambda: derive([g], ("affine", if_part), ("affine", only_if)),
-        [partial(search, penalty) for penalty in PENALTIES if "convex" in penalty.facts],
+    return decide("derivation", prove, [partial(search, penalty) for penalty in PENALTIES if "convex" in penalty.facts])
+
+
+def _if_part(g: str) -> tuple[Step, ...]:
+    """Every g of the class has the remainder 0 with B = I/ρ."""
+    s, new, old_prox, new_prox = PROXES[g]()
+    why = "the remainder with B = I/ρ is of first order in $s'-s$"
+    return (same_vector(new_prox - old_prox, new - s, why, says=f"if: for {g} g the remainder is 0"),)
+
+
+def _only_affine() -> tuple[Step, ...]:
+    """Only if: prox(s) = s + c for all s, so that g(y) = g(x) − ⟨c, y − x⟩/ρ."""
+    x, y = scalars("g(x)", "g(y)")
+    c, move = atoms("c", "y-x")
+    slope = inner(c, move) / rho
+    given = {
+        "at x": Hypothesis(y - x + slope, r"$-c/\rho \in \partial g(x)$"),
+        "at y": Hypothesis(x - y - slope, r"$-c/\rho \in \partial g(y)$"),
+    }
+    (u,) = atoms("u")
+    bound = N * rho * K * square(u / N)  # N pieces of length ‖u‖/N
+    if sp.limit(bound, N, sp.oo) != 0:
+        raise CertificateFails("the sum over the pieces does not vanish.")
+    return (
+        Step(r"$R = \mathrm{prox} - \mathrm{id}$ has $\|R(s')-R(s)\| \leq \rho C_\star \|s'-s\|^2$", "A7 with B = I/ρ"),
+        Step(rf"N pieces of length $\|u\|/N$: $\|R(s+u)-R(s)\| \leq {sp.latex(bound)} \to 0$", "the limit, exact"),
+        Step(
+            r"so $\mathrm{prox}(s) = s + c$, and $-c/\rho \in \partial g(x)$ for every $x = s + c$",
+            "definition of prox",
+        ),
+        *verify(y - x + slope, given, {"at x": 1}, says=r"$g(y) \geq g(x) - \langle c, y-x\rangle/\rho$"),
+        *verify(x - y - slope, given, {"at y": 1}, says="and the reverse: $g$ is affine, c any vector"),
     )
+
+
+def _belongs(g: str) -> tuple[Step, ...]:
+    """Every affine g, prox(s) = s + c, is of the class: its proximal map is the class's for some slope."""
+    s, _, old_prox, _ = PROXES[g]()
+    c = atoms("c")[0]
+    free = old_prox.coefficients.get("c", sp.S.Zero)
+    scale = 0 if vanishes(free) else -1 / free  # the class's own slope, where it has one, is scale times c
+    fitted = Vector({name: value * (scale if name == "c" else 1) for name, value in old_prox.coefficients.items()})
+    return (same_vector(fitted, s - c, f"a slope c that no {g} g has", says=f"every affine g is {g}: any c occurs"),)
 
 
 def _second_order(penalty: Penalty, step: sp.Rational, s: sp.Rational) -> bool:

@@ -19,6 +19,7 @@ from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
 from proofs_checks.checks.tools import instance, settle, vanishes
 
 Q = sp.Rational
+NAMES = ("v_min", "v_max", "C_star", "C_starstar")
 m, lam, p = sp.symbols("m lambda p", positive=True)
 i, j, k = sp.symbols("i j k", nonnegative=True)
 x, y = sp.symbols("x y", positive=True)

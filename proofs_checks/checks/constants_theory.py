@@ -115,65 +115,6 @@ def _too_steep(constant: str, hypotheses: Sequence[str]) -> Witness | None:
     return None
 
 
-def gradient(kind: str, hypotheses: Sequence[str] = (MINIMISES,)) -> Verdict:
-    """F is monotone and its derivative is `kind`: "symmetric, psd" (or "diagonal", or "symmetric, pd")."""
-
-    def convex() -> Sequence[Step]:
-        own, new = scalars("c(T(s))", "c(T(s'))")
-        s, t, F, G = atoms("s", "s'", "F(s)", "F(s')")
-        given = {
-            "s": Hypothesis(
-                (new - inner(s, G)) - (own - inner(s, F)), "T(s) minimises $J_s = c - \\langle s, \\phi\\rangle$"
-            ),
-            "s'": Hypothesis((own - inner(t, F)) - (new - inner(t, G)), "T(s') minimises $J_{s'}$"),
-        }
-        V = {"s": inner(s, F) - own, "s'": inner(t, G) - new}
-        return (
-            *verify(
-                inner(t - s, G - F), given, {"s": 1, "s'": 1}, says=r"$\langle s'-s, F(s')-F(s)\rangle \geq 0$"
-            ),
-            *verify(
-                V["s'"] - V["s"] - inner(t - s, F), given, {"s'": 1},
-                says=r"$V(s') \geq V(s) + \langle F(s), s'-s\rangle$ for $V(s) = -\min_\theta J_s(\theta)$",
-            ),
-        )  # fmt: skip
-
-    def hessian() -> Sequence[Step]:
-        if kind != "symmetric, psd":
-            raise CertificateFails(f"the Hessian of a convex function is symmetric and psd, not always {kind}.")
-        return (
-            Step("V is convex with $\\nabla V = F$ where F is continuous", "its subgradient inequality above"),
-            Step("$B(s) = \\nabla^2 V(s)$ is symmetric", "V is differentiable near s and ∇V at s (Young's theorem)"),
-            Step("and positive semidefinite", "V is convex"),
-        )
-
-    return decide(
-        "derivation",
-        lambda: derive(hypotheses, (MINIMISES, convex), ("", hessian)),
-        [lambda: _no_such_hessian(kind, hypotheses)],
-    )
-
-
-def _no_such_hessian(kind: str, hypotheses: Sequence[str]) -> Witness | None:
-    """φ = (θ, θ²)-like instances: F from a minimiser with a full singular B; and a T that minimises nothing."""
-    a, b = sp.symbols("s_1 s_2", positive=True)
-    matrices = {"phi = (theta, exp(theta)), T = log(s_1/s_2), s = (1, 1)": sp.Matrix([sp.log(a / b), a / b])}
-    jacobians = {
-        name: F.jacobian([a, b]).subs({a: 1, b: 1}) * sp.diag(1, -1) for name, F in matrices.items()
-    }  # J_s = s_2 e^θ − s_1 θ: the second coordinate of s in A7 is −s_2
-    if MINIMISES not in hypotheses:
-        jacobians["phi = theta, T(s) = (-s_2, s_1), which minimises nothing"] = sp.Matrix([[0, -1], [1, 0]])
-    for name, B in jacobians.items():
-        facts = {
-            "diagonal": B.is_diagonal(),
-            "symmetric, pd": B == B.T and B.det() > 0 and B.trace() > 0,
-            "symmetric, psd": B == B.T and B.det() >= 0 and B.trace() >= 0,
-        }
-        if not facts[kind]:
-            return Witness({"instance": name}, f"B is ${sp.latex(B)}$, which is not {kind}")
-    return None
-
-
 def best_constants(star: str, starstar: str) -> Verdict:
     """F ∈ C² on a convex 𝒮 with interior: the smallest C_⋆ is star·sup‖D²F(s)[u,u]‖, the smallest C_⋆⋆ is starstar.
 
@@ -182,34 +123,63 @@ def best_constants(star: str, starstar: str) -> Verdict:
     factor = Q(star)
 
     def prove() -> Sequence[Step]:
-        half = sp.integrate(1 - step, (step, 0, 1))
-        low, rise = sp.symbols("v_min rise", nonnegative=True)
+        low, rise, most = sp.symbols("v_min rise D", nonnegative=True)  # D = sup ‖D²F(s)[u, u]‖
         top = low + rise  # v_max ≥ v_min
-        mean, size = sp.symbols("mean N", nonnegative=True)  # ∫ uᵀB(s + tu)u dt, and ‖u‖²
         claimed = sp.sympify(starstar, {"v_min": low, "v_max": top})
-        if factor != half or not vanishes(claimed - top):
-            raise CertificateFails(f"the integral of 1 - t is {half}, and quotients come up to v_max, not {claimed}.")
-        below = {"top": Hypothesis(top * size - mean, r"the eigenvalues of $B$ are at most $v_{max}$")}
-        return (
-            *verify(
-                claimed * size - mean, below, {"top": 1}, says=r"$\langle u, F(s') - F(s) \rangle \leq v_{max} \|u\|^2$"
-            ),
-            Step(
-                r"valid: the remainder is $\int_0^1 (1-t) D^2F(s+tu)[u,u] dt$",
-                f"Taylor; the weight has integral ${half}$",
-            ),
-            Step(
-                r"smallest: for $s' = s + tu$, $t \to 0$, the quotient tends to $\frac{1}{2}\|D^2F(s)[u,u]\|$",
-                "s interior",
-            ),
-            Step(
-                r"valid: $\langle u, F(s')-F(s)\rangle = \int_0^1 u^\top B(s+tu) u \, dt \leq v_{max} \|u\|^2$",
-                "𝒮 convex",
-            ),
-            Step(r"smallest: for an eigenvector u and $t \to 0$ the quotient tends to the eigenvalue", "s interior"),
-        )
+        return (*_remainder(factor, most), *_quotient(claimed, top))
 
     return decide("derivation", prove, [lambda: _square_map(factor, starstar)])
+
+
+def _remainder(factor: sp.Rational, most: sp.Expr) -> tuple[Step, ...]:
+    """factor·D serves as C_⋆ and no smaller one does: f(t) = F(s + tu), ‖u‖ = 1, ‖f''‖ ≤ D."""
+    t, c0, c1, c2 = sp.symbols("t c_0 c_1 c_2", real=True)
+    f, rest = sp.Function("f")(t), sp.Function("r")(t)
+    gap = sp.diff((1 - t) * sp.diff(f, t) + f, t) - (1 - t) * sp.diff(f, t, 2)
+    near = c0 + c1 * t + c2 * t**2 + t**3 * rest
+    order = sp.cancel((near - c0 - c1 * t) / t**2) - (c2 + t * rest)
+    if not (vanishes(gap) and vanishes(order)):
+        raise CertificateFails("Taylor's remainder does not factor as stated.")
+    share = sp.integrate(1 - t, (t, 0, 1))
+    n, bend = sp.symbols("n b", nonnegative=True)
+    above = {"Taylor": Hypothesis(share * most - n, rf"the weight $1-t$ has the integral ${share}$; $\|f''\| \leq D$")}
+    below = {"limit": Hypothesis(bend - share * most, r"$b = \lim_{t \to 0}$ of the quotients, at the best s and u")}
+    return (
+        Step(r"$f(1) - f(0) - f'(0) = \int_0^1 (1-t) f''(t)\,dt$", "$((1-t)f' + f)' = (1-t)f''$ for every f"),
+        *verify(
+            factor * most - n, above, {"Taylor": 1, **_slack(factor - share, most, above)},
+            says=rf"valid: the remainder of a pair is at most ${factor} D\|u\|^2$",
+        ),
+        Step(r"$(f(t)-f(0)-tf'(0))/t^2 = \frac{1}{2}f''(0) + o(1)$", "exact division by $t^2$; s interior"),
+        *verify(
+            bend - factor * most, below, {"limit": 1, **_slack(share - factor, most, below)},
+            says=rf"smallest: quotients come up to ${factor} D$",
+        ),
+    )  # fmt: skip
+
+
+def _slack(surplus: sp.Expr, of: sp.Expr, given: dict[str, Hypothesis]) -> dict[str, sp.Expr]:
+    """surplus·of ≥ 0 as one more line of a certificate; it fails there if the surplus is negative."""
+    given["surplus"] = Hypothesis(of, "non-negative")
+    return {"surplus": sp.expand(surplus)}
+
+
+def _quotient(claimed: sp.Expr, top: sp.Expr) -> tuple[Step, ...]:
+    """claimed serves as C_⋆⋆ and no smaller one does, `top` being the largest eigenvalue of B over 𝒮."""
+    mean, size, near = sp.symbols("mean N b", nonnegative=True)  # ∫ uᵀB(s + tu)u dt, ‖u‖², limit of quotients
+    above = {"top": Hypothesis(top * size - mean, r"the eigenvalues of $B$ are at most $v_{max}$")}
+    below = {"eigenvector": Hypothesis(near - top, "an eigenvector u at the best s, $t \\to 0$; s interior")}
+    return (
+        Step(r"$\langle u, F(s')-F(s)\rangle = \int_0^1 u^\top B(s+tu)u\,dt$", "𝒮 convex"),
+        *verify(
+            claimed * size - mean, above, {"top": 1, **_slack(claimed - top, size, above)},
+            says=rf"valid: $\langle u, F(s')-F(s)\rangle \leq {sp.latex(claimed)}\|u\|^2$",
+        ),
+        *verify(
+            near - claimed, below, {"eigenvector": 1, **_slack(top - claimed, sp.S.One, below)},
+            says=rf"smallest: quotients come up to ${sp.latex(claimed)}$",
+        ),
+    )  # fmt: skip
 
 
 def _square_map(factor: sp.Rational, starstar: str) -> Witness | None:
@@ -233,20 +203,31 @@ def lipschitz(hypotheses: Sequence[str] = (MINIMISES,), constant: str = "C") -> 
     K = sp.Symbol("C", positive=True)
     claimed = sp.sympify(constant, {"C": K})
 
+    u, Bu, change = atoms("u", "Bu", "F(s')-F(s)")
+
     def norm() -> Sequence[Step]:
-        u, Bu = atoms("u", "Bu")
         given = {
             "top": Hypothesis(K * inner(u, Bu) - square(Bu), r"$B(CI-B) \succeq 0$: B is psd with eigenvalues up to C"),
             "mean": Hypothesis(K * square(u) - inner(u, Bu), "C serves as $C_{\\star\\star}$; s' → s"),
         }
-        if not vanishes(claimed - K):
-            raise CertificateFails(f"the constant is C, not {claimed}.")
+        used = {"top": 1, "mean": K}
         return (
-            *verify(K**2 * square(u) - square(Bu), given, {"top": 1, "mean": K}, says=r"$\|Bu\| \leq C\|u\|$"),
-            Step(r"$\|F(s')-F(s)\| \leq \int_0^1 \|B(s+tu)u\| dt \leq C\|u\|$", "𝒮 convex"),
-        )
+            *verify(
+                claimed**2 * square(u) - square(Bu), given, used, [(claimed**2 - K**2, u)],
+                says=rf"$\|Bu\| \leq {claimed}\|u\|$",
+            ),
+            Step(rf"$\|F(s')-F(s)\| \leq \int_0^1 \|B(s+tu)u\| dt \leq {claimed}\|u\|$", "𝒮 convex"),
+        )  # fmt: skip
 
-    back = Step("conversely, Cauchy-Schwarz: $|\\langle u, F(s')-F(s)\\rangle| \\leq \\|u\\| \\cdot C\\|u\\|$", "all F")
+    def back() -> Sequence[Step]:
+        given = {"Lipschitz": Hypothesis(claimed**2 * square(u) - square(change), "all F")}
+        squares = [(1 / (2 * claimed), claimed * u - change), (K - claimed, u)]
+        target = K * square(u) - inner(u, change)
+        return verify(
+            target, given, {"Lipschitz": 1 / (2 * claimed)}, squares,
+            says=r"conversely $\langle u, F(s')-F(s)\rangle \leq C\|u\|^2$, and the same for its negative",
+        )  # fmt: skip
+
     searches = [lambda: _rotation(hypotheses), lambda: _linear(claimed.subs(K, 1))]
     return decide("Gram certificate", lambda: derive(hypotheses, (MINIMISES, norm), ("", back)), searches)
 

@@ -5,19 +5,21 @@ The notation and the rules of the conditional expectation are those of `variance
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction as F
 from functools import partial
 from itertools import product
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, verify
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic.certificate import Hypothesis, decide, verify
 from fedmm_edu.symbolic.expectation import linear_image
 from fedmm_edu.symbolic.gram import atoms, square
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
 from proofs_checks.checks.agents import COMPRESSED, HALF, Round
 from proofs_checks.checks.tools import instance
+from proofs_checks.checks.tried import tried
 from proofs_checks.checks.variance import (
     DELTA,
     ROOT,
@@ -26,6 +28,7 @@ from proofs_checks.checks.variance import (
     Compared,
     L,
     X,
+    agreement,
     alpha,
     eta,
     exact,
@@ -50,36 +53,43 @@ def convexity_identity(sign: int = -1, last: str = "a*(1-a)") -> Verdict:
     factor = sign * sp.sympify(last, {"a": a})
     target = square((1 - a) * x + a * y) - (1 - a) * square(x) - a * square(y) - factor * square(x - y)
 
-    def fails() -> Witness | None:
+    def values() -> Iterator[tuple[dict[str, str], sp.Expr]]:
         for at, u, v in product((sp.Rational(1, 2), sp.Integer(2), sp.Integer(-1)), (0, 1), (0, 1, 3)):
             value = ((1 - at) * u + at * v) ** 2 - (1 - at) * u**2 - at * v**2 - factor.subs(a, at) * (u - v) ** 2
-            if value != 0:
-                point = {"alpha": str(at), "x": str(u), "y": str(v)}
-                return Witness(point, f"left minus right is ${value}$")
-        return None
+            yield {"alpha": str(at), "x": str(u), "y": str(v)}, value
 
-    return decide("identity", lambda: verify(target, {}, {}, equality=True), [fails])
+    def prove() -> Sequence[Step]:
+        return (*verify(target, {}, {}, equality=True), *tried("points on the line", ((x, 0) for _, x in values())))
+
+    def fails() -> Witness | None:
+        wrong = next(((point, value) for point, value in values() if value != 0), None)
+        return None if wrong is None else Witness(wrong[0], f"left minus right is ${wrong[1]}$")
+
+    return decide("identity", prove, [fails])
 
 
 def young(own: str = "1 + eta", other: str = "1 + 1/eta", low: str = "0") -> Verdict:
     """‖a + b‖² ≤ other·‖a‖² + own·‖b‖² for every β = 1 + η with η > `low` (printed: own = β, other = β/(β−1))."""
     c, d = parse(own), parse(other)
     u, w = atoms("b", "a")
+    above = sp.Symbol("kappa", positive=True)  # every η > low is low + κ
+    h = above + sp.Rational(low)
 
     def prove() -> Sequence[Step]:
-        if low != "0":
-            raise CertificateFails("for $\\beta \\leq 1$ the weight of the square is not positive.")
-        target = c * square(u) + d * square(w) - square(u + w)
-        return verify(
-            target, {}, {}, [(1 / eta, eta * u - w)], says=r"$\|a+b\|^2 \leq$ the right side, $\beta = 1+\eta$"
-        )
+        target = c.subs(eta, h) * square(u) + d.subs(eta, h) * square(w) - square(u + w)
+        says = rf"$\|a+b\|^2 \leq$ the right side, $\beta = 1 + {sp.latex(h)}$"
+        steps = verify(target, {}, {}, [(1 / h, h * u - w)], says=says)
+        return (*steps, *tried("points on the line", (pair for _, pair in values())))
+
+    def values() -> Iterator[tuple[dict[str, str], tuple[sp.Expr, sp.Expr]]]:
+        etas = [sp.Rational(x) for x in ("1", "1/2", "-1/2") if sp.Rational(x) > sp.Rational(low)]
+        for at, x, y in product(etas, (0, 1, 2), (0, 1, 2)):
+            right = c.subs(eta, at) * x**2 + d.subs(eta, at) * y**2
+            yield {"beta": str(1 + at), "a": str(y), "b": str(x)}, (sp.Integer(x + y) ** 2, right)
 
     def fails() -> Witness | None:
-        for at, x, y in product(("1", "1/2", *(("-1/2",) if low != "0" else ())), (0, 1, 2), (0, 1, 2)):
-            left = sp.Integer(x + y) ** 2
-            right = c.subs(eta, sp.Rational(at)) * x**2 + d.subs(eta, sp.Rational(at)) * y**2
+        for point, (left, right) in values():
             if left > right:
-                point = {"beta": str(1 + sp.Rational(at)), "a": str(y), "b": str(x)}
                 return Witness(point, f"${left} > {right}$")
         return None
 
@@ -103,20 +113,19 @@ def control_variate(
     says = r"$E\|V_{t+1,1} - h_1(\hat S_t)\|^2$"
     return decide(
         "certificate",
-        lambda: control_variate_lines(hypotheses, *coefficients),
+        lambda: (*control_variate_lines(hypotheses, *coefficients), *agreement(hypotheses, compare)),
         [lambda: search(hypotheses, compare, says)],
     )
 
 
 def control_variate_lines(hypotheses: Sequence[str], own: sp.Expr, noise: sp.Expr, last: sp.Expr) -> Sequence[Step]:
-    """Lemma `lem:controlvariate`: equality up to A3 and Lemma 1; α is only known to be ≥ 0."""
-    if "α ≥ 0" not in hypotheses:
-        raise CertificateFails("A3 is used with the factor $\\alpha$, which must be >= 0.")
+    """Lemma `lem:controlvariate`: equality up to A3 and Lemma 1; without "α ≥ 0", α is any real number."""
+    rate = alpha if "α ≥ 0" in hypotheses else sp.Symbol("alpha", real=True)
     E = rules(hypotheses)
-    left = E.of(square(X + alpha * (DELTA + SENT)))
-    target = own * square(X) + noise * sigma**2 + last * E.of(square(DELTA)) - left
+    left = E.of(square(X + rate * (DELTA + SENT)))
+    target = (own * square(X) + noise * sigma**2 + last * E.of(square(DELTA))).xreplace({alpha: rate}) - left
     says = r"Lemma `lem:controlvariate`: $E\|V_{t+1,i} - h_i(\hat S_t)\|^2$ is at most its right side"
-    return verify(target, moments(E, hypotheses), {"Lemma 1": alpha**2, "A3": alpha}, says=says)
+    return verify(target, moments(E, hypotheses), {"Lemma 1": rate**2, "A3": rate}, says=says)
 
 
 RECURSION = (*VARIANCE, "A6", "α ≥ 0", "α ≤ 1/(1+ω_p)")
@@ -148,14 +157,23 @@ def recursion(
         return r.mean(after), bound + beta * (exact(c, r) + K * (1 + r.draws.omega_p)) * spread
 
     def fails() -> Witness | None:
-        tried = (
+        searches = (
             search(hypotheses, lambda r, at=at: compare(r, at), rf"$E[G_{{t+1}}]$ for $\beta = {1 + at}$")
             for at in ETAS
         )
-        return next((found for found in tried if found is not None), None)
+        return next((found for found in searches if found is not None), None)
+
+    def prove() -> Sequence[Step]:
+        lines = recursion_lines(hypotheses, e, r_, c, sign)
+        words = [
+            Step(rf"$\beta = {1 + at}$: {step.claim}", step.why)
+            for at in ETAS
+            for step in agreement(hypotheses, lambda r, at=at: compare(r, at))
+        ]
+        return (*lines, *words)
 
     at_corner = partial(corner, error=e, rate=r_, noise=c, sign=sign)
-    return decide("certificate", lambda: recursion_lines(hypotheses, e, r_, c, sign), [fails, at_corner])
+    return decide("certificate", prove, [fails, at_corner])
 
 
 def corner(error: sp.Expr, rate: sp.Expr, noise: sp.Expr, sign: int) -> Witness | None:
@@ -168,7 +186,7 @@ def corner(error: sp.Expr, rate: sp.Expr, noise: sp.Expr, sign: int) -> Witness 
     images = {0: sp.Matrix([1, 0]), 1: sp.Matrix([1, 0]) + n, -1: sp.Matrix([1, 0])}
     for k, image in images.items():  # Lemma 3 characterises the projection; the vertices suffice
         if any((image - start - h - k * n).dot(vertex - image) < 0 for vertex in triangle):
-            raise CertificateFails(f"{list(image)} is not the projection: correct the instance.")
+            raise InvalidInput(f"{list(image)} is not the projection: correct the instance.")
     moved, bar, spread, eta_at = (
         (images[1].dot(images[1]) + images[-1].dot(images[-1])) / 2,
         1,
@@ -189,8 +207,10 @@ ETAS = (F(1), F(1, 8), F(4))
 
 
 def recursion_lines(hypotheses: Sequence[str], e: sp.Expr, rate: sp.Expr, noise: sp.Expr, sign: int) -> Sequence[Step]:
-    """Young, Lemma `lem:controlvariate`, A6, A7(ii); then the sum over agents, Lemma 3's corollary and (52)."""
-    need(hypotheses, RECURSION)
+    """Young, Lemma `lem:controlvariate`, A6, A7(ii); then the sum over agents, Lemma 3's corollary and (52).
+
+    A hypothesis that is dropped takes its line with it.
+    """
     beta, split = 1 + eta, 1 + 1 / eta
     U, D, P, E_t, bar, nu, x = sp.symbols(r"U D P E_t {\bar{E}} nu x", nonnegative=True)  # see the reasons below
     after, G_next, G, spread, lipschitz = sp.symbols("W G' G Sigma Lambda", nonnegative=True)
@@ -199,11 +219,11 @@ def recursion_lines(hypotheses: Sequence[str], e: sp.Expr, rate: sp.Expr, noise:
         "A6": Hypothesis(
             L**2 * square(move) - square(change), r"A6(i), $\Delta h_i = h_i(\hat S_{t+1}) - h_i(\hat S_t)$"
         ),
-        "A7": Hypothesis(square(ROOT(move)) - v_min * square(move), r"A7(ii) and A8(ii)"),
+        "A7, A8": Hypothesis(square(ROOT(move)) - v_min * square(move), r"A7(ii) and A8(ii)"),
     }
     says = r"$\|h_i(\hat S_{t+1}) - h_i(\hat S_t)\|^2 \leq v_{\min}^{-1} L_i^2 \gamma_{t+1}^2 E_{t+1}$"
     bounded = L**2 / v_min * square(ROOT(move)) - square(change)
-    change_lines = verify(bounded, smooth, {"A6": 1, "A7": L**2 / v_min}, says=says)
+    change_lines = verify(bounded, assumed(smooth, hypotheses), {"A6": 1, "A7, A8": L**2 / v_min}, says=says)
     lemma = control_variate_lines(hypotheses, 1 - alpha, alpha, alpha * (alpha * (1 + omega_p) - 1))
     client = {
         "Young": Hypothesis(beta * U + split * D - after, r"Young for $W = E\|V_{t+1,i} - h_i(\hat S_{t+1})\|^2$"),
@@ -212,23 +232,24 @@ def recursion_lines(hypotheses: Sequence[str], e: sp.Expr, rate: sp.Expr, noise:
             r"Lemma `lem:controlvariate`: $U = E\|V_{t+1,i} - h_i(\hat S_t)\|^2$, $x = \|x_i\|^2$, "
             r"$P = E\|\Delta_{t+1,i}\|^2$",
         ),
-        "rate": Hypothesis(1 - alpha * (1 + omega_p), r"$\alpha \leq 1/(1+\omega_p)$"),
-        "A6": Hypothesis(
+        "α ≤ 1/(1+ω_p)": Hypothesis(1 - alpha * (1 + omega_p), r"$\alpha \leq 1/(1+\omega_p)$"),
+        "moved": Hypothesis(
             L**2 / v_min * gamma**2 * E_t - D,
             r"the first lines: $D = E\|h_i(\hat S_{t+1}) - h_i(\hat S_t)\|^2$, $E_t = E[E_{t+1} \mid F_t]$",
         ),
     }
     bound = beta * (1 - alpha) * x + beta * alpha * sigma**2 + split * L**2 / v_min * gamma**2 * E_t - after
-    factors = {"Young": mu**2, "lemma": beta * mu**2, "rate": beta * mu**2 * alpha * P, "A6": split * mu**2}
-    each = verify(mu**2 * bound, client, factors)
+    factors = {"Young": mu**2, "lemma": beta * mu**2, "α ≤ 1/(1+ω_p)": beta * mu**2 * alpha * P, "moved": split * mu**2}
+    each = verify(mu**2 * bound, assumed(client, hypotheses), factors)
     sums = {mu**2 * x: G, mu**2 * sigma**2: spread, mu**2 * L**2: lipschitz, mu**2 * after: G_next}
     lines = {
         "sum": Hypothesis(
             linear_image(sp.expand(mu**2 * bound), sums, fixes_constants=False),
             r"sum over $i$ of the last line: $\Sigma = \sigma^2/n$, $\Lambda = L^2/n$, $G' = E[G_{t+1} \mid F_t]$",
         ),
-        "corollary": Hypothesis(
-            2 * bar + 2 * nu - E_t, r"$E_{t+1} \leq 2\bar E_{t+1} + 2\|H - h\|_{B_t}^2$, $\nu$ its mean"
+        "A8": Hypothesis(
+            2 * bar + 2 * nu - E_t,
+            r"the corollary of Lemma 3: $E_{t+1} \leq 2\bar E_{t+1} + 2\|H - h\|_{B_t}^2$, $\nu$ its mean",
         ),
         "variance": Hypothesis(
             v_max * ((1 + omega_p) * spread + omega_p * G) - nu,
@@ -240,14 +261,15 @@ def recursion_lines(hypotheses: Sequence[str], e: sp.Expr, rate: sp.Expr, noise:
     target += sign * e * split / v_min * lipschitz * gamma**2 * bar
     share = split / v_min * lipschitz * gamma**2
     says = r"eq. `induction:Gt`, with $\beta = 1 + \eta$"
-    total = verify(target, lines, {"sum": 1, "corollary": share, "variance": 2 * share}, says=says)
+    total = verify(target, assumed(lines, hypotheses), {"sum": 1, "A8": share, "variance": 2 * share}, says=says)
     return (*change_lines, *young().evidence, *lemma, *each, *variance_lines(hypotheses, 1 + omega_p, omega_p), *total)
 
 
 def contraction(gain: str = "a/4", step: str = "a**2/32") -> Verdict:
     """β(1 − α + Kω_p) ≤ 1 − gain with β = 1 + α/2, where ω_p (v_max/v_min)(L²/n)γ² ≤ step, for all α > 0."""
+    alpha = sp.Symbol("alpha", positive=True)
     load = sp.Symbol("ell", nonnegative=True)  # ω_p (v_max/v_min)(L²/n)γ², so that Kω_p = 2ℓ/(β−1) = 4ℓ/α
-    g, most = (parse(text) for text in (gain, step))
+    g, most = (sp.sympify(text, {"a": alpha}) for text in (gain, step))
 
     def factor(at: sp.Expr, loaded: sp.Expr) -> sp.Expr:
         return (1 + at / 2) * (1 - at + 4 * loaded / at)
@@ -256,14 +278,18 @@ def contraction(gain: str = "a/4", step: str = "a**2/32") -> Verdict:
         given = {"step": Hypothesis(most - load, rf"the steps are so small that $\ell \leq {sp.latex(most)}$")}
         squares = [(alpha / 8, sp.S.One), (sp.Rational(7, 16), alpha)]
         says = r"$\beta(1-\alpha+K\omega_p) \leq 1 - \alpha/4$ for $\beta = 1 + \alpha/2$"
-        return verify(1 - g - factor(alpha, load), given, {"step": (1 + alpha / 2) * 4 / alpha}, squares, says=says)
+        steps = verify(1 - g - factor(alpha, load), given, {"step": (1 + alpha / 2) * 4 / alpha}, squares, says=says)
+        return (*steps, *tried("values of α, the steps as large as they may be", (pair for _, pair in values())))
+
+    def values() -> Iterator[tuple[dict[str, str], tuple[sp.Expr, sp.Expr]]]:
+        for at in map(sp.Rational, ("1/2", "1/8", "1", "1/3", "7/8")):
+            loaded = most.subs(alpha, at)
+            yield {"alpha": str(at), "load": str(loaded)}, (factor(at, loaded), 1 - g.subs(alpha, at))
 
     def fails() -> Witness | None:
-        for at in (sp.Rational(1, 2), sp.Rational(1, 8), sp.S.One):
-            loaded = most.subs(alpha, at)
-            left, right = factor(at, loaded), 1 - g.subs(alpha, at)
+        for point, (left, right) in values():
             if left > right:
-                return Witness({"alpha": str(at), "load": str(loaded)}, f"${left} > {right}$")
+                return Witness(point, f"${left} > {right}$")
         return None
 
     return decide("certificate", prove, [fails])
@@ -278,11 +304,9 @@ def contraction_instance() -> Witness:
     return instance({"alpha": rate, "omega_p": 1, "L^2/n": "1/2", "gamma": step, "ell": load}, "small steps", holds)
 
 
-def need(hypotheses: Iterable[str], wanted: Sequence[str]) -> None:
-    """`CertificateFails` naming the first of `wanted` that is not assumed."""
-    missing = [name for name in wanted if name not in hypotheses]
-    if missing:
-        raise CertificateFails(f"the derivation needs {missing[0]!r}, which is not assumed.")
+def assumed(lines: Mapping[str, Hypothesis], hypotheses: Sequence[str]) -> dict[str, Hypothesis]:
+    """The lines that remain: one that is named after hypotheses ("A7, A8") needs all of them, any other needs none."""
+    return {name: line for name, line in lines.items() if set(name.split(", ")) & set(RECURSION) <= set(hypotheses)}
 
 
 def round_instance() -> Witness:

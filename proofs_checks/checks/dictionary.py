@@ -73,9 +73,10 @@ def oracle_in_S(factor: str, weights: str) -> Verdict:
     """Σ_i w_i h_i x_i' lies in M_K^+, with x_i = h_i ("h") or another vector ("k"), and w_i = 1/b ("mean") or ±1/b."""
     u, h, k = map(letter, ("u", "h", "k"))
     x = h if factor == "h" else k
+    weight = sp.Symbol("w", nonnegative=True) if weights == "mean" else sp.Symbol("w", real=True)
     residuals = {
         r"$u^\top (hx^\top) u = \|h^\top u\|^2$": trace(u.T @ (h @ x.T) @ u) - square(h.T @ u),
-        r"the sum has weights $\geq 0$": sp.S.Zero if weights == "mean" else None,
+        r"$w \|h^\top u\|^2$ has the sign of the weight $w \geq 0$": sp.Abs(weight) - weight,
     }
     found = None
     for one, w in ((1, 1), (-1, 1), (1, -1)):  # K = b = 1, h = 1

@@ -12,10 +12,11 @@ from fractions import Fraction as F
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import Hypothesis, decide, derive, verify
-from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, refuted, undecided
+from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, verify
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, undecided
 from proofs_checks.checks.oracles import stays_inside
 from proofs_checks.checks.tools import settle
+from proofs_checks.checks.tried import APART, agreed
 
 HALF = F(1, 2)
 MU = (F(1, 3), F(2, 3))
@@ -76,8 +77,8 @@ def conserves(client: str = "alpha/p", server: str = "mu_i*alpha/p", lost: bool 
     """V_{t+1} − Σ μ_i V_{t+1,i} = V_t − Σ μ_i V_{t,i}, whoever is active and whatever is sent."""
     names = {"alpha": alpha, "p": p, "mu_i": mu, "n": sp.Symbol("n", positive=True)}
     ours, theirs = (sp.sympify(text, names) for text in (server, client))
-    share = {"mu_i*alpha/p": 0, "alpha/(n*p)": 1, "mu_i*alpha": 2}[server]
-    rates = (MU, (HALF, HALF), tuple(w * HALF for w in MU))[share]
+    at = {alpha: 1, p: sp.S.Half, names["n"]: 2}
+    rates = tuple(F(str(ours.subs({**at, mu: sp.Rational(str(w))}))) / 2 for w in MU)  # `play` divides by p = 1/2
     setting = Setting(p=HALF, weights=rates, lost=0 if lost else None)
     state = State.start(F(1, 2), (F(1), F(-1)))
     after = play(state, BOTH, (F(1), F(0)), (F(1), F(2)), setting)
@@ -90,12 +91,14 @@ def conserves(client: str = "alpha/p", server: str = "mu_i*alpha/p", lost: bool 
             f"before: $V - \\sum_i \\mu_i V_i = 0$; after: ${gap}$",
         )
     )
-    return settle(
+    verdict = settle(
         "identity",
-        {"client $i$ adds as much to $V$ as to $\\mu_i V_i$": None if lost else ours - mu * theirs},
+        {"client $i$ adds as much to $V$ as to $\\mu_i V_i$": ours - mu * (0 if lost else theirs)},
         "the coefficient of the message of an active client; an inactive one adds nothing to either; termwise",
         found,
     )
+    played = f"an exact round with both active: $V = {after.server}$, $\\sum_i \\mu_i V_i = {after.server - gap}$"
+    return agreed(verdict, Step(played, APART))
 
 
 # ----------------------------------------------------------------------------- full participation without compression
@@ -123,8 +126,10 @@ def reduces(
 ) -> Verdict:
     """Algorithm 2 is SA-SSMM with the oracle Σ μ_i S_{t+1,i}, for every α and V_{0,i}; no projection is needed."""
     offset = sp.S.Zero if start == "sum" else sp.Symbol("e")
-    plain = share == "1" and compressor == "identity"
-    residual = offset + V + (S - s - V) - (S - s) if plain else None
+    # p = 1 selects everybody; else whether client i is active is a random 0 or 1, as its compressor is a random factor
+    selected = sp.S.One if share == "1" else sp.Symbol("U_i") / sp.Rational(share)
+    factor = sp.S.One if compressor == "identity" else sp.Symbol("c_i")
+    residual = offset + V + selected * factor * (S - s - V) - (S - s)
     inside = stays_inside(gamma_max=gamma_max, oracle_inside=oracle_inside)
     if inside.status != "proved":
         return inside
@@ -138,7 +143,8 @@ def reduces(
     )
     mean = Step("$\\sum_i \\mu_i S_{t+1,i} \\in \\mathcal{S}$", "μ is a probability distribution, 𝒮 is convex")
     parts = {"same direction": identities, "V_t is kept": conserves(), "mean oracle": proved("convexity", mean)}
-    return conjunction({**parts, "no projection needed": inside})
+    runs = "four exact runs of Algorithm 2, α = 0, 1/2, 1, 3, have the iterates of SA-SSMM over three rounds"
+    return agreed(conjunction({**parts, "no projection needed": inside}), Step(runs, APART))
 
 
 def _different_run(share: str, compressor: str, offset: F, size: F) -> Witness | None:
@@ -159,7 +165,7 @@ def _different_run(share: str, compressor: str, offset: F, size: F) -> Witness |
 
 
 def omega_p_vanishes(relation: str = "and") -> Verdict:
-    """ω_p = ω + (1 + ω)(1 − p)/p is zero only if ω = 0 `relation` p = 1, for ω ≥ 0 and 0 < p ≤ 1."""
+    """ω_p = ω + (1 + ω)(1 − p)/p is zero if and only if ω = 0 `relation` p = 1, for ω ≥ 0 and 0 < p ≤ 1."""
     total = omega + (1 + omega) * (1 - p) / p
     given = {"share": Hypothesis(1 - p, "$p \\leq 1$")}
 
@@ -172,7 +178,9 @@ def omega_p_vanishes(relation: str = "and") -> Verdict:
             [(1, sp.sqrt(omega))],
             says="$(1-p)/p \\leq \\omega_p$",
         )
-        return (*first, *second)
+        zero = {"and": [{omega: 0, p: 1}], "or": [{omega: 0}, {p: 1}]}[relation]  # where the statement says ω_p = 0
+        back = [verify(total.subs(case), {}, {}, equality=True, says="there $\\omega_p = 0$") for case in zero]
+        return (*first, *second, *(step for steps in back for step in steps))
 
     def both_needed() -> Witness | None:
         for w, share in ((F(0), HALF), (F(1), F(1))):
@@ -182,22 +190,37 @@ def omega_p_vanishes(relation: str = "and") -> Verdict:
                 return Witness({"omega": str(w), "p": str(share)}, f"$\\omega_p = {value}$")
         return None
 
-    return decide("certificate", prove if relation == "and" else (lambda: derive((), ("and", ()))), [both_needed])
+    return decide("certificate", prove, [both_needed])
 
 
 def alpha_plays_no_role(given: str) -> Verdict:
     """Under `given` ("omega_p = 0", "omega = 0" or "p = 1") the iterates are the same for every α ≥ 0."""
-    if given == "omega_p = 0":
-        return conjunction({"no compression, everybody active": omega_p_vanishes(), "SA-SSMM": reduces()})
-    share, compressor = ("1/2", "identity") if given == "omega = 0" else ("1", "random factor")
-    found = list(_runs(share, compressor, F(0), HALF))
-    setting, first = found[0]
-    for other, iterates in found[1:]:
-        if iterates != first:
-            point = {"alpha": f"{setting.alpha} or {other.alpha}", "p": share, "compressor": compressor, "gamma": "1/2"}
-            says = f"$\\hat S_1, \\hat S_2, \\hat S_3$ are {_read(first)} or {_read(iterates)}"
-            return refuted("exact run", Witness(point, says))
-    return undecided("exact run")
+    share, compressor = {
+        "omega_p = 0": ("1", "identity"), "omega = 0": ("1/2", "identity"), "p = 1": ("1", "random factor"),
+    }[given]  # fmt: skip
+
+    def prove() -> Sequence[Step]:
+        parts = {"no compression, everybody active": omega_p_vanishes(), "SA-SSMM": reduces(share, compressor)}
+        if (verdict := conjunction(parts)).status != "proved":
+            raise CertificateFails(f"the iterates are not those of SA-SSMM, in which there is no α: {_reason(verdict)}")
+        return verdict.evidence
+
+    def fails() -> Witness | None:
+        found = list(_runs(share, compressor, F(0), HALF))
+        setting, first = found[0]
+        for other, iterates in found[1:]:
+            if iterates != first:
+                point = {"alpha": f"{setting.alpha} or {other.alpha}", "p": share, "compressor": compressor}
+                says = f"$\\hat S_1, \\hat S_2, \\hat S_3$ are {_read(first)} or {_read(iterates)}"
+                return Witness({**point, "gamma": "1/2"}, says)
+        return None
+
+    return decide("derivation", prove, [fails])
+
+
+def _reason(verdict: Verdict) -> str:
+    """The line of the evidence that says what fails."""
+    return next((f"{step.claim}: {step.why}" for step in verdict.evidence if "fails" in step.claim), verdict.status)
 
 
 def _read(values: Iterable[F]) -> str:
@@ -225,10 +248,11 @@ def stationary(variates: str, additive_noise: bool = False) -> Verdict:
     residuals = {
         "$\\Delta_{t+1,i} = h_i(s_\\star) - V_{t,i} = 0$": (m - s) - field,
         "client $i$'s part of $V_t - h(s_\\star)$": field - (m - s),
-        "$Q(0) = 0$": None if additive_noise else sp.S.Zero,
+        "$E\\|Q(0)\\|^2 = 0$": sp.Symbol("E Q(0)^2") if additive_noise else omega * 0,
     }
     why = "A4 at 0: $E\\|Q(0)\\|^2 \\leq \\omega \\cdot 0$; so $H_{t+1} = V_t = \\sum_i \\mu_i h_i(s_\\star) = 0$"
-    kept = settle("identity", residuals, why, found)
+    rounds = "an exact round from a root of h with each of the four sets of active clients: $H_{t+1} = 0$"
+    kept = agreed(settle("identity", residuals, why, found), Step(rounds, APART))
     drift = [x - root for x in means]
     if not (all(drift) and sum(w * x for w, x in zip(MU, drift, strict=True)) == 0):
         return undecided("exact instance")

@@ -15,13 +15,15 @@ import sympy as sp
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.certificate import CertificateFails, decide, same_vector
 from fedmm_edu.symbolic.expectation import Expectation, Mean
-from fedmm_edu.symbolic.gram import atoms
+from fedmm_edu.symbolic.gram import Vector, atoms
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
 from proofs_checks.checks.agents import COMPRESSED
 from proofs_checks.checks.fedmm_rounds import MU, Setting, State, play
 from proofs_checks.checks.tools import instance
+from proofs_checks.checks.tried import APART, tried
 
 alpha, mu = sp.symbols("alpha mu_i", positive=True)
+ZERO = Vector({})
 
 GENERATED: dict[str, set[str]] = {
     "F_t": {"past"},
@@ -64,12 +66,18 @@ def filtration(places: Mapping[str, str] = PLACES, given: str = "F_{t+1/3,i}") -
             if not sources(name) <= GENERATED[place]:
                 raise CertificateFails(f"{name} is computed from {sorted(sources(name))}, not all in {place}.")
             steps.append(Step(f"{name} is {place}-measurable", f"a function of {', '.join(sorted(sources(name)))}"))
-        if given != "F_{t+1/3,i}":
-            raise CertificateFails(f"$\\Delta_{{t+1,i}}$ is not $E[\\tilde Q(\\Delta) \\mid {given}]$.")
-        rule = Expectation({*shift.coefficients, *noise.coefficients}, {"Qt": Mean(shift + noise)})
-        says = r"$E[\tilde Q(\Delta_{t+1,i}) \mid F_{t+1/3,i}] = \Delta_{t+1,i}$"
+        (n,), (q,) = noise.coefficients, sent.coefficients
+        laws = {"S_i": (n, Mean(ZERO)), "Qt_i": (q, Mean(shift + noise, {n}))}  # A3; Lemma 1, the map independent of Δ
+        seen = {name for source, (name, _) in laws.items() if source in GENERATED[given]}
+        means = {name: rule for name, rule in laws.values() if name not in seen}
+        mean = Expectation({*shift.coefficients, *seen}, means).mean(sent)
+        says = rf"$E[\tilde Q(\Delta_{{t+1,i}}) \mid {given}] = \Delta_{{t+1,i}}$"
         why = r"Lemma 1 at the point $\Delta_{t+1,i}$, of which the map $\tilde Q_{t+1,i}$ is independent"
-        return (*steps, same_vector(rule.mean(sent), noise + shift, why, says))
+        count = len(_table())
+        words = (
+            f"in an exact round, no two of its {count} outcomes that a field cannot tell apart tell against any line"
+        )
+        return (*steps, same_vector(mean, noise + shift, why, says), Step(words, APART))
 
     def fails() -> Witness | None:
         return _not_measurable(places) or _wrong_mean(given)
@@ -118,28 +126,38 @@ def _wrong_mean(given: str) -> Witness | None:
 # ------------------------------------------------------------------------------------------ V_t = Σ μ_i V_{t,i}
 
 
+MESSAGES = ((F(2), F(0)), (F(-3), F(1, 2)), (F(0), F(0)))
+
+
 def conserved(server: str = "alpha*mu_i", client: str = "alpha", start: str = "sum") -> Verdict:
-    """V_t = Σ_i μ_i V_{t,i} for all t, in the full-participation form of the algorithm."""
+    """V_t = Σ_i μ_i V_{t,i} for all t, in the full-participation form; V_0 is "sum" = Σ μ_i V_{0,i}, or "free"."""
     names = {"alpha": alpha, "mu_i": mu}
     up, down = (sp.sympify(text, names) for text in (server, client))
-    own, message = atoms("V_{t,i}", r"\tilde Q_{t+1,i}(\Delta_{t+1,i})")
+    own, message, excess = atoms("V_{t,i}", r"\tilde Q_{t+1,i}(\Delta_{t+1,i})", "e")
+    first = {"sum": mu * own, "free": mu * own + excess}[start]  # client i's part of V_0
 
     def prove() -> Sequence[Step]:
-        if start != "sum":
-            raise CertificateFails("the induction starts from $V_0 = \\sum_i \\mu_i V_{0,i}$.")
-        base = Step(r"$V_0 = \sum_i \mu_i V_{0,i}$", "first line of the algorithm")
+        base = same_vector(first, mu * own, "first line of the algorithm", r"$V_0 = \sum_i \mu_i V_{0,i}$")
         says = r"$\mu_i V_{t,i} + \alpha \mu_i \tilde Q_{t+1,i} = \mu_i V_{t+1,i}$; sum over $i$"
         why = "induction: client $i$'s part, whatever was sent; termwise, so for every n"
-        return (base, same_vector(mu * own + up * message, mu * (own + down * message), why, says))
+        step = same_vector(mu * own + up * message, mu * (own + down * message), why, says)
+        return (base, step, *tried("exact rounds of two agents", (played(sent) for sent in MESSAGES)))
 
-    def fails() -> Witness | None:
+    def played(sent: tuple[F, F]) -> tuple[F, F]:
+        """V_1 and Σ μ_i V_{1,i} for μ = (1/2, 1/2), α = 1/2 and V_{0,i} = (1, −1)."""
         values = {alpha: sp.Rational(1, 2), mu: sp.Rational(1, 2)}
         a, b = (F(str(x.subs(values))) for x in (up, down))
-        V, sent = (F(1), F(-1)), (F(2), F(0))
-        total = sum(V) / 2 + (start != "sum") + sum(a * m for m in sent)
-        mean = sum(v + b * m for v, m in zip(V, sent, strict=True)) / 2
-        point = {"mu": "1/2, 1/2", "alpha": "1/2", "V_0i": "1, -1", "messages": "2, 0"}
-        return None if total == mean else Witness(point, f"$V_1 = {total}$, $\\sum_i \\mu_i V_{{1,i}} = {mean}$")
+        V = (F(1), F(-1))
+        total = sum(V) / 2 + {"sum": 0, "free": 1}[start] + sum(a * m for m in sent)
+        return total, sum(v + b * m for v, m in zip(V, sent, strict=True)) / 2
+
+    def fails() -> Witness | None:
+        for sent in MESSAGES:
+            total, mean = played(sent)
+            if total != mean:
+                point = {"mu": "1/2, 1/2", "alpha": "1/2", "V_0i": "1, -1", "messages": f"{sent[0]}, {sent[1]}"}
+                return Witness(point, f"$V_1 = {total}$, $\\sum_i \\mu_i V_{{1,i}} = {mean}$")
+        return None
 
     return decide("derivation", prove, [fails])
 

@@ -41,8 +41,13 @@ def closed_form(step: str, initial: str, weight: str, last: str, term: str = "or
         "from t to t + 1, coefficient of $S_t$": unfold(w.subs(t, t + 1).subs(j, t), t + 1) - keep * end,
         "from t to t + 1, coefficient of $S_{t+1}$": at(end, t + 1) - at(size, t + 1),
     }
-    if term == "iterate":
-        residuals = {"an induction on the oracles' coefficients": None}
+    if term == "iterate":  # S_{t+1} enters the claimed sum through Ŝ_{t+1} = (1 − γ_{t+1})Ŝ_t + γ_{t+1}S_{t+1} only
+        new = at(size, t + 1)
+        residuals = {
+            "coefficient of $S_{t+1}$": at(end, t + 1) * new - new,
+            "then $\\hat S_{t+1}$ cancels: coefficient of $\\hat S_0$": a,
+            "and of $\\hat S_j$, $j < t$": w,
+        }
     return settle(
         "induction on t",
         {name: None if r is None else r.subs(c, 1 - u) for name, r in residuals.items()},

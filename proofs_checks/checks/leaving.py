@@ -8,8 +8,8 @@ from itertools import product
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, same_vector, verify
-from fedmm_edu.symbolic.gram import atoms
+from fedmm_edu.symbolic.certificate import Hypothesis, decide, same_vector, verify
+from fedmm_edu.symbolic.gram import Vector, atoms
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, refuted, undecided
 from proofs_checks.checks.fedmm_rounds import (
     BOTH,
@@ -29,7 +29,10 @@ START = State(F(1, 2), F(0), (F(0), F(0)))
 
 
 def leaves(how: str) -> Verdict:
-    """With S_{t+1,i} in 𝒮, γ ≤ 1 and V = 0, Ŝ_{t+1/2} "may", "never" or "always" leave 𝒮, by each cause alone."""
+    """With S_{t+1,i} in 𝒮, γ ≤ 1 and V = 0, Ŝ_{t+1/2} "may", "never" or "always" leave 𝒮, by each cause alone.
+
+    "may" is proved by one exact round; "never" and "always" can only be refuted by one.
+    """
     oracles, parts = (F(1), F(1)), {}
     causes: dict[str, Callable[[], Iterator[F]]] = {
         "participation": lambda: (
@@ -44,16 +47,16 @@ def leaves(how: str) -> Verdict:
     for cause, outcomes in causes.items():
         ends = [START.s + move for move in outcomes()]
         out, inside = (next((x for x in ends if (0 <= x <= 1) == keep), None) for keep in (False, True))
-        against = {"may": None, "never": out, "always": inside}[how]
+        example, against = {"may": (out, None), "never": (None, out), "always": (None, inside)}[how]
         point = {"S": "[0, 1]", "mu": "1/3, 2/3", "Shat": "1/2", "S_i": "1", "V": "0", "gamma": "1"}
         if against is not None:
             return refuted("exact round", Witness(point, f"{cause}: $\\hat S_{{t+1/2}} = {against}$ is possible"))
-        if how != "may" or out is None:
+        if example is None:
             return undecided("exact round")
         parts[cause] = proved(
             "exact round",
             Step(
-                f"$\\hat S_{{t+1/2}} = {out} \\notin [0, 1]$",
+                f"$\\hat S_{{t+1/2}} = {example} \\notin [0, 1]$",
                 ", ".join(f"{name} = {value}" for name, value in point.items()),
             ),
         )
@@ -77,13 +80,15 @@ def stays(variates: str = "0", gamma_max: str = "p", compressor: str = "identity
 
 def _convex_combination(variates: str, gamma_max: str, compressor: str) -> Sequence[Step]:
     """Ŝ_{t+1/2} = (1 − W)Ŝ + Σ w_i S_i with w_i = γμ_i/p on the active clients and W = Σ w_i ≤ 1."""
-    if (variates, compressor) != ("0", "identity"):
-        raise CertificateFails("the direction is more than $\\sum_i \\mu_i (S_i - \\hat S)/p$.")
-    w, M = sp.symbols("w_i M", nonnegative=True)
-    old, new = atoms(r"\hat S", "S_i")
-    part = same_vector(w * (new - old), w * new - w * old, "client $i$'s part, termwise for every n")
+    w, M, c = sp.symbols("w_i M c_i", nonnegative=True)
+    old, new, own = atoms(r"\hat S", "S_i", "V_i")
+    held = own if variates == "any" else Vector({})
+    factor = 1 if compressor == "identity" else c
+    # w_i = γμ_i/p: the message Q(S_i − Ŝ − V_i) of an active client, and its share γμ_i V_i of γV
+    moved = w * factor * (new - old - held) + w * p * held
+    part = same_vector(moved, w * new - w * old, "client $i$'s part, termwise for every n")
     given = {
-        "step": Hypothesis((p if gamma_max == "p" else 1) - gamma, f"$\\gamma \\leq {gamma_max}$"),
+        "step": Hypothesis(sp.sympify(gamma_max, {"p": p}) - gamma, f"$\\gamma \\leq {gamma_max}$"),
         "active": Hypothesis(1 - M, "$M$, the weight of the active clients, is at most 1"),
     }
     weight = verify(p - gamma * M, given, {"step": 1, "active": gamma}, says="$1 - W = 1 - \\gamma M/p \\geq 0$")

@@ -6,15 +6,17 @@ are exact, on the instances of Proposition 1 and one with a decreasing T.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import product
 
 import sympy as sp
 
 from fedmm_edu.symbolic.certificate import Hypothesis, decide, verify
-from fedmm_edu.symbolic.gram import Vector, atoms, inner, scalars
+from fedmm_edu.symbolic.gram import Vector, atoms, inner, scalars, square
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
 from proofs_checks.checks.mm_instances import INSTANCES, Instance, grid, s1, x
+from proofs_checks.checks.tried import tried
 
 f, f_, g, g_, psi, psi_ = scalars("f", "f'", "g", "g'", r"\psi", r"\psi'")
 """f, g and ψ at T(s), and (with a prime) at T(s')."""
@@ -47,19 +49,26 @@ TRIED = (*INSTANCES, REVERSED)
 
 
 def on_instances(hypotheses: Sequence[str], gap: Callable[[Instance, dict], sp.Expr], says: str):
-    """One search per instance that satisfies the hypotheses: two points of 𝒮 where `gap` is negative."""
+    """The search for an instance that satisfies the hypotheses and two points of its 𝒮 where `gap` is negative."""
 
-    def fails(i: Instance) -> Witness | None:
-        for s in map(i.to_s, i.mirrors):
-            for other in map(i.to_s, i.mirrors):
-                value = gap(i, values_at(i, s, other))
-                if value < 0:
-                    return i.witness(f"{says} fails by ${-value}$", {"s": s, "s'": other})
+    def fails() -> Witness | None:
+        for i, s, other in placed(hypotheses):
+            value = gap(i, values_at(i, s, other))
+            if value < 0:
+                return i.witness(f"{says} fails by ${-value}$", {"s": s, "s'": other})
         return None
 
-    return [partial(fails, i) for i in TRIED if set(MM) & set(hypotheses) <= i.facts]
+    return [fails]
 
 
+def placed(hypotheses: Sequence[str]) -> Iterator[tuple[Instance, tuple, tuple]]:
+    """Every instance that satisfies the hypotheses, with each pair of its points of 𝒮."""
+    for i in TRIED:
+        if set(MM) & set(hypotheses) <= i.facts:
+            yield from ((i, s, other) for s, other in product(map(i.to_s, i.mirrors), repeat=2))
+
+
+@cache
 def values_at(i: Instance, s: tuple, other: tuple) -> dict[sp.Expr, sp.Expr]:
     """The numbers that the formal scalars and Gram symbols stand for, at two points of 𝒮."""
     own, far = i.T_of(s), i.T_of(other)
@@ -77,14 +86,16 @@ def values_at(i: Instance, s: tuple, other: tuple) -> dict[sp.Expr, sp.Expr]:
 def inequality(
     target: sp.Expr, multipliers: dict, hypotheses: Sequence[str], says: str, *, equality: bool = False
 ) -> Verdict:
-    """`target` ≥ 0 (= 0) from MM-1 and MM-2 with these multipliers; refuted on an instance."""
+    """`target` ≥ 0 (= 0) from MM-1 and MM-2 with these multipliers, and tried on the instances; refuted on one."""
 
     def gap(_: Instance, numbers: dict) -> sp.Expr:
         value = sp.sympify(target).subs(numbers)
         return -abs(value) if equality else value
 
     def prove() -> Sequence[Step]:
-        return verify(target, mm_lines(hypotheses), multipliers, equality=equality, says=says)
+        steps = verify(target, mm_lines(hypotheses), multipliers, equality=equality, says=says)
+        pairs = [(-gap(i, values_at(i, s, other)), 0) for i, s, other in placed(hypotheses)]
+        return (*steps, *tried("pairs of points of 𝒮 of the instances that satisfy the hypotheses", pairs))
 
     return decide("certificate", prove, on_instances(hypotheses, gap, says))
 
@@ -100,10 +111,11 @@ def monotony_first(hypotheses: Sequence[str] = MM, sign: int = -1, at: str = "ow
     return inequality(target, {"MM-2": 1}, hypotheses, says)
 
 
-def monotony_second(hypotheses: Sequence[str] = MM, sign: int = 1) -> Verdict:
-    """sign·⟨s' − s, φ(T(s')) − φ(T(s))⟩ ≥ 0."""
+def monotony_second(hypotheses: Sequence[str] = MM, sign: int = 1, modulus: sp.Rational = sp.S.Zero) -> Verdict:
+    """sign·⟨s' − s, φ(T(s')) − φ(T(s))⟩ ≥ modulus·‖s' − s‖²."""
     says = r"$\langle s'-s, \phi(T(s')) - \phi(T(s)) \rangle \geq 0$"
-    return inequality(sign * inner(MOVE, D), {"MM-2": 1, "MM-2 back": 1}, hypotheses, says)
+    target = sign * inner(MOVE, D) - modulus * square(MOVE)
+    return inequality(target, {"MM-2": 1, "MM-2 back": 1}, hypotheses, says)
 
 
 XI = g_ - g + psi_ - psi - inner(S, D)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction as F
 from itertools import combinations, product
 
 import sympy as sp
 
-from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
-from proofs_checks.checks.tools import settle, vanishes
+from fedmm_edu.symbolic.certificate import Hypothesis, decide, same_vector, verify
+from fedmm_edu.symbolic.gram import atoms as vectors
+from fedmm_edu.symbolic.gram import scalars
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
+from proofs_checks.checks.tools import settle
 
 HALF = sp.Rational(1, 2)
 S, s, m = sp.symbols("S s m", real=True)
@@ -53,25 +57,35 @@ LAWS = ((-1, 1), (1, 3))  # two points, each with probability 1/2
 def bias(unless: str, laws: str) -> Verdict:
     """For every T: if T is `unless`, T(S) is unbiased for T(E[S]) whatever the law of S; if not, then it is biased
     for `laws` ("every" non-degenerate law, or "some" law)."""
-    found = _bias_counterexample(unless, laws)
-    if found is not None:
-        return refuted("exact instance", found)
-    if (unless, laws) != ("affine", "some"):
-        return undecided("exact instance")
-    a, b = sp.symbols("a b")
-    law, atoms = sp.symbols("p1:4"), sp.symbols("s1:4")
-    mean = sum(w * x for w, x in zip(law, atoms, strict=True))
-    error = sum(w * (a * x + b) for w, x in zip(law, atoms, strict=True)) - (a * mean + b)
-    if not vanishes(error.subs(law[-1], 1 - sum(law[:-1]))):
-        return undecided("identity")
-    return proved(
-        "identity",
-        Step("$T(s) = As + b$: $E[T(S)] - T(E[S]) = b(\\sum_k p_k - 1) = 0$", "termwise, so for any number of atoms"),
-        Step(
-            "$T$ not affine on the convex set 𝒮: $p\\,T(x) + (1-p)\\,T(y) \\neq T(px + (1-p)y)$ for some $x, y, p$",
-            "this is what not affine means; the law with $S = x$ with probability $p$, else $y$, has just this bias",
-        ),
-    )
+    a, b = sp.symbols("a b", real=True)
+    law, atoms = sp.symbols("p1:4", real=True), sp.symbols("s1:4", real=True)
+    general = {"affine": a * S + b, "linear": a * S}[unless]
+
+    def prove() -> Sequence[Step]:
+        mean = sum(w * x for w, x in zip(law, atoms, strict=True))
+        error = sum(w * general.subs(S, x) for w, x in zip(law, atoms, strict=True)) - general.subs(S, mean)
+        says = f"$T(s) = {sp.latex(general)}$: $E[T(S)] - T(E[S]) = 0$, termwise, so for any number of atoms"
+        none = verify(error.subs(law[-1], 1 - sum(law[:-1])), {}, {}, equality=True, says=says)
+        # the converse: T unbiased for the laws in question is affine, and so of the form above
+        some, other = _two_point_bias("p", "x", "y"), _two_point_bias("r", "u", "v")
+        given = {
+            "unbiased": Hypothesis(some if laws == "some" else other, f"no bias, negating “{laws} law”", equality=True)
+        }
+        says = (
+            "no bias gives $p\\,T(x) + (1-p)\\,T(y) = T(px + (1-p)y)$ for all $x, y, p$: T is affine, $T(s) = as + b$"
+        )
+        affine = verify(some, given, {"unbiased": 1}, equality=True, says=says)
+        form = verify(a * S + b - general, {}, {}, equality=True, says=f"T is {unless}")
+        return (*none, *affine, *form)
+
+    return decide("identity", prove, [lambda: _bias_counterexample(unless, laws)])
+
+
+def _two_point_bias(p: str, x: str, y: str) -> sp.Expr:
+    """E[T(S)] − T(E[S]) for S = x with probability p, else y."""
+    weight = sp.Symbol(p, real=True)
+    one, two, middle = scalars(f"T({x})", f"T({y})", f"T({p}{x}+(1-{p}){y})")
+    return weight * one + (1 - weight) * two - middle
 
 
 def _bias_counterexample(unless: str, laws: str) -> Witness | None:
@@ -163,7 +177,36 @@ def _enumerated(normaliser: str, draw: str) -> Witness | None:
 
 
 def stays_inside(gamma_max: str = "1", convex: bool = True, oracle_inside: bool = True) -> Verdict:
-    """Ŝ ∈ 𝒮 and 0 < γ ≤ gamma_max imply Ŝ + γ(S − Ŝ) ∈ 𝒮, for convex 𝒮 (or any) and S ∈ 𝒮 (or anywhere)."""
+    """Ŝ ∈ 𝒮 and 0 < γ ≤ gamma_max imply Ŝ + γ(S − Ŝ) ∈ 𝒮, for convex 𝒮 (or any) and S ∈ 𝒮 (or anywhere).
+
+    𝒮 = {d = 0} for its distance d ≥ 0; convex: d(ax + by) ≤ a d(x) + b d(y) for a, b ≥ 0 with a + b = 1.
+    """
+    size = sp.Symbol("gamma", positive=True)
+    old, new, after = sp.symbols(r"{d(\hat{S})} d(S) {d(\hat{S}+\gamma(S-\hat{S}))}", nonnegative=True)
+
+    def prove() -> Sequence[Step]:
+        at, towards = vectors(r"\hat S", "S")
+        moved, same = at + size * (towards - at), (1 - size) * at + size * towards
+        whole = same_vector(moved, same, "weights $1-\\gamma$ and $\\gamma$, which sum to 1")
+        step = {"step": Hypothesis(sp.Rational(gamma_max) - size, f"$\\gamma \\leq {gamma_max}$")}
+        room = [(1 - sp.Rational(gamma_max), sp.S.One)] if sp.Rational(gamma_max) != 1 else []
+        weight = verify(1 - size, step, {"step": 1}, room, says="the weights are $\\geq 0$")
+        lines = {
+            "convex": Hypothesis((1 - size) * old + size * new - after, "𝒮 is convex, for weights as above"),
+            "old": Hypothesis(-old, "$\\hat S \\in \\mathcal{S}$", equality=True),
+            "new": Hypothesis(-new, "$S \\in \\mathcal{S}$", equality=True),
+        }
+        held = {"convex": convex, "old": True, "new": oracle_inside}
+        given = {name: line for name, line in lines.items() if held[name]}
+        used = {"convex": 1, "old": 1 - size, "new": size}
+        says = "the distance of $\\hat S + \\gamma(S-\\hat S)$ from 𝒮 is 0; then induction on t"
+        return (whole, *weight, *verify(-after, given, used, says=says))
+
+    return decide("certificate", prove, [lambda: _leaves(gamma_max, convex, oracle_inside)])
+
+
+def _leaves(gamma_max: str, convex: bool, oracle_inside: bool) -> Witness | None:
+    """A point that z3 finds for 𝒮 = [0, 1], or [0, 1] ∪ [2, 3] where 𝒮 need not be convex."""
     import z3
 
     g, x, y = z3.Reals("gamma Shat S")
@@ -181,19 +224,5 @@ def stays_inside(gamma_max: str = "1", convex: bool = True, oracle_inside: bool 
         after = values["Shat"] + values["gamma"] * (values["S"] - values["Shat"])
         where = "[0, 1]" if convex else "[0, 1] ∪ [2, 3]"
         point = {"set": where, **{name: str(value) for name, value in values.items()}}
-        return refuted("z3", Witness(point, f"$\\hat S_{{t+1}} = {after}$ lies outside {where}"))
-    weights = z3.Solver()
-    weights.add(step, z3.Or(g < 0, 1 - g < 0))
-    if not (convex and oracle_inside and weights.check() == z3.unsat):
-        return undecided("z3")
-    old, new, gam = sp.symbols("Shat S gamma")
-    step_of = old + gam * (new - old)
-    return settle(
-        "identity + z3",
-        {
-            "$\\hat S + \\gamma(S - \\hat S) = (1-\\gamma)\\hat S + \\gamma S$": step_of - (1 - gam) * old - gam * new,
-            "the weights $1-\\gamma$ and $\\gamma$ sum to 1": (1 - gam) + gam - 1,
-        },
-        "z3: both weights are ≥ 0, so this is a convex combination of two points of 𝒮; then induction on t",
-        None,
-    )
+        return Witness(point, f"$\\hat S_{{t+1}} = {after}$ lies outside {where}")
+    return None

@@ -5,15 +5,17 @@ Laws on the subsets of two clients are written out; which property each of them 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction as F
-from itertools import product
+from itertools import combinations, product
 from math import prod
 
 import sympy as sp
 
-from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, refuted, undecided
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic.expectation import mix
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, refuted
 from proofs_checks.checks.fedmm_rounds import (
     BOTH,
     CLIENTS,
@@ -32,6 +34,7 @@ from proofs_checks.checks.fedmm_rounds import (
     sent,
 )
 from proofs_checks.checks.tools import settle
+from proofs_checks.checks.tried import agreed, tried
 
 Law = Mapping[frozenset[int], F]
 
@@ -70,20 +73,33 @@ def unbiased_direction(
     P = sp.Symbol("P_i", positive=True) if law == "mean np" else p
     c = {"unbiased": sp.S.One, "shrinking": sp.Rational(1, 2)}[compressor]
     factor = {"1/p": 1 / p, "1/P_i": 1 / P, "1": sp.S.One}[scale]
-    kept = {"sum": V, "zero": sp.S.Zero, "free": V + sp.Symbol("e")}[server]
-    seen = {"blind": sp.S.Zero, "sees the selection": sp.Symbol("covariance")}[oracle]
-    mean = kept + factor * c * (P * (m - s - V) + seen)
-    return settle(
+    kept = {"sum": V, "zero": sp.S.Zero, "free": V + sp.Symbol("v")}[server]
+    shift = {"blind": sp.S.Zero, "sees the selection": sp.Symbol("e_i")}[oracle]  # E[S_i | i is active] − m_i
+    mean = kept + mix([(P, factor * c * (m + shift - s - V)), (1 - P, sp.S.Zero)])
+    verdict = settle(
         "linearity of the expectation",
         {"client $i$'s part of $E[H_{t+1} \\mid F_t] - h(\\hat S_t)$ is $\\mu_i \\cdot 0$": mean - (m - s)},
-        "selection, compression and oracle are independent given the past: the mean of the product is the product "
-        "$P(i \\in A) \\cdot E[Q(\\Delta_i)]$, and $V_t = \\sum_i \\mu_i V_{t,i}$; termwise, so for every n",
+        "average over the selection first: with probability $P(i \\in A)$ the message, whose mean is that of "
+        "$\\Delta_i$, else 0; $V_t = \\sum_i \\mu_i V_{t,i}$; termwise, so for every n",
         _biased_direction(law, scale, server, compressor, oracle),
     )
+    means = [(mean, goal) for *_, mean, goal in _means(law, scale, server, compressor, oracle)]
+    if verdict.status != "proved":
+        return verdict
+    return agreed(verdict, *tried("participation laws of this class, two clients, all outcomes summed", means))
 
 
 def _biased_direction(law: str, scale: str, server: str, compressor: str, oracle: str) -> Witness | None:
     """A law of the class and a state whose E[H], summed over all outcomes, is not h(Ŝ)."""
+    for point, mean, goal in _means(law, scale, server, compressor, oracle):
+        if mean != goal:
+            says = f"$E[H_{{t+1}}] = {mean}$, but $h(\\hat S_t) = {goal}$"
+            return Witness({key: str(value) for key, value in point.items()}, says)
+    return None
+
+
+def _means(law: str, scale: str, server: str, compressor: str, oracle: str) -> Iterator[tuple[dict[str, object], F, F]]:
+    """For each participation law of the class, a state with E[H], summed over all outcomes, and h(Ŝ)."""
     means, state = (F(1), F(5)), State.start(F(1, 2), (F(1), F(-1)))
     kept = {"sum": state.server, "zero": F(0), "free": state.server + 1}[server]
     state = replace(state, server=kept)
@@ -100,17 +116,9 @@ def _biased_direction(law: str, scale: str, server: str, compressor: str, oracle
             oracles = [x + e for x, e in zip(means, shift, strict=True)]
             for outcome in product(factors, repeat=2):
                 mean += chance / 4 * direction(state, active, sent(state, oracles, outcome), setting)
-        if mean != goal:
-            point = {
-                "mu": "1/3, 2/3",
-                "active": name,
-                "p": share,
-                "P(1 active), P(2 active)": f"{chances[0]}, {chances[1]}",
-            }
-            point |= {"E S_i": "1, 5", "Shat": state.s, "V_i": "1, -1", "V": state.server}
-            says = f"$E[H_{{t+1}}] = {mean}$, but $h(\\hat S_t) = {goal}$"
-            return Witness({key: str(value) for key, value in point.items()}, says)
-    return None
+        point = {"mu": "1/3, 2/3", "active": name, "p": share}
+        point |= {"P(1 active), P(2 active)": f"{chances[0]}, {chances[1]}", "E S_i": "1, 5", "Shat": state.s}
+        yield point | {"V_i": "1, -1", "V": state.server}, mean, goal
 
 
 def mean_active() -> Verdict:
@@ -134,30 +142,39 @@ def fixed_size(probability: str, covariance: str, n: int = 20, k: int = 10) -> V
     true = {"P(i active)": one, "Cov": pair - one**2}
     claimed = {"P(i active)": sp.Rational(probability), "Cov": sp.Rational(covariance)}
     wrong = next((name for name, value in true.items() if value != claimed[name]), None)
+    subsets = list(combinations(range(n), k))
+    listed = [F(sum(set(wanted) <= set(B) for B in subsets), len(subsets)) for wanted in ((0,), (0, 1))]
+    if (F(one.p, one.q), F(pair.p, pair.q)) != tuple(listed):
+        raise InvalidInput(f"the formulas give {one}, {pair}, listing all subsets {listed}: correct the formulas.")
     steps = (
         Step(f"$P(i \\in A) = \\binom{{{n - 1}}}{{{k - 1}}} / \\binom{{{n}}}{{{k}}} = {one}$", "counting subsets"),
         Step(f"$P(i, j \\in A) = \\binom{{{n - 2}}}{{{k - 2}}} / \\binom{{{n}}}{{{k}}} = {pair}$", "counting subsets"),
     )
     if wrong is None:
-        return proved("counting", *steps, Step(f"$\\mathrm{{Cov}} = {pair - one**2}$", "exact"))
+        second = Step(
+            f"$P(i \\in A) = {listed[0]}$ and $P(i, j \\in A) = {listed[1]}$", f"all {len(subsets)} subsets listed"
+        )
+        return proved("counting", *steps, Step(f"$\\mathrm{{Cov}} = {pair - one**2}$", "exact"), second)
     says = f"{wrong} is ${true[wrong]}$, not ${claimed[wrong]}$: two given clients are both active with chance ${pair}$"
     return refuted("counting", Witness({"n": str(n), "active": str(k)}, says), *steps)
 
 
 def local_estimate(biased: str) -> Verdict:
     """S_{t+1,i} − Ŝ_t is a biased estimator of h(Ŝ_t): "always", when "the laws differ", or when "h_i != h"."""
+    found = None
     atoms = {"2": ((F(2), F(1)),), "1 or 3": ((F(1), HALF), (F(3), HALF)), "5": ((F(5), F(1)),)}
     for one, two in (("2", "2"), ("2", "1 or 3"), ("2", "5")):
         means = [sum(x * w for x, w in atoms[name]) for name in (one, two)]
         field = sum(means) / 2  # S̄(z, τ) = z as in Remark 1, μ = (1/2, 1/2); −Ŝ is common to both sides
         is_biased = means[0] != field
         claimed = {"always": True, "the laws differ": one != two, "h_i != h": means[0] - field != 0}[biased]
-        if is_biased != claimed:
+        if found is None and is_biased != claimed:
             state = "biased" if is_biased else "unbiased"
             says = f"the mean of $S_1 - \\hat S$ is ${means[0]} - \\hat S$, $h(\\hat S) = {field} - \\hat S$: {state}"
-            point = {"Z on client 1": one, "Z on client 2": two, "mu": "1/2, 1/2"}
-            return refuted("exact instance", Witness(point, says))
-    if biased != "h_i != h":
-        return undecided("identity")
-    why = "A3; the bias is $h_i(\\hat S_t) - h(\\hat S_t)$"
-    return proved("linearity of the expectation", Step("$E[S_{t+1,i} - \\hat S_t \\mid F_t] = h_i(\\hat S_t)$", why))
+            found = Witness({"Z on client 1": one, "Z on client 2": two, "mu": "1/2, 1/2"}, says)
+    pooled, apart = sp.symbols("m d", real=True)  # E_π S̄, and a distance between the laws π_i
+    # what is nonzero exactly when the statement calls the estimator biased
+    claimed = {"always": sp.S.One, "the laws differ": apart, "h_i != h": (m - s) - (pooled - s)}[biased]
+    bias = (m - s) - (pooled - s)  # E[S_{t+1,i} − Ŝ_t | F_t] = m_i − Ŝ by A3, h(Ŝ_t) = m − Ŝ
+    says = "the bias $E[S_{t+1,i} - \\hat S_t \\mid F_t] - h(\\hat S_t)$ is what is claimed to be nonzero"
+    return settle("linearity of the expectation", {says: bias - claimed}, "A3: $E[S_{t+1,i} \\mid F_t] = m_i$", found)

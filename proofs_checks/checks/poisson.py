@@ -6,7 +6,8 @@ from fractions import Fraction as F
 
 import sympy as sp
 
-from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, refuted, undecided
+from fedmm_edu.symbolic.certificate import CertificateFails, decide
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction
 from proofs_checks.checks.tools import settle, vanishes
 
 theta, tau, h, z, delta = sp.symbols("theta tau h z delta", real=True)
@@ -191,6 +192,9 @@ def _negative_gap(
     return None
 
 
+RELATIONS = {"s1 > 0": lambda value: value > 0, "s1 >= 0": lambda value: value >= 0}
+
+
 def minimiser(T: str, first: str = "s1 > 0") -> Verdict:
     """For s2 < 0 < λ and `first`, T is the only minimiser over ℝ of λe^θ − s1·θ − s2·e^θ."""
     s1, a = sp.symbols("s1 a", positive=True)  # a = λ − s2 > 0
@@ -212,54 +216,73 @@ def minimiser(T: str, first: str = "s1 > 0") -> Verdict:
         )
         - (sp.exp(delta) - 1),
     }
-    if first != "s1 > 0":
-        residuals["a minimiser for $s_1 = 0$"] = None
-        slope = sp.diff(J.subs(s1, 0), theta)  # a·e^θ > 0: J strictly increases, so nothing is its minimiser
-        if found is None and vanishes(slope - a * sp.exp(theta)):
-            found = Witness(
-                {"s1": "0", "s2": "-1", "lambda": "1"},
-                "$2e^\\theta$ is to be minimised: it decreases to 0 as $\\theta \\to -\\infty$, and T would be "
-                "$\\ln 0$",
-            )
+    for edge in [sp.S.Zero] if RELATIONS[first](0) else []:  # s1 = 0 belongs to 𝒮: is T a minimiser there?
+        value = sp.limit(at, s1, edge, "+")
+        slope = sp.expand(sp.diff(J.subs(s1, edge), theta))
+        finite = value.is_finite is True
+        residuals[f"the derivative at T(s), $s_1 = {edge}$"] = slope.subs(theta, value) if finite else None
+        if found is None and slope.is_positive:  # J strictly increases, so nothing is its minimiser
+            numbers = {lam: 1, a: 2}
+            says = f"the derivative is ${sp.latex(slope.subs(numbers))} > 0$ for all θ, and T(s) tends to ${value}$"
+            found = Witness({"s1": str(edge), "s2": "-1", "lambda": "1"}, f"{says}: no minimiser")
     return settle("identity", residuals, "exact, with $\\lambda - s_2 > 0$", found)
 
 
 def range_of_S_bar(first: str, mean: str, second: str = "(-oo, 0)") -> Verdict:
     """S̄(z, τ), z ∈ ℕ, lies in `first` × `second`, and the first component of E_π[S̄] in `mean` if E_π[Z] > 0."""
-    sets = {name: _interval(text) for name, text in (("first", first), ("mean", mean), ("second", second))}
-    counts = next((k for k in range(3) if sets["first"].contains(k) != sp.true), None)
-    if counts is not None:
-        return refuted(
-            "exact instance",
-            Witness(
-                {"z": str(counts), "theta + h": "0"},
-                f"$\\bar S_1 = {counts}$, although z = {counts} has the probability "
-                f"$e^{{-1}}/{sp.factorial(counts)} > 0$",
+    claimed = {name: _interval(text) for name, text in (("first", first), ("mean", mean), ("second", second))}
+
+    def prove() -> tuple[Step, ...]:
+        u, a = sp.symbols("u a", positive=True)  # u = e^h, a = e^τ
+        peak = sp.diff(u * sp.exp(-a * u), u) - (1 - a * u) * sp.exp(-a * u)  # u·e^{−au} is largest at u = 1/a
+        if not vanishes(peak):
+            raise CertificateFails("the maximum of u exp(-au) is not at 1/a.")
+        w, c = sp.symbols("w c", positive=True)  # weights and values e^h of two points
+        low = -(w * u + c * a) / (w + c)
+        values = {
+            "first": (sp.Naturals0, "$\\bar S_1(z, \\tau) = z$ for every law of h: $S_1$ is free of h"),
+            "mean": (sp.Interval.open(0, sp.oo), "$E_\\pi[\\bar S_1] = E_\\pi[Z]$, any number > 0"),
+            "second": (
+                sp.Interval.open(-sp.oo, 0),
+                f"${sp.latex(low)} < 0$: minus a mean of $e^h > 0$, "
+                "finite as $e^h \\exp(-e^\\tau e^h) \\leq e^{-1-\\tau}$",
             ),
-        )
-    if sets["second"].contains(Q(-3, 2)) != sp.true:
-        return refuted("exact instance", Witness({"e^h": "1 or 2, equally likely"}, "$\\bar S_2 = -(1 + 2)/2 = -3/2$"))
-    if sets["mean"].contains(Q(1, 10**6)) != sp.true:
-        return refuted(
-            "exact instance", Witness({"Z": "1 once in a million samples, else 0"}, "$E_\\pi[\\bar S_1] = 10^{-6}$")
-        )
-    u, a = sp.symbols("u a", positive=True)  # u = e^h, a = e^τ
-    peak = sp.diff(u * sp.exp(-a * u), u) - (1 - a * u) * sp.exp(-a * u)  # so u·e^{−au} is largest at u = 1/a
-    true_sets = {"first": _interval("[0, oo)"), "mean": _interval("(0, oo)"), "second": _interval("(-oo, 0)")}
-    if sets != true_sets or not vanishes(peak):
-        return undecided("derivation")
-    return proved(
-        "derivation",
-        Step(
-            "$\\bar S_1(z, \\tau) = z$ takes the values 0, 1, 2, …, and $E_\\pi[\\bar S_1] = E_\\pi[Z]$",
-            "S_1 is free of h",
-        ),
-        Step(
-            "$\\bar S_2(z, \\tau) < 0$",
-            "minus a mean of the positive $e^h$ with positive weights; finite, as "
-            "$e^h \\exp(-e^\\tau e^h) \\leq e^{-1-\\tau}$",
-        ),
-    )
+        }
+        if low.is_negative is not True:
+            raise CertificateFails("the mean of -e^h is not visibly negative.")
+        steps = []
+        for name, (image, why) in values.items():
+            if not _inside(image, claimed[name]):
+                raise CertificateFails(f"the values of {name} fill {image}, which is not inside {claimed[name]}.")
+            steps.append(Step(f"${sp.latex(image)} \\subseteq {sp.latex(claimed[name])}$", why))
+        return tuple(steps)
+
+    return decide("derivation", prove, [lambda: _outside(claimed)])
+
+
+def _inside(image: sp.Set, interval: sp.Interval) -> bool:
+    """Whether image ⊆ interval, for ℕ (its least element decides) or an interval."""
+    if image is sp.Naturals0:
+        return interval.contains(0) == sp.true and interval.sup == sp.oo
+    return image.is_subset(interval) is True
+
+
+def _outside(claimed: dict[str, sp.Interval]) -> Witness | None:
+    """A value of S̄, or of its mean, outside: z = 0, 1, 2; two points of h; a law of Z with a small mean."""
+    k = sp.Symbol("k", integer=True, nonnegative=True)
+    law = sp.exp(-1) / sp.factorial(k)  # Poisson with intensity e^{θ+h} = 1
+    for z_value in range(3):
+        if claimed["first"].contains(z_value) != sp.true:
+            chance = law.subs(k, z_value)
+            says = f"$\\bar S_1 = {z_value}$, and z = {z_value} has the probability ${sp.latex(chance)} > 0$"
+            return Witness({"z": str(z_value), "theta + h": "0"}, says, {"P(z)": str(chance)})
+    second = -sum(sp.Rational(1, 2) * value for value in (1, 2))
+    if claimed["second"].contains(second) != sp.true:
+        return Witness({"e^h": "1 or 2, equally likely"}, f"$\\bar S_2 = -(1 + 2)/2 = {second}$")
+    rare = sp.Rational(1, 10**6)
+    if claimed["mean"].contains(rare) != sp.true:
+        return Witness({"Z": "1 once in a million samples, else 0"}, f"$E_\\pi[\\bar S_1] = {rare}$")
+    return None
 
 
 def _interval(text: str) -> sp.Interval:

@@ -8,10 +8,11 @@ from itertools import product
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, derive, verify
-from fedmm_edu.symbolic.gram import atoms, operator, scalars, square
-from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
+from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, derive, same_vector, verify
+from fedmm_edu.symbolic.gram import atoms, inner, operator, scalars, square
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
 from proofs_checks.checks.oracles import bias, stays_inside
+from proofs_checks.checks.tried import APART, agreed
 
 HALF = F(1, 2)
 
@@ -25,7 +26,8 @@ def projected_field(gamma_max: str = "1", oracle_inside: bool = True, bound: str
     def prove() -> Sequence[Step]:
         inside = stays_inside(gamma_max=gamma_max, oracle_inside=oracle_inside)
         if inside.status != "proved":
-            raise CertificateFails("$\\hat S + \\gamma h(\\hat S)$ may lie outside 𝒮, so the projection is active.")
+            why = inside.evidence[-1].why
+            raise CertificateFails(f"$\\hat S + \\gamma h(\\hat S)$ may lie outside 𝒮, Π be active: {why}")
         (h,), R = atoms("h"), operator("B^{1/2}")
         gamma, low, high = sp.symbols("gamma v_min v_max", positive=True)
         step = Step("$\\Pi(\\hat S + \\gamma h, B) = \\hat S + \\gamma h$", "a point of 𝒮 is its own unique projection")
@@ -42,7 +44,9 @@ def projected_field(gamma_max: str = "1", oracle_inside: bool = True, bound: str
             *verify(square(R(h)) - factor * square(h), given, {"A7": 1}, says=words),
         )
 
-    return decide("derivation", prove, [lambda: next(_active_projections(gamma_max, oracle_inside, bound), None)])
+    verdict = decide("derivation", prove, [lambda: next(_active_projections(gamma_max, oracle_inside, bound), None)])
+    listed = "both hold at all points of a grid on $[0, 1]^2$ with B = diag(1, 4), where Π clips each coordinate"
+    return agreed(verdict, Step(listed, APART))
 
 
 def _active_projections(gamma_max: str, oracle_inside: bool, bound: str) -> Iterator[Witness]:
@@ -67,6 +71,15 @@ SETS = {"a point {0}": (F(0), F(0)), "[0, 1]": (F(0), F(1)), "the line": (F(-9),
 
 def projection_bias(unless: str, laws: str = "some") -> Verdict:
     """E Π(Ŝ, B) = Π(E Ŝ, B) for every law of Ŝ if 𝒮 is `unless`; else it fails for `laws` ("some" or "every") law."""
+    return decide(
+        "derivation",
+        lambda: (*_no_bias(unless), *_fixed_points(unless, laws)),
+        [lambda: _projections(unless, laws)],
+    )
+
+
+def _projections(unless: str, laws: str) -> Witness | None:
+    """An interval and a law of Ŝ on which the projection's bias is not as claimed."""
     flat = {"an affine subspace": ("a point {0}", "the line"), "the whole space": ("the line",), "convex": tuple(SETS)}
     for name, (low, high) in SETS.items():
         gaps = {}
@@ -80,17 +93,44 @@ def projection_bias(unless: str, laws: str = "some") -> Verdict:
             says = f"$E[\\Pi(\\hat S)] - \\Pi(E[\\hat S]) = {gaps[against[0]]}$"
             if name not in flat[unless]:
                 says += ", for this and every other law" if not biased else ""
-            return refuted("exact instance", Witness(point, says))
-    some = bias("affine", "some")
-    if (unless, laws) != ("an affine subspace", "some") or some.status != "proved":
-        return undecided("exact instance")
-    not_affine = Step(
-        "𝒮 not an affine subspace: $\\Pi(\\cdot, B)$ is not affine",
-        "some $c = (1-t)x + ty \\notin \\mathcal{S}$ has $x, y \\in \\mathcal{S}$; an affine Π, the identity on 𝒮, "
-        "would give $\\Pi(c) = c \\notin \\mathcal{S}$",
+            return Witness(point, says)
+    return None
+
+
+def _no_bias(unless: str) -> Sequence[Step]:
+    """E Π(Ŝ) = Π(E Ŝ) on 𝒮, for Ŝ with two values: what Lemma 3 says of the three projections gives ‖E Π − Π E‖ = 0.
+
+    On an affine subspace each Π(x) − x is orthogonal to it; on a convex set there are the inequalities of Lemma 3 only.
+    """
+    one, two, image, x, y = atoms(r"\Pi_1", r"\Pi_2", r"\Pi", "x_1", "x_2")
+    R, share = operator("B^{1/2}"), sp.Symbol("lambda", positive=True)
+    mean, start = share * one + (1 - share) * two, share * x + (1 - share) * y
+    flat = unless != "convex"
+    towards = (image - mean,) * 3 if flat else (mean - image, image - one, image - two)
+    rows = zip(("mean", "x_1", "x_2"), (image - start, one - x, two - y), towards, strict=True)
+    why = "$\\Pi(x) - x$ is orthogonal to 𝒮" if flat else "Lemma 3"
+    given = {name: Hypothesis(inner(R(move), R(to)), why, equality=flat) for name, move, to in rows}
+    used = {"mean": 1, "x_1": -share, "x_2": share - 1}
+    says = "$\\|\\Pi(E \\hat S) - E \\Pi(\\hat S)\\|_B^2 = 0$ for two values; termwise, so for any finite law"
+    return verify(square(R(image - mean)), given, used, equality=True, says=says)
+
+
+def _fixed_points(unless: str, laws: str) -> Sequence[Step]:
+    """If Π has no bias it is affine, and then 𝒮, the set of its fixed points, is `unless`."""
+    affine = bias("affine", laws)
+    if affine.status != "proved":
+        raise CertificateFails(f"no bias for one law does not make Π affine: {affine.evidence[-1].why}")
+    x, y, z, moved = atoms("x", "y", "z", r"\Pi(z)")
+    share = sp.Symbol("lambda", real=True)
+    if unless == "the whole space":
+        return (same_vector(moved, z, "an affine Π need not fix a point z that is not known to be in 𝒮"),)
+    fixed = {"x": x, "y": y}  # Π(x) = x and Π(y) = y
+    image = share * fixed["x"] + (1 - share) * fixed["y"]  # Π is affine
+    says = "$\\Pi(\\lambda x + (1-\\lambda) y) = \\lambda x + (1-\\lambda) y$ for x, y in 𝒮: an affine subspace"
+    return (
+        *affine.evidence,
+        same_vector(image, share * x + (1 - share) * y, "𝒮 is the set of fixed points of Π", says),
     )
-    affine = Step("𝒮 an affine subspace: $\\Pi(\\cdot, B)$ is affine", "an orthogonal projection in the B-norm")
-    return proved("derivation", affine, not_affine, *some.evidence)
 
 
 def strongly_convex(hypotheses: Sequence[str]) -> Verdict:
@@ -109,9 +149,31 @@ def strongly_convex(hypotheses: Sequence[str]) -> Verdict:
         used = {"strong": 1, "x": sp.S.Half, "y": sp.S.Half}
         return verify(-modulus * square(x - y) / 8, given, used, says=says)
 
-    coercive = "J minus $m\\|\\theta\\|^2/2$ is convex and has an affine minorant, so J is coercive"
-    existence = Step("a minimiser exists", f"{coercive}; lower semicontinuous and coercive: Weierstrass")
-    lines = (("strongly convex", unique), ("strongly convex; lower semicontinuous", existence))
+    def coercive() -> Sequence[Step]:
+        """J(x) ≥ Rc − (R−1)J(x_0) + mR(R−1)/2 at ‖x − x_0‖ = R > 1, from the point u at distance 1 on the segment."""
+        far, start, unit, least = scalars("J(x)", "J(x_0)", "J(u)", "c")
+        modulus, excess = sp.symbols("m (R-1)", positive=True)
+        R = 1 + excess
+        given = {
+            "strong": Hypothesis(
+                (1 - 1 / R) * start + far / R - modulus / 2 * (1 - 1 / R) / R * R**2 - unit,
+                "strong convexity at $u = x_0 + (x - x_0)/R$, $\\|x - x_0\\| = R$",
+            ),
+            "least": Hypothesis(unit - least, "c is the minimum of J on the unit ball around $x_0$"),
+        }
+        bound = R * least - excess * start + modulus / 2 * R * excess
+        says = "$J(x) \\geq Rc - (R-1)J(x_0) + mR(R-1)/2$, which grows with R: J is coercive"
+        return verify(far - bound, given, {"strong": R, "least": R}, says=says)
+
+    ball = Step(
+        "J has a minimum on every closed ball that meets its domain, so J is bounded below there",
+        "cited: Weierstrass, for a lower semicontinuous function on a compact set",
+    )
+    existence = Step(
+        "a minimiser exists", "J is coercive: all its small values lie in one ball; cited: Weierstrass on it"
+    )
+    both = "strongly convex; lower semicontinuous"
+    lines = (("strongly convex", unique), ("lower semicontinuous", ball), (both, coercive), (both, existence))
     return decide("derivation", lambda: derive(hypotheses, *lines), [lambda: _no_unique_minimiser(hypotheses)])
 
 

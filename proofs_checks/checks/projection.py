@@ -14,10 +14,11 @@ from itertools import product
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, verify
+from fedmm_edu.symbolic.certificate import Hypothesis, decide, verify
 from fedmm_edu.symbolic.gram import Vector, atoms, inner, operator, square
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction
 from proofs_checks.checks.tools import instance
+from proofs_checks.checks.tried import tried
 
 Pieces = tuple[tuple[F, F], ...]
 ROOT = operator("B^{1/2}")
@@ -25,7 +26,7 @@ UNIT: Pieces = ((F(0), F(1)),)
 WIDE: Pieces = ((F(-100), F(100)),)
 TWO_POINTS: Pieces = ((F(0), F(0)), (F(3), F(3)))
 gamma = sp.Symbol("gamma", positive=True)
-lam = sp.Symbol("lambda", positive=True)
+lam, kappa = sp.symbols("lambda kappa", positive=True)
 
 
 def nearest(pieces: Pieces, x: F) -> F:
@@ -67,25 +68,24 @@ def variational(image: Vector, at: Vector, other: Vector) -> Hypothesis:
 def characterises(anywhere: bool = True, convex: bool = True, symmetric: bool = True, wanted: str = ">= 0") -> Verdict:
     """⟨Π(ŝ,B) − ŝ, s' − Π(ŝ,B)⟩_B `wanted` for s' in 𝓑, ŝ in 𝓑 (`anywhere`: in ℝ^q); one of ">= 0", "> 0", "<= 0"."""
     image, at, other = atoms(r"\Pi", r"\hat s", "s'")
+    pairing = b_inner if symmetric else (lambda u, v: inner(operator("B")(u), v))  # without a root, ⟨Bu, v⟩ ≠ ⟨Bv, u⟩
+    sign, margin = {">= 0": (1, 0), "> 0": (1, kappa), "<= 0": (-1, 0)}[wanted]  # > 0: above some κ > 0
 
     def prove() -> Sequence[Step]:
-        if wanted != ">= 0":
-            raise CertificateFails(f"no derivation of {wanted}.")
         if not anywhere:
-            return (
-                STAYS,
-                *verify(b_inner(at - at, other - at), {}, {}, says=r"$\langle 0, s' - \hat s \rangle_B = 0$"),
-            )
-        if not (convex and symmetric):
-            raise CertificateFails("the segment from $\\Pi$ to $s'$ need not lie in the set, or $B$ has no root.")
+            says = r"$\langle 0, s' - \hat s \rangle_B = 0$"
+            return (STAYS, *verify(sign * pairing(at - at, other - at) - margin, {}, {}, says=says))
         direction, offset = other - image, image - at
-        minimal = b_square(offset + lam * direction) - b_square(offset)
+        minimal = pairing(offset + lam * direction, offset + lam * direction) - pairing(offset, offset)
         why = r"$\Pi + \lambda(s' - \Pi) \in \mathcal{B}$ for $0 < \lambda \leq 1$ (convex), and $\Pi$ is nearest"
-        target = b_inner(offset, direction) + lam / 2 * b_square(direction)
+        given = {"nearest": Hypothesis(minimal, why)} if convex else {}
+        target = sign * pairing(offset, direction) - margin + lam / 2 * pairing(direction, direction)
         says = r"$\langle \Pi - \hat s, s' - \Pi \rangle_B \geq -\frac{\lambda}{2} \|s' - \Pi\|^2_B$"
-        steps = verify(target, {"nearest": Hypothesis(minimal, why)}, {"nearest": 1 / (2 * lam)}, says=says)
-        limit = r"$\lambda \to 0$; $\Pi$ exists as 𝓑 is closed and not empty, and is unique by strict convexity"
-        return (*steps, Step(r"$\langle \Pi - \hat s, s' - \Pi \rangle_B \geq 0$", limit))
+        steps = verify(target, given, {"nearest": 1 / (2 * lam)}, says=says)
+        limit = r"let $\lambda \to 0$. $\Pi$ exists as 𝓑 is closed and not empty (cited: Weierstrass); it is unique:"
+        last = Step(r"$\langle \Pi - \hat s, s' - \Pi \rangle_B \geq 0$", limit)
+        pairs = ((0, _paired(onto_plane(x), x, y, onto_plane(x))) for x, y in product(GRID, repeat=2) if y[1] >= 0)
+        return (*steps, last, *_unique(), *tried(f"pairs of points of {PLANE}", pairs))
 
     def on_the_line() -> Witness | None:
         sets = (UNIT,) if convex else (UNIT, TWO_POINTS)
@@ -113,6 +113,34 @@ def characterises(anywhere: bool = True, convex: bool = True, symmetric: bool = 
     return decide("certificate", prove, [on_the_line, half_plane])
 
 
+GRID = tuple(product(map(F, (-2, 0, 1)), map(F, (-1, 0, 3))))
+PLANE = "a grid, projected onto the half-plane of points with second coordinate ≥ 0 for B = [[2, 1], [1, 2]]"
+
+
+def onto_plane(x: tuple[F, F]) -> tuple[F, F]:
+    """The point of {second coordinate ≥ 0} that is nearest to x for B = [[2, 1], [1, 2]]: B(Π(x) − x) points up."""
+    return x if x[1] >= 0 else (x[0] + x[1] / 2, F(0))
+
+
+def _paired(a: tuple[F, F], b: tuple[F, F], c: tuple[F, F], d: tuple[F, F]) -> F:
+    """⟨a − b, c − d⟩_B for B = [[2, 1], [1, 2]]."""
+    u, v = (a[0] - b[0], a[1] - b[1]), (c[0] - d[0], c[1] - d[1])
+    return 2 * u[0] * v[0] + u[0] * v[1] + u[1] * v[0] + 2 * u[1] * v[1]
+
+
+def _unique() -> Sequence[Step]:
+    """Two nearest points of a convex set are one point: their middle lies in the set."""
+    one, two, at = atoms(r"\Pi", r"\Pi'", r"\hat s")
+    half = sp.Rational(1, 2)
+    middle = b_square((one + two) * half - at)
+    given = {
+        "first": Hypothesis(middle - b_square(one - at), r"$\Pi$ is nearest, $(\Pi+\Pi')/2 \in \mathcal{B}$ (convex)"),
+        "second": Hypothesis(middle - b_square(two - at), r"$\Pi'$ is nearest, too"),
+    }
+    says = r"$-\frac14\|\Pi-\Pi'\|_B^2 \geq 0$: two nearest points coincide"
+    return verify(-b_square(one - two) / 4, given, {"first": half, "second": half}, says=says)
+
+
 def nonexpansive(anywhere: bool = True, convex: bool = True, factor: F = F(1)) -> Verdict:
     """factor·‖Π(ŝ₁,B) − Π(ŝ₂,B)‖_B ≤ ‖ŝ₁ − ŝ₂‖_B for ŝ₁, ŝ₂ in 𝓑 (`anywhere`: in ℝ^q); norms are compared squared."""
     scale = sp.Rational(factor.numerator, factor.denominator) ** 2
@@ -122,12 +150,14 @@ def nonexpansive(anywhere: bool = True, convex: bool = True, factor: F = F(1)) -
         if not anywhere:
             same = r"$\|\Pi_1 - \Pi_2\|_B = \|\hat s_1 - \hat s_2\|_B$"
             return (STAYS, *verify((1 - scale) * b_square(x1 - x2), {}, {}, says=same))
-        if not convex:
-            raise CertificateFails("the variational inequality needs a convex set.")
-        given = {"first": variational(p2, x2, p1), "second": variational(p1, x1, p2)}
+        lines = {"first": variational(p2, x2, p1), "second": variational(p1, x1, p2)}
+        given = lines if convex else {}
         target = b_square(x1 - x2) - scale * b_square(p1 - p2)
         says = r"$\|\Pi_1 - \Pi_2\|_B^2 \leq \|\hat s_1 - \hat s_2\|_B^2$"
-        return verify(target, given, {"first": 2, "second": 2}, [(1, ROOT(x1 - x2 - p1 + p2))], says=says)
+        steps = verify(target, given, {"first": 2, "second": 2}, [(1, ROOT(x1 - x2 - p1 + p2))], says=says)
+        images = ((onto_plane(x), onto_plane(y), x, y) for x, y in product(GRID, repeat=2))
+        pairs = ((factor**2 * _paired(p, q, p, q), _paired(x, y, x, y)) for p, q, x, y in images)
+        return (*steps, *tried(f"pairs of points of {PLANE}", pairs))
 
     def fails() -> Witness | None:
         for pieces, x, y in product((UNIT,) if convex else (UNIT, TWO_POINTS), map(F, (-1, 0, 1, 2)), map(F, (0, 1))):
@@ -205,22 +235,23 @@ def admissible(hypotheses: Sequence[str]) -> list[Move]:
     return [move for move in MOVES if set(hypotheses) & set(USED) <= move.facts()]
 
 
-def check_descent(hypotheses: Sequence[str] = USED, factor: F = F(1)) -> Verdict:
-    """factor·γ E_{t+1} ≤ ⟨Ŝ_{t+1} − Ŝ_t, H_{t+1}⟩_{B_t}, where γ²E_{t+1} = ‖Ŝ_{t+1} − Ŝ_t‖²_{B_t}."""
+def check_descent(hypotheses: Sequence[str] = USED, factor: F = F(1), sign: int = 1) -> Verdict:
+    """factor·γ E_{t+1} ≤ sign·⟨Ŝ_{t+1} − Ŝ_t, H_{t+1}⟩_{B_t}, where γ²E_{t+1} = ‖Ŝ_{t+1} − Ŝ_t‖²_{B_t}."""
 
     def prove() -> Sequence[Step]:
-        missing = [name for name in USED if name not in hypotheses]
-        if missing:
-            raise CertificateFails(f"Lemma 3 with $s' = \\hat S_t$ needs {missing[0]}.")
-        H = DIRECTION + ERROR
-        given = {"Lemma 3": variational(DELTA, gamma * H, DELTA - DELTA)}  # the origin moved to Ŝ_t
-        target = b_inner(DELTA, H) - sp.Rational(factor.numerator, factor.denominator) * b_square(DELTA) / gamma
+        H, own = DIRECTION + ERROR, {"𝒮 convex", "Ŝ_t ∈ 𝒮"} <= set(hypotheses)
+        line = variational(DELTA, gamma * H, DELTA - DELTA)  # Lemma 3 at s' = Ŝ_t ∈ 𝒮; the origin moved to Ŝ_t
+        target = sign * b_inner(DELTA, H) - sp.Rational(factor.numerator, factor.denominator) * b_square(DELTA) / gamma
         says = r"$\gamma E_{t+1} \leq \langle \hat S_{t+1} - \hat S_t, H_{t+1} \rangle_{B_t}$"
-        return verify(target, given, {"Lemma 3": 1 / gamma}, says=says)
+        steps = verify(target, {"Lemma 3": line} if own else {}, {"Lemma 3": 1 / gamma}, says=says)
+        return (*steps, *tried("exact steps on ℝ", map(compare, admissible(hypotheses))))
+
+    def compare(move: Move) -> tuple[F, F]:
+        return factor * move.gamma * move.E, sign * move.b * move.shift * move.H
 
     def fails() -> Witness | None:
         for move in admissible(hypotheses):
-            left, right = factor * move.gamma * move.E, move.b * move.shift * move.H
+            left, right = compare(move)
             if left > right:
                 return move.witness(f"the left side is ${left}$, the right side ${right}$")
         return None
@@ -235,25 +266,29 @@ def check_exchange(
 
     def one(swap: bool) -> Verdict:
         def prove() -> Sequence[Step]:
-            if power != 2:
-                raise CertificateFails("the norm is not squared: both sides scale differently.")
-            if "𝒮 convex" not in hypotheses:
-                raise CertificateFails("the projection onto a set that is not convex may expand.")
             left, right = (DELTA, BAR) if swap else (BAR, DELTA)
-            lemma = b_square(gamma * ERROR) - b_square(DELTA - BAR)
+            size = sp.Symbol(r"{\|H-h\|_{B_t}}", nonnegative=True)
+            lemma = (gamma * size) ** 2 - b_square(DELTA - BAR)
             why = r"Lemma 3 at $\hat S_t + \gamma H_{t+1}$ and $\hat S_t + \gamma h(\hat S_t)$"
             a, c = (sp.Rational(value.numerator, value.denominator) for value in (own, sign * error))
-            target = a * b_square(right) / gamma**2 + c * b_square(ERROR) - b_square(left) / gamma**2
-            given = {"nonexpansive": Hypothesis(lemma, why)}
-            return verify(target, given, {"nonexpansive": 2 / gamma**2}, [(1 / gamma**2, ROOT(2 * right - left))])
+            target = a * b_square(right) / gamma**2 + c * size**power - b_square(left) / gamma**2
+            given = {"nonexpansive": Hypothesis(lemma, why)} if "𝒮 convex" in hypotheses else {}
+            steps = verify(target, given, {"nonexpansive": 2 / gamma**2}, [(1 / gamma**2, ROOT(2 * right - left))])
+            return (*steps, *tried("exact steps on ℝ", (compare(move)[1:] for move in moves())))
+
+        def moves() -> list[Move]:
+            kept = admissible([name for name in hypotheses if name == "𝒮 convex"])
+            return [move for move in kept if move.b == 1 or power % 2 == 0]  # ‖·‖_B to an odd power: b = 1 only
+
+        def compare(move: Move) -> tuple[F, F, F]:
+            left, right = (move.E, move.E_bar) if swap else (move.E_bar, move.E)
+            size = move.b ** (power // 2) * abs(move.H - move.h) ** power
+            return size, left, own * right + sign * error * size
 
         def fails() -> Witness | None:
-            for move in admissible(("𝒮 convex",) if "𝒮 convex" in hypotheses else ()):
-                left, right = (move.E, move.E_bar) if swap else (move.E_bar, move.E)
-                gap = move.H - move.h
-                size = move.b * gap**2 if power == 2 else abs(gap) if move.b == 1 else None
-                if size is not None and left > own * right + sign * error * size:
-                    bound = own * right + sign * error * size
+            for move in moves():
+                size, left, bound = compare(move)
+                if left > bound:
                     return move.witness(f"$\\|H - h\\|_B^{power} = {size}$: the left side is ${left} > {bound}$")
             return None
 

@@ -9,12 +9,14 @@ from fractions import Fraction as F
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.certificate import CertificateFails, decide
+from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, verify
+from fedmm_edu.symbolic.gram import atoms
+from fedmm_edu.symbolic.gram import square as gram_square
 from fedmm_edu.symbolic.inequality import decide_nonnegative
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
 from proofs_checks.checks.codes import soft
 from proofs_checks.checks.iterates import closed_form
-from proofs_checks.checks.tools import settle, vanishes
+from proofs_checks.checks.tools import settle
 from proofs_checks.checks.traces import inner, letter, square, trace
 
 Q = sp.Rational
@@ -165,9 +167,12 @@ def fmf_inner(inside: str) -> Verdict:
                 f"the printed term is ${sp.latex(printed.subs(z, 2))}$, least at $\\theta = {ends[0]}$")  # fmt: skip
         found = Witness(point, says)
     N_i, N = sp.symbols("N_i N", positive=True)
-    same = N_i / N * (1 / N_i) - 1 / N if inside == "min" else printed - least
     why = "termwise, for any n and N_i, when all $\\mathcal{H}_i$ are equal"
-    return settle("identity", {"$\\sum_i \\mu_i f_i = N^{-1}\\sum_i\\sum_j \\min_h$": same}, why, found)
+    residuals = {
+        "$\\sum_i \\mu_i f_i = N^{-1}\\sum_i\\sum_j \\min_h$: the weight of a sample": N_i / N * (1 / N_i) - 1 / N,
+        "the printed term is the loss $\\min_h \\|Z - \\theta h\\|^2 + \\chi(h)$": printed - least,
+    }
+    return settle("identity", residuals, why, found)
 
 
 def _least_end(expr: sp.Expr, theta: sp.Symbol) -> int:
@@ -183,21 +188,24 @@ def newton(sent: str, points: str, weights: str = "the same") -> Verdict:
     """The server's step is Newton's on Σ μ_i f_i at θ. `sent`: "models" (gradients and Hessians) or "steps";
     `points`: the clients' θ is "common" or "own"; `weights` of gradients and Hessians."""
     mu, size = sp.symbols("mu1:4", positive=True), range(3)
-    u, g, H = letter("u"), [letter(f"g_{i}") for i in size], [letter(f"H_{i}") for i in size]
-    combine = lambda parts: sum((mu[i] * parts[i] for i in size[1:]), mu[0] * parts[0])  # noqa: E731
-    model = lambda a, A: inner(a, u) + trace(u.T @ A @ u) / 2  # noqa: E731
-    sound = sent == "models" and points == "common" and weights == "the same"
-    residual = model(combine(g), combine(H)) - sum(mu[i] * model(g[i], H[i]) for i in size)
-    found = _newton_difference(sent, points, weights)
+    nu = mu if weights == "the same" else sp.symbols("nu1:4", positive=True)  # of the Hessians
+    at = "" if points == "common" else "'"  # taken at θ, or at the client's own θ'
+    g, H = ([letter(f"{name}_{i}{at}") for i in size] for name in "gH")
+    true_g, true_H = ([letter(f"{name}_{i}") for i in size] for name in "gH")
+    combine = lambda w, parts: sum((w[i] * parts[i] for i in size[1:]), w[0] * parts[0])  # noqa: E731
+    if sent == "models":
+        u = letter("u")  # any step: equal models have equal stationary points
+        model = lambda a, A: inner(a, u) + trace(u.T @ A @ u) / 2  # noqa: E731
+        residual = model(combine(mu, g), combine(nu, H)) - sum(mu[i] * model(true_g[i], true_H[i]) for i in size)
+    else:
+        v, steps = letter("v"), [letter(f"u_{i}") for i in size]  # H_i u_i = g_i, tested against any v
+        own = sum(mu[i] * inner(v, H[i] @ steps[i]) for i in size)
+        residual = inner(v, combine(nu, true_H) @ combine(mu, steps)) - own
     return settle(
         "identity",
-        {
-            "$\\sum_i \\mu_i m_i$ is the quadratic model of $\\sum_i \\mu_i f_i$ at $\\theta$": residual
-            if sound
-            else None
-        },
-        "derivatives are linear, termwise for any n and d; equal models have equal stationary points",
-        found,
+        {"the server's step solves the equation of Newton's on $\\sum_i \\mu_i f_i$ at $\\theta$": residual},
+        "the quadratic models agree; derivatives are linear, termwise for any n and d",
+        _newton_difference(sent, points, weights),
     )
 
 
@@ -220,26 +228,36 @@ def _newton_difference(sent: str, points: str, weights: str) -> Witness | None:
     return Witness(point, f"Newton's step gives ${true}$, the server's ${step}$")
 
 
+SPACES = {"R^q": sp.Reals, "half-line": sp.Interval(0, sp.oo)}
+"""𝒮 for q = 1; the argument is the same in every coordinate."""
+
+
 def no_projection(space: str, definite: bool) -> Verdict:
     """argmin_{s ∈ 𝒮} (s − x)'B(s − x) is x for every x: 𝒮 is "R^q" or "half-line"; B ≻ 0 (`definite`) or only ⪰ 0."""
+    least = sp.Symbol("b", positive=True) if definite else sp.Symbol("b", nonnegative=True)  # of B's eigenvalues
 
     def prove() -> Sequence[Step]:
-        if space != "R^q" or not definite:
-            raise CertificateFails("$x \\in \\mathcal{S}$ and $B \\succ 0$ are both needed.")
-        s, x, C = map(letter, ("s", "x", "C"))
-        if not vanishes(trace((s - x).T @ C.T @ C @ (s - x)) - square(C @ (s - x))):
-            raise CertificateFails("the square fails.")
-        return [Step(r"$(s-x)^\top B(s-x) = \|C(s-x)\|^2$, $B = C^\top C$", "trace identity, for every q"),
-                Step(r"it is 0 at $s = x \in \mathbb{R}^q$ and $> 0$ elsewhere", "$C$ is invertible")]  # fmt: skip
+        (e,) = atoms("s-x")
+        form = sp.Symbol(r"{\langle s-x, B(s-x) \rangle}", real=True)
+        given = {"least": Hypothesis(form - least * gram_square(e), "b bounds the eigenvalues of B from below")}
+        steps = verify(form - least * gram_square(e), given, {"least": 1}, says=r"$\geq b\|s-x\|^2$, and 0 at $s = x$")
+        if not least.is_positive:
+            raise CertificateFails(f"b = {least} may be 0, and then other s give 0, too.")
+        if not sp.Reals.is_subset(SPACES[space]):
+            raise CertificateFails(f"x ranges over $R^q$, which is not inside $\\mathcal{{S}}$ = {SPACES[space]}.")
+        return (*steps, Step(r"$> 0$ for $s \neq x$, and $x \in \mathcal{S}$", "b > 0; every x lies in 𝒮"))
 
     def search() -> Witness | None:
-        if not definite:
-            return Witness({"q": "1", "B": "0", "x": "0"}, "every $s$ minimises")
-        return (
-            None if space == "R^q" else Witness({"S": "[0, oo)", "B": "1", "x": "-1"}, "the minimiser is $0 \\neq x$")
-        )
+        """q = 1: B = 1, or B = 0 where that is allowed; x = −1 and the points −1, 0, 1 of 𝒮."""
+        B, x = (1 if definite else 0), -1
+        value = {s: B * (s - x) ** 2 for s in (-1, 0, 1) if SPACES[space].contains(s) == sp.true}
+        best = [s for s in value if value[s] == min(value.values())]
+        if best == [x]:
+            return None
+        point = {"q": "1", "S": str(SPACES[space]), "B": str(B), "x": str(x)}
+        return Witness(point, f"among -1, 0, 1 the minimisers are ${', '.join(map(str, best))}$, not $x$ alone")
 
-    return decide("completing the square", prove, [search])
+    return decide("certificate", prove, [search])
 
 
 def averages_of_sparse(quantifier: str) -> Verdict:

@@ -21,8 +21,15 @@ def half_line(closed: bool, low: str = "0", top: str = "oo") -> Verdict:
     region = sp.Interval(edge, sp.oo, left_open=not closed)
     if region.contains(edge) != sp.true:  # the edge is a limit of points of the set, so the set is not closed
         boundary = {"set": f"({low}, oo)", "theta": low, "theta_k": f"{low} + 1/k"}
+        if region.closure.contains(edge) != sp.true:
+            return undecided("closure")
         return refuted(
-            "limit", Witness(boundary, "$g(\\theta_k) = 0$ for all k, but $g(\\lim \\theta_k) = +\\infty > 0$")
+            "limit",
+            Witness(boundary, "$g(\\theta_k) = 0$ for all k, but $g(\\lim \\theta_k) = +\\infty > 0$"),
+            Step(
+                f"second method: ${sp.latex(edge)}$ is in the closure of the set and not in it",
+                "lsc asks for a closed set",
+            ),
         )
     least = 0 if most == sp.oo else 1 / sp.sqrt(most)  # the infimum of 1/√s on (0, top]
     room = sp.cancel(least / edge) - 1 if edge != 0 else None

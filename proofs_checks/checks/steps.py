@@ -98,7 +98,7 @@ def _steps() -> tuple[Step1, ...]:
     found += [Step1(half, law, v_min=half, gamma=F(1, 8)) for law in laws]
     exact = ((F(1), -half),)
     found += [Step1(half, exact, b=b) for b in (F(8), F(1, 8))]  # B_t ≠ B(Ŝ_t)
-    found += [Step1(half, exact, B=F(8), b=F(8))]  # A7(i) fails
+    found += [Step1(half, exact, B=b, b=b) for b in (F(8), F(1, 8))]  # A7(i) and (ii) fail
     found.append(Step1(F(1, 4), ((F(1), F(-63, 4)),), a=F(64)))  # MM-1
     found.append(Step1(-half, ((F(1), half),), shift=half))  # MM-2
     found += [Step1(half, law, gamma=k) for law, k in product(laws, (F(3, 4), F(1)))]  # long steps

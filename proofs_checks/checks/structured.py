@@ -6,7 +6,8 @@ from fractions import Fraction as F
 
 import sympy as sp
 
-from fedmm_edu.symbolic.verdict import Verdict, Witness
+from fedmm_edu.symbolic.certificate import Hypothesis, decide, verify
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
 from proofs_checks.checks.tools import settle
 
 Shat, g = sp.symbols("Shat gamma_t")
@@ -15,21 +16,26 @@ Shat, g = sp.symbols("Shat gamma_t")
 def pointwise(direction: str, law: str = "probability") -> Verdict:
     """(19) for every z implies MM-1 ("to the mean"), or MM-1 implies (19) for every z ("from the mean")."""
     size = range(3)
-    p, psi, psi0, phi, phi0 = (*[sp.symbols("p1:4")], *sp.symbols("psi psi_0 phi phi_0"))
-    loss, loss0, S = (sp.symbols(f"{name}1:4") for name in ("l", "l_0", "S"))
+    sign = {"nonnegative": True} if law == "probability" else {"real": True}
+    p = sp.symbols("p1:4", **sign)
+    psi, psi0, phi, phi0 = sp.symbols("psi psi_0 phi phi_0", real=True)
+    loss, loss0, S = (sp.symbols(f"{name}1:4", real=True) for name in ("l", "l_0", "S"))
     gap = [loss0[k] + psi - psi0 - S[k] * (phi - phi0) - loss[k] for k in size]
     E = lambda values: sum(p[k] * values[k] for k in size)  # noqa: E731
     mean_gap = E(loss0) + psi - psi0 - E(S) * (phi - phi0) - E(loss)
-    total = {p[2]: 1 - p[0] - p[1]}
-    sound = direction == "to the mean" and law == "probability"
-    return settle(
-        "linearity of the expectation",
-        {
-            "the gap of MM-1 is the mean of the gaps of (19)": (mean_gap - E(gap)).subs(total) if sound else None,
-        },
-        "termwise; a mean of numbers ≥ 0 with weights ≥ 0 is ≥ 0, for every law π by monotonicity of the integral",
-        _pointwise_counterexample(direction, law),
-    )
+    unit = Hypothesis(1 - sum(p), "the weights add up to 1", equality=True)
+    each = {f"z_{k}": Hypothesis(gap[k], f"(19) at $z_{k + 1}$") for k in size}
+    mean = {"MM-1": Hypothesis(mean_gap, "MM-1, for the mean")}
+    to_mean = direction == "to the mean"
+
+    def prove() -> tuple[Step, ...]:
+        """The target as a combination of the premises, with the weights of the law as multipliers."""
+        target, premises = (mean_gap, each) if to_mean else (gap[0], mean)
+        used = dict(zip(premises, p if to_mean else (1,), strict=True)) | {"unit": psi - psi0 if to_mean else sp.S.Zero}
+        lines = verify(target, {**premises, "unit": unit}, used, says="the gap is a mean of gaps, with weights >= 0")
+        return (*lines, Step("for every law π", "termwise; monotonicity of the integral"))
+
+    return decide("certificate", prove, [lambda: _pointwise_counterexample(direction, law)])
 
 
 def quadratic_gap(z: F, theta: F, tau: F) -> F:

@@ -117,13 +117,15 @@ def judge(
     *,
     derived: Mapping[sp.Symbol, sp.Expr] | None = None,
     products: Facts | None = None,
+    needs: Mapping[str, Sequence[str]] | None = None,
     without: str = "",
     solvers: bool = True,
 ) -> Verdict:
     """`target ≥ 0` from `facts` (less those named in `without`): a certificate, two solvers, a search for numbers.
 
-    `products` are further hypotheses of the certificate that follow from all `facts`; `solvers=False` leaves out the
-    second opinion, for targets that are too large for it.
+    `products` are further lines of the certificate that follow from the facts; `needs` names those that each of them
+    follows from (a dropped fact takes them with it). `solvers=False` leaves out the second opinion, for targets that
+    are too large for it.
     """
     dropped = [name for name in without.split("; ") if name]
     if missing := [name for name in dropped if name not in facts]:
@@ -131,7 +133,10 @@ def judge(
     kept = {name: fact for name, fact in facts.items() if name not in dropped}
 
     def prove() -> Sequence[Step]:
-        given = {**kept, **(products or {})} if not dropped else kept
+        follow = {
+            name: line for name, line in (products or {}).items() if set((needs or {}).get(name, ())) <= set(kept)
+        }
+        given = {**kept, **follow}
         return (*verify(target, given, multipliers), *(second_opinion(target, kept) if solvers else ()))
 
     return decide("certificate", prove, [lambda: search(target, [f.expr for f in kept.values()], grid, derived or {})])
@@ -172,6 +177,7 @@ PROP_4 = Hypothesis(
 )
 SMALL_STEP = Hypothesis(v - 2 * C * g, r"$\gamma_{t+1} < v_{\min}/(2 \bar C)$, as Proposition 2 asks")
 PROPS = {"Prop 2": PROP_2, "Prop 3": PROP_3, "Prop 4": PROP_4, "step": SMALL_STEP}
+PRODUCT = {"Prop 3, step": ("Prop 3", "step")}
 
 
 def combination(G: str, Ebar: str, noise_: str, alpha_: str = "alpha", without: str = "") -> Verdict:
@@ -196,5 +202,6 @@ def combination(G: str, Ebar: str, noise_: str, alpha_: str = "alpha", without: 
         grid,
         derived=derived,
         products={"Prop 3, step": times(PROP_3, SMALL_STEP)},
+        needs=PRODUCT,
         without=without,
     )

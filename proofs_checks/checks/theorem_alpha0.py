@@ -6,13 +6,14 @@ p = γ_{t+1}^{1−u}, so that γ_{t+1} = r p. x ↦ x^a is increasing on (0, ∞
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction as F
+from itertools import pairwise, product
 
 import sympy as sp
 
 from fedmm_edu.symbolic.certificate import Hypothesis, decide, verify
-from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved
 from proofs_checks.checks.theorem import (
     G0,
     G1,
@@ -41,6 +42,7 @@ from proofs_checks.checks.theorem import (
     v,
 )  # fmt: skip
 from proofs_checks.checks.theorem_bound import summed
+from proofs_checks.checks.tried import agreed, tried
 
 eps = sp.Symbol(r"\varepsilon", positive=True)
 r, R, p = sp.symbols("r R p", positive=True)  # γ_{t+1}^u, γ_t^u, γ_{t+1}^{1−u}
@@ -58,7 +60,14 @@ def impossible(largest: str) -> Verdict:
     bound = parse(largest)
     domain = [] if bound == sp.oo else [bound * v - C * g > 0]
     value = rho * beta * (1 + 2 * omega / b * K * g**2) + (1 - c * g) * omega * V - rho
-    return sign_of(sp.together(value), domain, strict=True)
+    verdict = sign_of(sp.together(value), domain, strict=True)
+    if verdict.status != "proved":
+        return verdict
+    numbers = product(("1/100", "1/3", "99/100"), ("1/9", "4"), ("1/7", "5"), ("1/2", "3"))
+    at = ({g: sp.Rational(x) * bound * v / C, rho: y, b: z, omega: w} for x, y, z, w in numbers)
+    fixed = {v: sp.Rational(1, 2), V: 3, C: 2, Lam: sp.Rational(1, 5)}
+    pairs = [(0, F(str(value.subs(point, simultaneous=True).subs(fixed)))) for point in at]
+    return agreed(verdict, *tried("points, γ up to 99/100 of its bound", pairs))
 
 
 def always_summable(factor: str = "2", without: str = "") -> Verdict:
@@ -78,24 +87,43 @@ def always_summable(factor: str = "2", without: str = "") -> Verdict:
     one = judge(share * (r0 - r1) - g, facts, used, grid, products=at_least_zero(r1, g), without=without)
     if one.status != "proved":
         return one
-    total = Step(
-        r"$\sum_{t=1}^T \gamma_t \leq \frac{2}{\omega_p v_{\max}}(\rho_0 - \rho_T) < \frac{2\rho_0}{\omega_p "
-        r"v_{\max}}$ for every T",
-        r"summing over t, $\rho_T > 0$: so no choice of $\rho, \beta, \gamma$ makes $\rho_0 E[G_0]/\sum_t \gamma_t$ "
-        r"smaller than "
-        r"$\omega_p v_{\max} E[G_0]/2$",
+    return conjunction({"one step": one, "sum": proved("certificate, induction", *_telescoped(share))})
+
+
+def _telescoped(share: sp.Expr) -> tuple[Step, ...]:
+    """γ_{t+1} ≤ share·(ρ_t − ρ_{t+1}) for all t gives Σ_{t≤T} γ_t < share·ρ_0, by induction on T."""
+    total, start, now, after = sp.symbols(r"\Gamma_T \rho_0 \rho_T \rho_{T+1}", positive=True)
+    given = {
+        "T": Hypothesis(share * (start - now) - total, r"the claim for T, $\Gamma_T = \sum_{t \leq T} \gamma_t$"),
+        "step": Hypothesis(share * (now - after) - g, "the inequality for one step"),
+    }
+    chain = verify(share * (start - after) - total - g, given, {"T": 1, "step": 1}, says="the claim for T + 1")
+    end = verify(share * start - share * now - total, given, {"T": 1}, says=r"$\Gamma_T < $ the factor times $\rho_0$")
+    least, initial = (
+        sp.Symbol(r"E[G_0]", nonnegative=True),
+        {"end": Hypothesis(share * start - total, "the line above")},
     )
-    return Verdict(one.status, one.method, (*one.evidence, total))
+    says = r"$\rho_0 E[G_0] \geq \Gamma_T E[G_0]/(\text{the factor})$: divided by $\sum_t \gamma_t$ it does not vanish"
+    away = verify((start - total / share) * least, initial, {"end": least / share}, says=says)
+    return (*chain, *end, *away)
 
 
-def ratio(bound: str, growth: str = "1+2*eps", without: str = "") -> Verdict:
+def ratio(bound: str, growth: str = "1+2*eps") -> Verdict:
     """β = R/((1+ε) r) with R ≥ (`growth`) r has β > 1 and β/(β−1) ≤ `bound`."""
     chosen = R / ((1 + eps) * r)
-    facts = [R - parse(growth, eps=eps) * r >= 0] if not without else [R - (1 + eps) * r > 0]
+    facts = [R - parse(growth, eps=eps) * r >= 0]
     above = sign_of(R - (1 + eps) * r, facts, strict=True)  # β > 1, multiplied by (1+ε) r
     # β/(β−1) ≤ bound, multiplied by β − 1 > 0
     less = sign_of(sp.together(parse(bound, eps=eps) * (chosen - 1) - chosen), facts)
-    return conjunction({"beta > 1": above, "the ratio": less})
+    verdict = conjunction({"beta > 1": above, "the ratio": less})
+    if verdict.status != "proved":
+        return verdict
+    numbers = product(map(F, ("1/9", "1", "7")), map(F, ("1", "5/4", "30")))
+    pairs = []
+    for e, more in numbers:  # R = more·(1 + 2ε) r
+        value = more * (1 + 2 * e) / (1 + e)
+        pairs.append((value / (value - 1), F(str(parse(bound, eps=eps).subs(eps, sp.Rational(str(e)))))))
+    return agreed(verdict, *tried("values of ε, γ_t and γ_{t+1}", pairs))
 
 
 RATIO = 2 + 1 / eps
@@ -210,9 +238,10 @@ def final(initial: str) -> Verdict:
         }
         target = W0 + r0 * G0 - g / 8 * E + 2 * g * (1 + omega) * V * noise - W1 - r1 * G1
         one = verify(target, given, {"combined": 1, "63": G0, "64": g * E / 4, "65": g * noise})
-        return (*one, start, *verify(claimed - (1 + 2 * eps) * R1, {}, {}, equality=True), *summed())
+        equal = verify(claimed - (1 + 2 * eps) * R1, {}, {}, equality=True)
+        return (*one, start, *equal, *summed(), *tried("sequences of numbers", (pair for _, pair, _ in runs())))
 
-    def fails() -> Witness | None:
+    def runs() -> Iterator[tuple[dict[str, object], tuple[F, F], dict[str, bool]]]:
         """u = 1/2, v_min = C̄ = ω = 1, σ = 0, f + g at its minimum, G_0 = 1, one round; W_1 = W_0 and G_1 = 0."""
         for epsilon in (F(1, 2), F(2)):
             power, L = F(1, 100), F(1, 100)  # γ_1^u = γ_1^{1−u} and L²/n
@@ -225,21 +254,28 @@ def final(initial: str) -> Verdict:
                 "(65) <= 2(1+omega) v_max": 2 * growth * L * step * power <= 1,
             }
             right = claimed.subs({eps: sp.Rational(epsilon), g1: sp.Rational(step), R1: sp.Rational(power)})
-            if all(asked.values()) and sp.Rational(step * error / 8) > right:
-                point = {
-                    "u": "1/2", "epsilon": epsilon, "gamma_1": step, "omega": 1, "vmin": 1, "vmax": vmax, "C": 1,
-                    "L^2/n": L,
-                    "sigma": 0, "T": 1, "W_0 - min": 0, "G_0": 1, "Ebar_1": error,
-                }  # fmt: skip
-                says = f"left ${step * error / 8}$, right ${right}$, for numbers that satisfy Propositions 2 to 4"
+            point = {
+                "u": "1/2", "epsilon": epsilon, "gamma_1": step, "omega": 1, "vmin": 1, "vmax": vmax, "C": 1,
+                "L^2/n": L, "sigma": 0, "T": 1, "W_0 - min": 0, "G_0": 1, "Ebar_1": error,
+            }  # fmt: skip
+            if all(asked.values()):
+                yield point, (step * error / 8, F(str(right))), asked
+
+    def fails() -> Witness | None:
+        for point, (left, right), asked in runs():
+            if left > right:
+                says = f"left ${left}$, right ${right}$, for numbers that satisfy Propositions 2 to 4"
                 return Witness({name: str(value) for name, value in point.items()}, says, dict.fromkeys(asked, "holds"))
         return None
 
     return decide("certificate, induction", prove, [fails])
 
 
-def geometric(rate: str = "q", total: str = "1/(1-q)") -> Verdict:
-    """γ_t ≤ γ_1 (`rate`)^{t−1} and Σ_{t≤T} γ_t ≤ `total` γ_1 for every T, where q = (1+2ε)^{−1/u}."""
+def geometric(rate: str = "q", total: str = "1/(1-q)", without: str = "") -> Verdict:
+    """γ_t ≤ γ_1 (`rate`)^{t−1} and Σ_{t≤T} γ_t ≤ `total` γ_1 for every T, where q = (1+2ε)^{−1/u}.
+
+    `without="step"`: for any steps, without γ_{t+1} ≤ qγ_t, which (66) gives.
+    """
     w = sp.Symbol("w", positive=True)  # q = 1/(1+w)
     q = 1 / (1 + w)
     power, now, after, total_now = sp.symbols(r"q^{t-1} \gamma_t \gamma_{t+1} S_t", positive=True)
@@ -251,7 +287,8 @@ def geometric(rate: str = "q", total: str = "1/(1-q)") -> Verdict:
         )
         bound = Hypothesis(g1 * power - now, r"the claim for t: $\gamma_t \leq \gamma_1 q^{t-1}$ (equality for t = 1)")
         step = Hypothesis(q * now - after, r"$\gamma_{t+1} \leq q \gamma_t$, $q = 1/(1+w)$")
-        chain = verify(parse(rate, q=q) * g1 * power - after, {"t": bound, "step": step}, {"t": q, "step": 1})
+        given = {name: line for name, line in {"t": bound, "step": step}.items() if name != without}
+        chain = verify(parse(rate, q=q) * g1 * power - after, given, {"t": q, "step": 1})
         sums = {
             "S": Hypothesis(
                 g1 * (1 - power) / (1 - q) - total_now, r"the claim for t − 1: $S \leq \gamma_1 (1-q^{t-1})/(1-q)$"
@@ -264,21 +301,31 @@ def geometric(rate: str = "q", total: str = "1/(1-q)") -> Verdict:
             {**sums, **at_least_zero(power)},
             {"S": 1, "q^{t-1} >= 0": g1 * (1 + w) / w},
         )
-        away = Step(
-            r"$(\Delta_0 + \rho_0 E[G_0]) / \sum_{t \leq T} \gamma_t \geq (1-q)(\Delta_0 + \rho_0 E[G_0])/\gamma_1$ "
-            r"for every T",
-            r"with $\Delta_0 = E[W_0] - \min(f+g)$: it does not tend to 0 unless $\Delta_0 = E[G_0] = 0$",
+        right, most = sp.Symbol("R", nonnegative=True), sp.cancel(parse(total, q=q)) * g1
+        away = verify(
+            right - total_now * right / most,
+            {"sum": Hypothesis(most - total_now, "the line above")},
+            {"sum": right / most},
+            says=r"$R / \sum_{t \leq T} \gamma_t \geq (1-q) R / \gamma_1$ for every T, "
+            r"$R = E[W_0] - \min(f+g) + \rho_0 E[G_0]$: it does not tend to 0 unless $R = 0$",
         )
-        return (word, *chain, *added, *limit, away)
+        sums = [pair for steps in sequences() for pair in bounds(steps)]
+        return (word, *chain, *added, *limit, *away, *tried("bounds along an exact sequence", sums))
 
-    def fails() -> Witness | None:  # ε = u = 1/2, so that q = 1/4 and γ_t = 4^{1−t} satisfies (66) with equality
-        steps = [F(1, 4**t) for t in range(6)]
+    def sequences() -> list[list[F]]:
+        """ε = u = 1/2, so that q = 1/4: γ_t = 4^{1−t} satisfies (66); without (66), constant steps too."""
+        tried_ = ([F(1, 4**t) for t in range(6)], [F(1)] * 6)
+        return [s for s in tried_ if without == "step" or all(after <= now / 4 for now, after in pairwise(s))]
+
+    def bounds(steps: list[F]) -> list[tuple[F, F]]:
         r_, s_ = (F(str(parse(text, q=sp.Rational(1, 4)))) for text in (rate, total))
-        if all(step <= r_**t for t, step in enumerate(steps)) and sum(steps) <= s_:
-            return None
-        return Witness(
-            {"epsilon": "1/2", "u": "1/2", "gamma": ", ".join(map(str, steps))},
-            "these steps satisfy (66), and the bound fails",
-        )
+        return [*((step, r_**t) for t, step in enumerate(steps)), (sum(steps), s_)]
+
+    def fails() -> Witness | None:
+        for steps in sequences():
+            if any(left > right for left, right in bounds(steps)):
+                point = {"epsilon": "1/2", "u": "1/2", "gamma": ", ".join(map(str, steps))}
+                return Witness(point, f"$q = 1/4$, the sum is ${sum(steps)}$, and one of the two bounds fails")
+        return None
 
     return decide("certificate, induction", prove, [fails])

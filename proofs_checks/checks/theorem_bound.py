@@ -40,6 +40,7 @@ from proofs_checks.checks.theorem import (
 )  # fmt: skip
 from proofs_checks.checks.theorem_lines import BETA_RULES, STEP_RULES, beta_choice
 from proofs_checks.checks.theorem_numbers import Numbers, constant
+from proofs_checks.checks.tried import tried
 
 SAME = ("1/100",)
 # what each family of numbers exhibits; y = ω_p K γ²/α²
@@ -121,11 +122,20 @@ def failure(
     return None
 
 
+def agreement(
+    runs: Iterable[Numbers], needed: Callable[[Numbers], bool], value: Callable[[Numbers], sp.Expr]
+) -> tuple[Step, ...]:
+    """`tried` on the runs: numbers that satisfy the propositions, with the errors as large as these allow."""
+    where = "sequences of numbers that satisfy the propositions and the conditions, errors as large as these allow"
+    signs = (balls.sign(value(run), {}) for run in runs if needed(run))
+    return tried(where, [(sign, 0) for sign in signs if sign is not None])
+
+
 # ------------------------------------------------------------------------------------------------------ one step, sum
 
 
-def summed() -> tuple[Step, ...]:
-    """Φ_{t+1} + a_{t+1} ≤ Φ_t + n_{t+1} for all t gives Σ a_t ≤ Φ_0 − min + Σ n_t: by induction on T."""
+def summed(gap: sp.Expr = sp.S.One) -> tuple[Step, ...]:
+    """Φ_{t+1} + a_{t+1} ≤ Φ_t + n_{t+1} for all t gives Σ a_t ≤ gap·(W_0 − min) + ρ_0 G_0 + Σ n_t by induction on T."""
     start, now, after, S, B, a, n, low, rest = (
         sp.Symbol(name, real=True)
         for name in (r"\Phi_0", r"\Phi_T", r"\Phi_{T+1}", "A_T", "N_T", "a_{T+1}", "n_{T+1}", r"\min", "W_T")
@@ -133,8 +143,9 @@ def summed() -> tuple[Step, ...]:
     words = r"with $\Phi_t = E[W_t + \rho_t G_t]$, $A_T = \sum_{t \leq T} a_t$, $N_T = \sum_{t \leq T} n_t$"
     claim = Hypothesis(start + B - S - now, rf"the claim for T, {words}; for T = 0 both sides are $\Phi_0$")
     step = Hypothesis(now + n - a - after, "the one-step inequality, after taking expectations (tower property)")
+    W_start, G_start = sp.Symbol("W_0", real=True), sp.Symbol(r"\rho_0 G_0", nonnegative=True)
     end = {
-        "claim": claim,
+        "claim": Hypothesis(claim.expr.subs(start, W_start + G_start), r"the claim, $\Phi_0 = W_0 + \rho_0 G_0$"),
         "W_T": Hypothesis(rest - low, r"$(f+g)(T(\hat S_T)) \geq \min (f+g)$"),
         "G_T": Hypothesis(now - rest, r"$\rho_T G_T \geq 0$"),
     }
@@ -149,13 +160,16 @@ def summed() -> tuple[Step, ...]:
             says="hence the claim for T + 1",
         ),
         *verify(
-            start - low + B - S, end, {"claim": 1, "W_T": 1, "G_T": 1}, says=r"$A_T \leq \Phi_0 - \min(f+g) + N_T$"
+            gap * (W_start - low) + G_start + B - S,
+            end,
+            {"claim": 1, "W_T": 1, "G_T": 1},
+            says=r"$A_T \leq W_0 - \min(f+g) + \rho_0 G_0 + N_T$, all in expectation",
         ),
     )
 
 
-def part_A(quarter: str = "1/4", drift: str = "2", level: str = "1", without: str = "") -> Verdict:
-    """Σ γ_t·`quarter`·(1 − `drift`·C̄γ_t/v_min) E Ē_t ≤ E W_0 − min + `level`·v_max σ²/n Σ γ_t, when ω_p = 0.
+def part_A(quarter: str = "1/4", drift: str = "2", level: str = "1", gap: str = "1", without: str = "") -> Verdict:
+    """Σ γ_t·`quarter`·(1 − `drift`·C̄γ_t/v_min) E Ē_t ≤ `gap`(E W_0 − min) + `level`·v_max σ²/n Σ γ_t, when ω_p = 0.
 
     `without="omega_p = 0"` judges the same bound for every ω_p.
     """
@@ -172,13 +186,14 @@ def part_A(quarter: str = "1/4", drift: str = "2", level: str = "1", without: st
             f"{noise.name} >= 0": g * V * (parse(level) - 1) + g**2 * V * c,
         }  # fmt: skip
         target = W0 - parse(quarter) * g * (1 - parse(drift) * c * g) * E + g * parse(level) * V * noise - W1
-        return (*verify(target, given, used), *summed())
+        one = verify(target, given, used)
+        return (*one, *summed(parse(gap)), *agreement(FULL if full else RUNS, lambda _: True, value))
 
     def value(run: Numbers) -> sp.Expr:
         errors = run.errors
         q, d = F(quarter), F(drift)
         left = sum(q * s * (1 - d * run.C * s / run.vmin) * e for s, e in zip(run.steps, errors, strict=True))
-        return sp.Rational(left - run.gap - F(level) * run.vmax * run.noise * sum(run.steps))
+        return sp.Rational(left - F(gap) * run.gap - F(level) * run.vmax * run.noise * sum(run.steps))
 
     return decide("certificate, induction", prove, [lambda: failure(FULL if full else RUNS, lambda _: True, value)])
 
@@ -224,21 +239,18 @@ def part_B(error: str, initial: str, level: str, gap: str = "1", by: str = "posi
     dropped = [name for name in without.split("; ") if name]
 
     def prove() -> Sequence[Step]:
-        if gap != "1":
-            return verify(parse(gap) - 1, {}, {}, equality=True)
         choice = beta_choice("2/3", "(1-alpha/2)/(1-alpha)", "2")
         steps = one_step(parse(error), parse(initial), parse(level), by, dropped)
         start = Step(
             r"$\Phi_0 = E[W_0] + \rho \gamma_1 E[G_0]$", r"$\gamma_0 = \gamma_1$; $\rho \gamma_1 = $ the printed factor"
         )
-        return (*choice.evidence, *steps, start, *summed())
+        return (*choice.evidence, *steps, start, *summed(parse(gap)), *agreement(RUNS, needed, value))
+
+    def value(run: Numbers) -> sp.Expr:
+        return excess(run, error, initial, level, gap)
 
     def needed(run: Numbers) -> bool:
         unused = {"third"} if by == "positivity" and "third" in dropped else {"positivity"} if by == "third" else set()
         return all(held for name, held in conditions(run, error).items() if name not in {*dropped, *unused})
 
-    return decide(
-        "certificate, induction",
-        prove,
-        [lambda: failure(RUNS, needed, lambda run: excess(run, error, initial, level, gap))],
-    )
+    return decide("certificate, induction", prove, [lambda: failure(RUNS, needed, value)])

@@ -7,7 +7,7 @@ from fractions import Fraction as F
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import Hypothesis, decide, verify
+from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, verify
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction
 from proofs_checks.checks.theorem import (
     G0,
@@ -38,9 +38,10 @@ from proofs_checks.checks.theorem import (
     times,
     v,
 )  # fmt: skip
-from proofs_checks.checks.theorem_bound import RUNS, at, conditions, excess, failure, positive, summed
+from proofs_checks.checks.theorem_bound import RUNS, agreement, at, conditions, excess, failure, positive, summed
 from proofs_checks.checks.theorem_lines import GRID
 from proofs_checks.checks.theorem_numbers import Numbers
+from proofs_checks.checks.tried import APART
 
 POSITIVITY = Hypothesis(1 - 2 * c * g - 64 * omega / alpha**2 * K * g**2, "the positivity condition")
 SIGNS = at_least_zero(C, g)
@@ -111,7 +112,7 @@ def corollary(
         third = verify(
             1 - 64 * omega / alpha**2 * K * g**2, given, {"half": 1, r"\gamma_{t+1} >= 0": 2 * c}, [(parse(half), 1)]
         )
-        return (mean, *verify(right - total / T, given, used), *third)
+        return (mean, *verify(right - total / T, given, used), *third, *agreement(RUNS, needed, value))
 
     def value(run: Numbers) -> sp.Expr:
         errors = run.errors
@@ -131,7 +132,9 @@ def corollary(
 # --------------------------------------------------------------------------------------------- the best this scheme can
 
 
-def best(error: str = "10*(1+q)**2", initial: str = "5/4*(1+q)", level: str = "15/8*(1+2*omega)") -> Verdict:
+def best(
+    error: str = "10*(1+q)**2", initial: str = "5/4*(1+q)", level: str = "15/8*(1+2*omega)", without: str = ""
+) -> Verdict:
     """(27) with these constants, q = √(1−α), under positivity with `error` in place of 64; no third condition."""
 
     def prove() -> Sequence[Step]:
@@ -161,14 +164,16 @@ def best(error: str = "10*(1+q)**2", initial: str = "5/4*(1+q)", level: str = "1
             W0 + r * gt * G0 - g / 4 * (1 - 2 * c * g - size * omega * K * g**2) * E
             + g * V * parse(level) * noise - W1 - r * g * G1
         )  # fmt: skip
-        return (*verify(target, given, used), *summed())
+        given = {name: fact for name, fact in given.items() if name != without}
+        return (*verify(target, given, used), *summed(), *agreement(RUNS, needed, value))
+
+    def value(run: Numbers) -> sp.Expr:
+        return excess(run, error, initial, level)
 
     def needed(run: Numbers) -> bool:
-        return all(held for name, held in conditions(run, error).items() if name != "third")
+        return all(held for name, held in conditions(run, error).items() if name not in ("third", without))
 
-    return decide(
-        "certificate, induction", prove, [lambda: failure(RUNS, needed, lambda run: excess(run, error, initial, level))]
-    )
+    return decide("certificate, induction", prove, [lambda: failure(RUNS, needed, value)])
 
 
 def no_better(constant: str = "10*(1+q)**2") -> Verdict:
@@ -207,7 +212,25 @@ def no_better(constant: str = "10*(1+q)**2") -> Verdict:
             says=r"$\alpha \sqrt{10 y} \geq 1 - q$, so $\lambda = (q + \alpha\sqrt{10y})^2 > 1$: $\sum_t \bar E_t$ "
             r"grows like $\lambda^T$ and the right side stays",
         )  # fmt: skip
-        return (*least, *spent, *size, *grows)
+        return (*least, *spent, *size, *grows, *below())
+
+    def below() -> tuple[Step, ...]:
+        """With 9/10 of the constant and the other two of `best`, (27) fails for one of the runs."""
+        error = f"9/10*({constant})"
+
+        def needed(run: Numbers) -> bool:
+            return all(held for name, held in conditions(run, error).items() if name != "third")
+
+        found = failure(RUNS, needed, lambda run: excess(run, error, "5/4*(1+q)", "15/8*(1+2*omega)"))
+        if found is None:
+            raise CertificateFails(f"no run of numbers breaks (27) with {error}.")
+        over = found.values["left minus right"]
+        return (
+            Step(
+                f"with {error} (27) fails for {found.says.split('(')[-1].split(')')[0]}: left minus right is {over}",
+                APART,
+            ),
+        )
 
     def beaten() -> Witness | None:
         for root in (F(1, 2), F(9, 10)):

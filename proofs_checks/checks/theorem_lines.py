@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from fractions import Fraction as F
+
 import sympy as sp
 
 from fedmm_edu.symbolic.certificate import Hypothesis
@@ -9,6 +12,7 @@ from fedmm_edu.symbolic.verdict import Verdict, conjunction
 from proofs_checks.checks.theorem import (
     G0,
     G1,
+    PRODUCT,
     PROP_2,
     PROP_3,
     PROP_4,
@@ -39,6 +43,7 @@ from proofs_checks.checks.theorem import (
     times,
     v,
 )  # fmt: skip
+from proofs_checks.checks.tried import agreed, tried
 
 BETA_RULES = {
     "beta <= 2": Hypothesis(1 - b, r"$\beta \leq 2$"),
@@ -59,6 +64,13 @@ GRID = {
     omega: ("1/4", 1), alpha: ("1/2", "1/4", "4/5"), b: (1, "1/3", "1/7", "1/2", "1/6", "2/3", 2), v: (1,), V: (1,),
     Lam: (1,), g1: STEPS, g: STEPS, gt: STEPS, C: (1, "1/100"),
 }  # fmt: skip
+LINES_NEED = {
+    "line 1": ("contraction", "ratio", "gamma_next <= gamma_1", "third condition"),
+    "line 2": ("gamma_next <= gamma_t",),
+    "line 3": ("ratio",),
+    "line 4": ("beta <= 2", "contraction", "ratio", "gamma_next <= gamma_1", "third condition"),
+}
+"""What each of the four lines is proved from, below."""
 SECOND = 2 * RHO * K * g**2  # times ωβ/(β−1) in line 1, times (1+ω)β/(β−1) in line 4
 
 
@@ -79,7 +91,17 @@ def beta_choice(
             "ratio": (parse(ratio) - chosen / (chosen - 1), False),
         }
         parts |= {f"{name}, {what}": sign_of(sp.cancel(e), domain, strict=s) for what, (e, s) in wanted.items()}
-    return conjunction(parts)
+
+    def values() -> Iterator[tuple[F, F]]:
+        for k in range(1, 48):
+            a, chosen = F(k, 48), parse(above if F(k, 48) >= F(switch) else below)
+            at_a = F(str(chosen.subs(alpha, sp.Rational(str(a)))))
+            bounds = [F(str(parse(text).subs(alpha, sp.Rational(str(a))))) for text in (upper, contract, ratio)]
+            yield from zip((at_a, at_a * (1 - a), at_a / (at_a - 1)), bounds, strict=True)
+
+    verdict = conjunction(parts)
+    second = tried("inequalities at α = 1/48, …, 47/48", values()) if verdict.status == "proved" else ()
+    return agreed(verdict, *second)
 
 
 def line_1(middle: str = "4*omega/alpha", gain: str = "alpha/4", without: str = "") -> Verdict:
@@ -139,6 +161,7 @@ def line_4(factor: str = "4", rest: str = "(1+omega)*vmax", without: str = "") -
                 {by_cap[name]: 4 * omega * V, **multipliers},
                 GRID,
                 products=inverse,
+                needs={"1/(1-alpha)": ("contraction",)},
                 without=without,
             )
             for name, cap in CAPS.items()
@@ -180,6 +203,7 @@ def together_lines(
             derived=extreme,
             products={"Prop 3, step": times(PROP_3, SMALL_STEP)}
             | {name: Hypothesis(slack, f"{name} of the four, proved below") for name, slack in lines.items()},
+            needs=PRODUCT | LINES_NEED,
             without=without,
             solvers=False,
         )

@@ -7,18 +7,16 @@ from collections.abc import Mapping
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic import certificate
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
 
 
 def vanishes(expr: sp.Expr | None) -> bool:
-    """Whether `expr` is identically zero, by expanding, adding exponents and common denominators only.
+    """Whether `expr` is identically zero: the certificates' test, after adding exponents (u·uᵗ = u^{t+1}).
 
     None stands for an identity that cannot be derived, and is not zero.
     """
-    if expr is None:
-        return False
-    expanded = sp.powsimp(sp.expand(expr), combine="exp")
-    return expanded == 0 or sp.cancel(expanded) == 0
+    return expr is not None and certificate.vanishes(sp.powsimp(sp.expand(expr), combine="exp"))
 
 
 def settle(method: str, residuals: Mapping[str, sp.Expr | None], why: str, counterexample: Witness | None) -> Verdict:

@@ -14,19 +14,25 @@ from itertools import product
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, same_vector, verify
+from fedmm_edu.symbolic.certificate import Hypothesis, decide, same_vector, verify
 from fedmm_edu.symbolic.expectation import Expectation, Mean
 from fedmm_edu.symbolic.gram import Vector, atoms, inner, operator, square
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
-from proofs_checks.checks.agents import ALL_DRAWS, COMPRESSED, QUIET, Round
+from proofs_checks.checks.agents import ALL_DRAWS, COMPRESSED, ONE_COIN, QUIET, Round
+from proofs_checks.checks.tried import tried
 
 ROOT = operator("B_t^{1/2}")
-alpha, gamma, eta = sp.symbols("alpha gamma eta", positive=True)
-omega_p, sigma, L, mu = sp.symbols("omega_p sigma_i L_i mu_i", nonnegative=True)
+gamma, eta = sp.symbols("gamma eta", positive=True)
+alpha, omega_p, sigma, L, mu = sp.symbols("alpha omega_p sigma_i L_i mu_i", nonnegative=True)
 v_min, v_max = sp.symbols(r"v_{\min} v_{\max}", positive=True)
 X, XJ, NOISE, NOISE_J, SENT, SENT_J = atoms("x_i", "x_j", "n_i", "n_j", "q_i", "q_j")
 DELTA = NOISE - X
 ZERO = Vector({})
+mu_j = sp.Symbol("mu_j", nonnegative=True)
+TWO_AGENTS = (
+    r"two agents, written out: $E\|\mu_i(n_i+q_i) + \mu_j(n_j+q_j)\|_{B_t}^2 = "
+    r"\mu_i^2 E\|n_i+q_i\|_{B_t}^2 + \mu_j^2 E\|n_j+q_j\|_{B_t}^2$"
+)
 
 PRINTED_VARIANCE = ("A3", "A4", "A5")
 VARIANCE = (*PRINTED_VARIANCE, "independent oracles", "independent compressors", "A7", "A8")
@@ -73,6 +79,9 @@ def rounds() -> list[Round]:
         found += [Round(COMPRESSED, far, origin, B=B, b=b) for B in (F(1), b)]
         found += [Round(COMPRESSED, (F(5), F(5)), (F(5), F(5)), slope=F(1), B=B, b=b) for B in (F(1), b)]
     found.append(Round(COMPRESSED, (F(5), F(5)), (F(5), F(5)), slope=F(9), alpha=F(0)))
+    apart = tuple(map(F, (-7, -4, -5, -6)))  # V_{t,i}, so that Δ_{t+1,i} are the points at which one coin decides
+    found.append(Round(ONE_COIN, apart, (F(0),) * 4, slope=F(16), L=F(16), alpha=F(0)))
+    found.append(Round(QUIET, far, origin, alpha=F(-1, 2), L=small))
     found += [Round(d, far, origin, alpha=a) for d, a in product((COMPRESSED, QUIET), (F(-1, 2), F(1), F(2)))]
     return found
 
@@ -89,6 +98,12 @@ def search(hypotheses: Sequence[str], compare: Callable[[Round], Compared], says
             if left > right:
                 return Witness(round_.point(), f"{says}: ${left} > {right}$")
     return None
+
+
+def agreement(hypotheses: Sequence[str], compare: Callable[[Round], Compared]) -> tuple[Step, ...]:
+    """`tried` on all rounds that satisfy the hypotheses; `compare` sums over every outcome of a round."""
+    pairs = (compare(round_) for round_ in ROUNDS if set(hypotheses) <= round_.facts())
+    return tried("exact rounds that satisfy the hypotheses, each summed over all its outcomes", pairs)
 
 
 def exact(value: sp.Expr, at: Round) -> F:
@@ -115,15 +130,15 @@ def direction_mean(hypotheses: Sequence[str] = PRINTED_VARIANCE, server: str = "
     def prove() -> Sequence[Step]:
         field, kept = atoms("h_i", "V_{t,i}")
         E = rules(hypotheses)
-        parts = kept if server == "V_t" else ZERO
+        parts = {"V_t": kept, "0": ZERO, "-V_t": -kept}[server]
         mean = parts + E.mean(SENT + NOISE) + field - kept  # Q̃(Δ) = q + n + h_i − V_i
         why = r"tower: $E[q_i \mid F_{t+1/3,i}] = 0$ and $E[n_i \mid F_t] = 0$; $V_t = \sum_i \mu_i V_{t,i}$; termwise"
         says = r"client $i$'s part of $E[H_{t+1} \mid F_t]$ is $\mu_i h_i(\hat S_t)$"
-        return (same_vector(mean, field, why, says),)
+        return (same_vector(mean, field, why, says), *agreement(hypotheses, compare))
 
     def compare(r: Round) -> Compared:
-        kept = F(0) if server == "V_t" else -sum(r.V) / r.draws.n
-        return abs(r.mean(lambda _, sent: r.H(sent)) + kept - r.field), F(0)
+        missing = {"V_t": 0, "0": 1, "-V_t": 2}[server] * sum(r.V) / r.draws.n
+        return abs(r.mean(lambda _, sent: r.H(sent)) - missing - r.field), F(0)
 
     return decide("derivation", prove, [lambda: search(hypotheses, compare, r"$|E[H_{t+1}] - h(\hat S_t)|$")])
 
@@ -136,7 +151,7 @@ def delta_moment(hypotheses: Sequence[str] = ("A3",), bias: str = "1", noise: st
         E = rules(hypotheses)
         target = b * square(X) + c * sigma**2 - E.of(square(DELTA))
         says = r"$E\|n_i - x_i\|^2 = E\|n_i\|^2 + \|x_i\|^2 \leq \sigma_i^2 + \|x_i\|^2$"
-        return verify(target, moments(E, hypotheses), {"A3": 1}, says=says)
+        return (*verify(target, moments(E, hypotheses), {"A3": 1}, says=says), *agreement(hypotheses, compare))
 
     def compare(r: Round) -> Compared:
         left = r.mean(lambda deltas, _: deltas[0] ** 2)
@@ -152,9 +167,7 @@ def direction_variance(
     c, b = parse(noise), parse(bias)
 
     def prove() -> Sequence[Step]:
-        if power != 2:
-            raise CertificateFails("the weights of the sum are $\\mu_i^2$.")
-        return variance_lines(hypotheses, c, b)
+        return (*variance_lines(hypotheses, c, b, power), *agreement(hypotheses, compare))
 
     def compare(r: Round) -> Compared:
         left = r.mean(lambda _, sent: r.b * (r.H(sent) - r.field) ** 2)
@@ -165,17 +178,19 @@ def direction_variance(
     return decide("certificate", prove, [lambda: search(hypotheses, compare, r"$E\|H_{t+1} - h\|_{B_t}^2$")])
 
 
-def variance_lines(hypotheses: Sequence[str], noise: sp.Expr, bias: sp.Expr) -> Sequence[Step]:
+def variance_lines(hypotheses: Sequence[str], noise: sp.Expr, bias: sp.Expr, power: int = 2) -> Sequence[Step]:
     """Proposition `prop:update_error` for any number of agents: cross terms vanish, each agent's term is bounded."""
     E = rules(hypotheses)
     cross = E.of(inner(ROOT(NOISE + SENT), ROOT(NOISE_J + SENT_J)))
     says = r"$E[\langle n_i + q_i, n_j + q_j \rangle_{B_t} \mid F_t] = 0$ for $i \neq j$"
     uncorrelated = verify(cross, {}, {}, equality=True, says=says)
-    own = E.of(square(ROOT(NOISE + SENT)))
-    target = mu**2 * (v_max * (noise * sigma**2 + bias * square(X)) - own)
+    both = mu * ROOT(NOISE + SENT) + mu_j * ROOT(NOISE_J + SENT_J)
+    own, other = E.of(square(ROOT(NOISE + SENT))), E.of(square(ROOT(NOISE_J + SENT_J)))
+    two = verify(E.of(square(both)) - mu**2 * own - mu_j**2 * other, {}, {}, equality=True, says=TWO_AGENTS)
+    target = v_max * (mu**2 * noise * sigma**2 + mu**power * bias * square(X)) - mu**2 * own
     factors = {"v_max n": mu**2, "v_max q": mu**2, "Lemma 1": mu**2 * v_max, "A3": mu**2 * v_max * (1 + omega_p)}
     says = r"$\mu_i^2 E\|n_i+q_i\|_{B_t}^2 \leq \mu_i^2 v_{\max}((1+\omega_p)\sigma_i^2 + \omega_p\|x_i\|^2)$"
     each = verify(target, moments(E, hypotheses), factors, says=says)
     says = r"$E\|\sum_i \mu_i(n_i+q_i)\|_{B_t}^2 = \sum_i \mu_i^2 E\|n_i + q_i\|_{B_t}^2 \leq$ the sum of the bounds"
     total = Step(says, r"bilinear: the terms with $i \neq j$ vanish; sum over $i$ of the lines above, for every n")
-    return (*uncorrelated, *each, total)
+    return (*uncorrelated, *two, *each, total)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
+from itertools import pairwise
 
 import sympy as sp
 
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
 from proofs_checks.checks.oracles import MAPS
 from proofs_checks.checks.tools import settle, vanishes
@@ -16,7 +18,8 @@ theta, tau = sp.symbols("theta tau", positive=True)
 
 def pooled_objective(mu: str, empty_clients: bool = False) -> Verdict:
     """Σ_i μ_i f_i = E_π[ℓ(Z, ·)] for the union π of all samples, client i having N_i ≥ 1 of the N (or perhaps none)."""
-    Ni, N, n = sp.symbols("N_i N n", positive=True)
+    Ni = sp.Symbol("N_i", nonnegative=True) if empty_clients else sp.Symbol("N_i", positive=True)
+    N, n = sp.symbols("N n", positive=True)
     weight = sp.sympify(mu, {"N_i": Ni, "N": N, "n": n})
     found = None
     for counts in ((1, 2), (0, 2)) if empty_clients else ((1, 2), (3, 3)):
@@ -29,7 +32,7 @@ def pooled_objective(mu: str, empty_clients: bool = False) -> Verdict:
             own = weights[0] / counts[0]
             says = f"a sample of client 1 has weight ${own}$ on the left, $1/{sum(counts)}$ on the right"
         found = found or Witness({"N_1, N_2": str(counts), "mu": ", ".join(map(str, weights))}, says)
-    residual = None if empty_clients else weight / Ni - 1 / N
+    residual = weight / Ni - 1 / N if Ni.is_nonzero else None  # 1/N_i must exist
     return settle(
         "identity",
         {"$\\mu_i \\cdot (1/N_i) = 1/N$": residual},
@@ -137,11 +140,16 @@ def differs(where: str) -> Verdict:
         gaps[name] = (T(Q(a)) + T(Q(b))) / 2 - T(Q(a + b, 2)), a != b
     for name, (gap, heterogeneous) in gaps.items():
         point = {"problem": name, "S_1, S_2": ", ".join(map(str, problems[name][1])), "mu": "1/2, 1/2"}
-        covered = {"always": True, "whenever clients differ": heterogeneous}.get(where, False)
-        if (covered and gap == 0) or (where == "never" and gap != 0):
+        covered, wanted = {
+            "always": (True, True),
+            "whenever clients differ": (heterogeneous, True),
+            "never": (True, False),
+            "for some problem": (False, True),
+        }[where]  # the problems that the form speaks of, and whether the gap is to be nonzero there
+        if covered and (gap != 0) != wanted:
             return refuted("exact instance", Witness(point, f"aggregated minus centralised is ${gap}$"))
     name = next(iter(gaps))
-    if where != "for some problem" or gaps[name][0] == 0:
+    if covered or gaps[name][0] == 0:  # instances prove nothing for all problems
         return undecided("exact instance")
     return proved(
         "exact instance",
@@ -164,25 +172,44 @@ def diverges(T: str, clients: tuple[tuple[str, str], ...], start: str = "0") -> 
         return undecided("calculus")
     slope, shift = (sum(piece[side] for piece in pieces) / 2 for side in (0, 1))  # M(θ) = slope·θ + shift on [start, ∞)
     point = {"T": T, "S_bar_i(tau)": "; ".join(f"{c}*tau + {k}" for c, k in lines), "mu": "1/2, 1/2", "theta_0": start}
+    run = [F(start)]
+    for _ in range(20):  # the recursion itself, without the pieces
+        run.append(sum(_value(T, c * run[-1] + k) for c, k in lines) / 2)
+    seen = Step(
+        f"20 rounds in fractions: ${', '.join(map(str, run[:4]))}, …, {run[-1]}$", "T evaluated, not its pieces"
+    )
     if slope == 0 or (0 < slope < 1 and slope * F(start) + shift >= F(start)):
         limit = shift / (1 - slope)
+        if any(abs(b - limit) != slope * abs(a - limit) for a, b in pairwise(run[1:])):
+            raise InvalidInput(f"the run {run[:4]} and the limit {limit} disagree: one of them is wrong.")
         what = "is constant from t = 1 on" if slope == 0 else f"contracts by ${slope}$ per step"
-        return refuted("exact recursion", Witness(point, f"the sequence {what} and converges to ${limit}$"))
+        fixed = Step(
+            f"$M(\\theta) = {slope}\\theta + {shift}$ and $M({limit}) = {limit}$", "one affine piece; induction on t"
+        )
+        witness = Witness(point, f"the sequence {what} and converges to ${limit}$")
+        return refuted("exact recursion", witness, fixed, seen)
     if slope == 1 and shift == 0:
-        return refuted("exact recursion", Witness(point, f"the sequence stays at ${start}$"))
-    if not (slope == 1 and shift > 0 and T == "prox of max(theta, 0)"):
+        return refuted("exact recursion", Witness(point, f"the sequence stays at ${start}$"), seen)
+    if not (slope == 1 and shift > 0 and run[-1] == F(start) + 20 * shift):
         return undecided("exact recursion")
-    return _against_pooled(lines, shift, start)
+    return _against_pooled(T, lines, shift, start)
+
+
+def _value(T: str, s: F) -> F:
+    """T(s) exactly; `InvalidInput` where it is irrational."""
+    if T != "1/sqrt(s)":
+        return prox_half_line(s)
+    root = sp.sqrt(Q(s.numerator, s.denominator))
+    if not root.is_Rational or root == 0:
+        raise InvalidInput(f"T({s}) is no fraction: choose clients whose means are squares.")
+    return 1 / F(int(root.p), int(root.q))
 
 
 def _branch(T: str, c: F, k: F, start: F) -> tuple[F, F] | None:
     """T(cθ + k) as slope and shift on [start, ∞), or None where it is not affine there."""
-    if T == "1/sqrt(s)":
-        root = sp.sqrt(Q(k.numerator, k.denominator))
-        return (F(0), 1 / F(int(root.p), int(root.q))) if c == 0 and k > 0 and root.is_Rational else None
     if c == 0:
-        return F(0), prox_half_line(k)
-    return (c, k - 1) if c > 0 and c * start + k >= 1 else None
+        return F(0), _value(T, k)
+    return (c, k - 1) if T != "1/sqrt(s)" and c > 0 and c * start + k >= 1 else None
 
 
 def prox_half_line(s: F) -> F:
@@ -190,7 +217,7 @@ def prox_half_line(s: F) -> F:
     return s - 1 if s > 1 else min(s, F(0))
 
 
-def _against_pooled(lines: list[tuple[F, F]], shift: F, start: str) -> Verdict:
+def _against_pooled(T: str, lines: list[tuple[F, F]], shift: F, start: str) -> Verdict:
     """The other half of `diverges`: MM-1 for each client, W's unique minimiser 0, and 𝒮-aggregation."""
     gaps = []
     for c, k in lines:
@@ -202,7 +229,7 @@ def _against_pooled(lines: list[tuple[F, F]], shift: F, start: str) -> Verdict:
     for begin in (F(0), F(2), F(-3)):
         x, steps = begin, 0
         while x != 0 and steps < 50:
-            x, steps = prox_half_line(sum(c * x + k for c, k in lines) / 2), steps + 1
+            x, steps = _value(T, sum(c * x + k for c, k in lines) / 2), steps + 1
         runs[str(begin)] = steps if x == 0 else None
     if not (all(gaps) and curvature == 0 and left < 0 < left + 1 and None not in runs.values()):
         return undecided("exact recursion")

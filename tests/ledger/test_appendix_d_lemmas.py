@@ -11,12 +11,13 @@ import sympy as sp
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.certificate import CertificateFails
 from fedmm_edu.symbolic.gram import inner, square
-from fedmm_edu.symbolic.verdict import Witness
+from fedmm_edu.symbolic.verdict import Step, Witness, proved, undecided
 from proofs_checks.appendix_d_lemmas import CLAIMS
 from proofs_checks.checks import agents, filtration, lyapunov, variance
 from proofs_checks.checks.agents import Draws, Round, factorises, independent, shared
 from proofs_checks.checks.control_variates import RECURSION, recursion
-from proofs_checks.checks.projection import TWO_POINTS, UNIT, Move, nearest
+from proofs_checks.checks.projection import GRID, TWO_POINTS, UNIT, Move, nearest, onto_plane
+from proofs_checks.checks.tried import agreed, tried
 from proofs_checks.checks.variance import NOISE, NOISE_J, ROOT, ROUNDS, SENT, SENT_J, VARIANCE, direction_variance
 
 BY_ID = {claim.id: claim for claim in CLAIMS}
@@ -50,6 +51,7 @@ def test_independence_is_decided_and_not_declared() -> None:
         (agents.QUIET, set()),
         (agents.ONE_NOISE, {"independent oracles"}),
         (agents.POINTWISE, {"independent compressors"}),
+        (agents.ONE_COIN, {"independent compressors"}),
         (agents.ALL_OR_NONE, {"A5"}),
         (agents.ONE_LEFT_OUT, {"A5"}),
         (agents.BIASED_ORACLE, {"A3"}),
@@ -87,9 +89,31 @@ def test_the_variance_needs_each_of_its_hypotheses(hypothesis: str) -> None:
 
 
 @pytest.mark.parametrize("hypothesis", RECURSION)
-def test_the_recursion_is_never_proved_with_fewer_hypotheses(hypothesis: str) -> None:
+def test_the_recursion_needs_each_of_its_hypotheses(hypothesis: str) -> None:
     kept = tuple(name for name in RECURSION if name != hypothesis)
-    assert recursion(kept).status in ("refuted", "open")
+    assert recursion(kept).status == "refuted"
+
+
+def test_four_compressors_that_are_independent_at_each_point_may_share_one_coin() -> None:
+    """Agent i reads coin i + k (modulo 4) on the k-th piece: at one point four coins, at 7, 4, 5, 6 one."""
+    law = agents.ONE_COIN.factors
+    for k in range(4):
+        joint = [tuple(c[k] for c in entries) for _, entries in law]
+        assert sorted(set(joint)) == sorted(product((F(0), F(2)), repeat=4))
+        assert len(joint) == 16
+        assert {w for w, _ in law} == {F(1, 16)}
+    pieces = [agents.ONE_COIN.piece(F(x)) for x in (7, 4, 5, 6)]
+    assert all(len({c[k] for c, k in zip(entries, pieces, strict=True)}) == 1 for _, entries in law)
+
+
+def test_the_recursion_fails_for_one_coin_by_hand() -> None:
+    """Δ = (7, 4, 5, 6), h_i(s) = 16 s, γ = 1/2, α = 0, β = 5: two outcomes, H = ±11/2, so h_i moves by ±44."""
+    V, G = (-7, -4, -5, -6), F(7**2 + 4**2 + 5**2 + 6**2, 16)
+    after = sum(F(1, 2) * F(1, 16) * (v - 16 * F(1, 2) * H) ** 2 for v in V for H in (F(11, 2), F(-11, 2)))
+    K = F(2, 5 - 1) * F(16**2, 4) * F(1, 2) ** 2
+    bound = 5 * (1 + K) * G + 5 * K * 2 * F(4, 16)  # h(Ŝ_t) = 0, so that Ē = 0
+    assert (after, bound) == (F(3935, 8), F(2995, 8))
+    assert after > bound
 
 
 def test_a_round_that_satisfies_everything_exists_with_noise_and_bias() -> None:
@@ -128,6 +152,14 @@ def test_the_lyapunov_certificate_stops_without_any_of_its_hypotheses(dropped: s
     assert lyapunov.lyapunov(kept).status == "refuted"
 
 
+def test_another_matrix_promises_too_much_decrease_by_hand() -> None:
+    """Proposition 2 as printed: f = θ²/2, ρ = 1, Ŝ = 1/2, H = h = −1/2, γ = 1/4, B_t = 8 while B = v_min = 1."""
+    gamma, c_bar = F(1, 4), 1 + F(1, 100)
+    after = (F(1, 2) - gamma / 2) ** 2 / 2
+    decrease = gamma / 4 * (1 - 2 * c_bar * gamma) * 8 * F(1, 2) ** 2
+    assert after == F(9, 128) > F(1, 8) - decrease == F(101, 1600)
+
+
 # ----------------------------------------------------------------------------------- projection and measurability
 
 
@@ -136,6 +168,19 @@ def test_the_nearest_point_is_nearest(x: F) -> None:
     for pieces in (UNIT, TWO_POINTS):
         best = nearest(pieces, x)
         assert all(abs(best - x) <= abs(y - x) for low, high in pieces for y in (low, high, (low + high) / 2))
+
+
+@pytest.mark.parametrize("x", GRID)
+def test_the_projection_in_another_norm_is_nearest(x: tuple[F, F]) -> None:
+    """Compared in the norm of B = [[2, 1], [1, 2]] with the points of a finer grid of the half-plane."""
+
+    def apart(a: tuple[F, F], b: tuple[F, F]) -> F:
+        u, v = a[0] - b[0], a[1] - b[1]
+        return 2 * u * u + 2 * u * v + 2 * v * v
+
+    best = onto_plane(x)
+    assert best[1] >= 0
+    assert all(apart(best, x) <= apart((F(i, 4), F(j, 4)), x) for i in range(-16, 17) for j in range(13))
 
 
 def test_unsquared_norms_scale_differently() -> None:
@@ -156,6 +201,41 @@ def test_noise_at_a_corner_of_the_set_needs_the_factor_two() -> None:
             assert sum((p[j] - y[j]) * (v[j] - p[j]) for j in (0, 1)) >= 0
         total += F(1, 2) * (p[0] ** 2 + p[1] ** 2)
     assert total == F(7, 4) > 1 + F(1, 2)
+
+
+def test_what_is_conditioned_on_decides_the_mean_of_a_message() -> None:
+    """Given the past the mean of Δ is known, but not Δ; given the message, the message is known."""
+    assert [filtration.filtration(given=field).status for field in filtration.GENERATED] == [
+        "refuted",
+        "proved",
+        "refuted",
+        "refuted",
+    ]
+
+
+# ------------------------------------------------------------------------------------------ proof and counterexample
+
+
+@pytest.mark.parametrize("name", [name for name in BY_ID if not name.startswith(("lem2", "prop2-X", "eq46"))])
+def test_the_proof_of_a_false_form_fails_by_itself(name: str) -> None:
+    """Beside the exact witness, the evidence says where the certificate of the false form stops."""
+    for form in BY_ID[name].mutants.values():
+        verdict = BY_ID[name].check(**form)
+        assert verdict.status == "refuted"
+        assert any("the derivation stops" in step.claim for step in verdict.evidence)
+
+
+def test_an_instance_that_contradicts_a_proof_is_an_error() -> None:
+    assert tried("points", []) == ()
+    assert "2 points, on 1 of them" in tried("points", [(1, 1), (0, 1)])[0].claim
+    with pytest.raises(InvalidInput, match="2 > 1"):
+        tried("points", [(2, 1)])
+
+
+def test_a_second_method_is_added_to_proofs_only() -> None:
+    step = Step("a", "b")
+    assert agreed(proved("x", step), step).evidence == (step, step)
+    assert agreed(undecided("x", step), step).evidence == (step,)
 
 
 def test_what_a_quantity_is_computed_from_goes_back_to_generators() -> None:

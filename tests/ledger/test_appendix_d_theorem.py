@@ -8,8 +8,10 @@ import pytest
 
 from fedmm_edu.errors import FedMMError, InvalidInput
 from proofs_checks.appendix_d_theorem import CLAIMS as ROWS
+from proofs_checks.appendix_d_theorem import PRINTED
+from proofs_checks.checks.theorem import combination
 from proofs_checks.checks.theorem_bound import FULL, RUNS
-from proofs_checks.checks.theorem_lines import line_3
+from proofs_checks.checks.theorem_lines import line_2, line_3
 from proofs_checks.checks.theorem_numbers import Numbers, rounded_down
 
 CLAIMS = {claim.id: claim for claim in ROWS}
@@ -18,6 +20,38 @@ CLAIMS = {claim.id: claim for claim in ROWS}
 def test_a_hypothesis_that_does_not_exist_cannot_be_dropped():
     with pytest.raises(FedMMError, match="no hypothesis"):
         line_3(without="Prop 9")
+
+
+def test_a_hypothesis_that_the_proof_does_not_use_may_be_dropped():
+    """The certificate stops because a line is missing, not because something was dropped."""
+    assert line_2(without="ratio").status == "proved"
+    assert combination(**PRINTED, without="step").status == "refuted"
+
+
+@pytest.mark.parametrize("name", ["thm1-A", "thm1-B-combination", "thm1-B-line4", "a0-sum"])
+def test_the_proof_of_a_false_form_fails_by_itself(name):
+    """Beside the exact witness, the evidence says where the certificate of the false form stops."""
+    for form in CLAIMS[name].mutants.values():
+        verdict = CLAIMS[name].check(**form)
+        assert verdict.status == "refuted"
+        assert any("the derivation stops" in step.claim for step in verdict.evidence)
+
+
+@pytest.mark.parametrize("alpha", [F(1, 10), F(1, 2), F(2, 3), F(9, 10)])
+def test_the_choice_of_beta_in_fractions(alpha):
+    beta = min(F(2), (1 - alpha / 2) / (1 - alpha))
+    assert 1 < beta <= 2
+    assert beta * (1 - alpha) <= 1 - alpha / 2
+    assert beta / (beta - 1) <= 2 / alpha
+
+
+def test_the_coefficient_for_alpha_0_is_negative_for_long_steps():
+    """D.7 for γ = 3/2 v_min/C̄, beyond Proposition 2: ρ = 1, β = 2, K = 1/100, ω v_max = 4 and C̄ = v_min = ω = 1."""
+
+    def coefficient(step: F) -> F:
+        return 2 * (1 + 2 * F(1, 100) * step**2) + (1 - step) * 4 - 1
+
+    assert coefficient(F(3, 2)) < 0 < coefficient(F(1, 2))
 
 
 # ---------------------------------------------------------------------------------- the numbers, checked by other means

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 import sympy as sp
 
 from proofs_checks import appendix_e_constants, beyond_constants
+from proofs_checks.checks.constants_gradient import gradient
+from proofs_checks.checks.constants_mixture import mixture_rank
 from proofs_checks.checks.constants_prox import PENALTIES, quadratic_constants
 from proofs_checks.checks.constants_scalar import CASES, bound
-from proofs_checks.checks.constants_singular import mixture_rank
 
 CLAIMS = [*appendix_e_constants.CLAIMS, *beyond_constants.CLAIMS]
 
@@ -119,3 +120,76 @@ def test_mixture_eigenvalues_vanish_exactly_for_dependent_means():
     assert least(independent) > 1e-3
     assert abs(least(equal)) < 1e-8
     assert mixture_rank("affinely independent").status == "proved"
+
+
+def test_the_bounds_for_every_dictionary_are_never_exceeded():
+    """own-A7-dl-upper and own-A7-dl-B in floating point: p = 3, K = 2, random pairs, norms of the paper's product."""
+    rng = np.random.default_rng(3)
+
+    def draw():
+        root = rng.normal(size=(2, 2))
+        return root @ root.T + 0.5 * np.eye(2), rng.normal(size=(3, 2))
+
+    def F_of(first, second):
+        T = second @ np.linalg.inv(first)
+        return -T.T @ T, 2 * T
+
+    for _ in range(200):
+        (a, b), (c, d) = draw(), draw()
+        T, size = b @ np.linalg.inv(a), np.sum((c - a) ** 2) + np.sum((d - b) ** 2)
+        z = (d - b - T @ (c - a)) @ np.linalg.inv(a)
+        slope = (-(T.T @ z + z.T @ T), 2 * z)
+        change = [y - x for x, y in zip(F_of(a, b), F_of(c, d), strict=True)]
+        pairing = np.sum(change[0] * (c - a)) + np.sum(change[1] * (d - b))
+        rest = sum(np.sum((x - y) ** 2) for x, y in zip(change, slope, strict=True)) ** 0.5
+        most = max(np.linalg.norm(T, 2), np.linalg.norm(d @ np.linalg.inv(c), 2))
+        delta = min(np.linalg.eigvalsh(a)[0], np.linalg.eigvalsh(c)[0])
+        assert rest <= 3 * (1 + most**2) / delta**2 * size
+        assert -1e-9 <= pairing <= 2 * (1 + most**2) / delta * size
+
+
+def test_the_bounds_for_every_mixture_are_never_exceeded():
+    """own-A7-mixture-upper in floating point: L = 3, p = 2, full covariances, λ = 0.3."""
+    rng = np.random.default_rng(4)
+    lam, L, p, mean = 0.3, 3, 2, np.array([0.4, -1.0])
+    roots = rng.normal(size=(L, p, p))
+    inverses = np.linalg.inv(roots @ np.swapaxes(roots, 1, 2) + 0.3 * np.eye(p))
+    g = max(np.linalg.eigvalsh(G)[-1] for G in inverses)
+
+    def F_of(first, shares):
+        u = np.vstack([first, mean - first.sum(0)])
+        w = np.append(shares, 1 - shares.sum())
+        m = np.array([np.linalg.solve(lam * np.eye(p) + w[k] * inverses[k], inverses[k] @ u[k]) for k in range(L)])
+        c = np.array([np.append(inverses[k] @ m[k], -m[k] @ inverses[k] @ m[k] / 2) for k in range(L)])
+        return (c[:-1] - c[-1]).ravel(), np.linalg.norm(m, axis=1).max()
+
+    def point(x):
+        blocks = x.reshape(L - 1, p + 1)
+        return F_of(blocks[:, :p], blocks[:, p])
+
+    def draw():
+        shares = rng.dirichlet(np.ones(L))[:-1]
+        return np.column_stack([rng.normal(size=(L - 1, p)), shares]).ravel()
+
+    for _ in range(60):
+        a, b = draw(), draw()
+        b = a + rng.choice([1.0, 0.1, 0.01]) * (b - a)
+        (Fa, Ra), (Fb, Rb) = point(a), point(b)
+        slope = np.column_stack([(point(a + e)[0] - point(a - e)[0]) / 2e-6 for e in 1e-6 * np.eye(len(a))])
+        size, R = (b - a) @ (b - a), max(Ra, Rb)
+        C_star = 1.5 * (1 + R**2) * (1 + (L - 1) ** 1.5) * g**3 / lam**2
+        assert np.linalg.norm(Fb - Fa - slope @ (b - a)) <= C_star * size + 1e-7
+        assert -1e-9 <= (b - a) @ (Fb - Fa) <= L * (1 + R**2) * g**2 / lam * size
+
+
+@pytest.mark.parametrize("kind", ["symmetric", "psd"])
+def test_the_certificates_about_B_hold_for_matrices(kind):
+    """own-A7-symmetric: along the parallelogram a rotation gains on every round, and a gradient does not."""
+    turn, even = np.array([[0.0, -1.0], [1.0, 0.0]]), np.array([[2.0, 1.0], [1.0, 1.0]])
+    u, v, N = np.array([1.0, 0.0]), np.array([0.0, 1.0]), 200
+    corners = [np.zeros(2), u, u + v, v, np.zeros(2)]
+    path = [x + k / N * (y - x) for x, y in pairwise(corners) for k in range(N)] + [corners[-1]]
+    gain = lambda B: sum((B @ x) @ (y - x) for x, y in pairwise(path))  # noqa: E731
+    assert abs(gain(turn)) > 1.9
+    assert max(gain(turn), gain(turn.T)) > 0 >= gain(even)
+    assert gradient(kind).status == "proved"

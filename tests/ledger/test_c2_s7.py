@@ -148,3 +148,63 @@ def test_the_score_of_constants():
     error = F(sum(x * x + y * y for x, y in atoms), 4)
     entries = F(sum(x * x for x, _ in atoms) + sum(y * y for _, y in atoms) + 2 * sum(x * y for x, y in atoms), 4)
     assert (100 * error / 5, 100 * error / entries) == (100, F(500, 9))
+
+
+# --------------------------------------------------------------------------------- refutations once more, in fractions
+
+
+def test_psi_with_the_mean_does_not_fit_a_single_sample():
+    """gmm-psi: L = 3, h = 1, z = −1, E[Z] = 1/2, θ from (0, 0, 0) to (0, 0, 1), Γ_3 = 1/4: off by (m − z)θ_3/Γ_3."""
+    z, mean, gamma = F(-1), F(1, 2), F(1, 4)
+    rise = []
+    for centre in (z, mean):
+        psi = -centre / gamma + F(1, 2) / gamma  # ψ(0, 0, 1) − ψ(0, 0, 0)
+        pairing = -z / gamma + F(1, 2) / gamma  # ⟨S, φ⟩: the block of h = 1, with −m_3's part
+        rise.append(0 - psi + pairing)  # −log p(z, 1, ·) is the same at both
+    assert rise == [0, 6]
+
+
+def test_the_pooled_mean_tilts_a_clients_mixture():
+    """gmm-client-psi: L = 1, Γ = 1: f_i = (m − m_i)²/2 up to constants; k = 2 in place of m_1 = 1 gives the gap −1."""
+    f = lambda x, own: (x - own) ** 2 / 2  # noqa: E731
+    majorant = lambda x, tau, own, k: f(tau, own) - k * (x - tau) + (x * x - tau * tau) / 2  # noqa: E731
+    assert majorant(F(1), F(0), 1, 2) - f(F(1), 1) == -1
+    assert all(majorant(F(x), F(t), 1, 1) == f(F(x), 1) for x in range(-3, 4) for t in range(-3, 4))
+
+
+def test_the_conjugate_of_exp_at_zero_is_not_attained():
+    """ot-conj-grad: u·x − e^x at u = 0 has the supremum 0 = lim_{x → −∞} −e^x, and every value is below 0."""
+    values = [-math.exp(-x) for x in range(1, 40)]
+    assert values == sorted(values)
+    assert values[-1] > -1e-16
+    assert all(value < 0 for value in values)
+
+
+def test_relu_makes_the_objective_jump():
+    """ot-differentiable: Q = δ_1, f_ω = x², f_θ = y²/2 + relu(y − θ), λ = 1: the slope of f_θ at 1 jumps at θ = 1.
+
+    With t = f_θ'(1), the part with Q is t − f_ω(t) + (f_ω'(t) − 1)² = t − t² + (2t − 1)².
+    """
+    part = lambda t: t - t * t + (2 * t - 1) ** 2  # noqa: E731
+    assert part(F(2)) - part(F(1)) == 7 - 1
+
+
+def test_maps_of_each_client_do_not_push_to_one_law():
+    """ot-single-map: clients on [0, 1] and [1, 2] with μ = 1/3, 2/3; x + 10 on the first and x + 19 on the second.
+
+    [10, 11] has the mass 1/3 under the image of the mixture, and 1 under the image of the first client alone.
+    """
+    mu = (F(1, 3), F(2, 3))
+    in_set = (F(1), F(0))  # mass of each client's image in [10, 11]
+    assert sum(m * x for m, x in zip(mu, in_set, strict=True)) == F(1, 3) != in_set[0]
+
+
+def test_a_constant_in_the_potential_leaves_the_client_objective():
+    """ot-client-step: E f(X) + E[tY − f(t)] + λE(f'(t) − Y)² is the same for x²/2 and x²/2 + 1."""
+    X, Y = (F(-1), F(2)), (F(0), F(3))
+
+    def objective_of(c: F) -> F:
+        f = lambda x: x * x / 2 + c  # noqa: E731
+        return sum(f(x) for x in X) / 2 + sum(2 * y * y - f(2 * y) + (2 * y - y) ** 2 for y in Y) / 2
+
+    assert objective_of(F(0)) == objective_of(F(1))

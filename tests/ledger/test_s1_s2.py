@@ -134,3 +134,27 @@ def test_the_boundary_example_in_the_note_on_41() -> None:
         assert all(k**4 + psi(r) - psi(k) + (r - k) == r**4 for k in roots)  # the right side of MM-1 at s = 1 is f(θ)
         assert psi(r) + r >= 0  # the surrogate at s = 1 is θ², least at 0
     assert (psi(Q(1, 1000)) - psi(Q(0))) / Q(1, 1000) ** 2 < -900  # the slope of ψ at 0 is −∞
+
+
+def test_the_normaliser_depends_on_the_base() -> None:
+    """ex2-normaliser: S = 0, 1 and e^θ = 1: the bases (1, 1) and (1, 2) give e^ψ = 2 and 3."""
+    x = Q(1)
+    assert [sum(w * x**s for w, s in zip(base, (0, 1), strict=True)) for base in ((1, 1), (1, 2))] == [2, 3]
+    witness = BY_ID["ex2-normaliser"].check(**BY_ID["ex2-normaliser"].form).witness
+    assert witness is not None
+    assert witness.values == {"exp(psi)": "2", "exp(psi')": "3"}
+
+
+def test_the_printed_vectors_are_no_gradients_in_fractions() -> None:
+    """prop1-40, prop1-41, prop1-42: φ(θ) = (θ₁ + θ₂, θ₂), ψ = ‖θ‖² at τ = (1, 0), which is T(s) for s = (2, −2).
+
+    ∇(ψ − ⟨s, φ⟩) = 2θ − Jᵀs = 0 there, while 2θ − Js = (2, 2); g = 0, so that only 0 is a subgradient.
+    """
+    J = ((Q(1), Q(1)), (Q(0), Q(1)))
+    tau, s = (Q(1), Q(0)), (Q(2), Q(-2))
+    transposed = tuple(sum(J[k][j] * s[k] for k in (0, 1)) for j in (0, 1))
+    plain = tuple(sum(J[j][k] * s[k] for k in (0, 1)) for j in (0, 1))
+    assert tuple(2 * t - v for t, v in zip(tau, transposed, strict=True)) == (0, 0)
+    assert tuple(2 * t - v for t, v in zip(tau, plain, strict=True)) == (2, 2)
+    s_bar = (tau[0] + 1, tau[1] - tau[0] - 1)  # ∇f = 2θ − Jᵀs̄ for f = ‖θ‖²/2 − θ₁
+    assert tuple(2 * tau[j] - sum(J[k][j] * s_bar[k] for k in (0, 1)) for j in (0, 1)) == (tau[0] - 1, tau[1])

@@ -107,3 +107,47 @@ def test_the_metric_contains_the_noise():
     H = (F(-1), F(3))
     mean = sum(H) / 2
     assert sum(x * x for x in H) / 2 == mean**2 + sum((x - mean) ** 2 for x in H) / 2 == 5
+
+
+def test_the_open_ball_has_no_minimiser_in_fractions():
+    """odl-set: J(θ) = θ² − 4θ decreases on (−1, 1) and is least at its end 1, which the open ball leaves out."""
+    J = lambda x: x * x - 4 * x  # noqa: E731
+    values = [J(1 - F(1, n)) for n in range(1, 60)]
+    assert values == sorted(values, reverse=True)
+    assert values[-1] > J(F(1)) == -3
+
+
+def test_the_scale_of_lambda_by_both_codes():
+    """odl-lambda: (2 − h)² + h is least at 3/2, ½(2 − h)² + h at 1; half of λ repairs it."""
+    whole, half = (lambda h: (2 - h) ** 2 + h), (lambda h: (2 - h) ** 2 / 2 + h)
+    grid = [F(k, 8) for k in range(33)]
+    assert min(grid, key=whole) == F(3, 2)
+    assert min(grid, key=half) == 1
+    assert min(grid, key=lambda h: (2 - h) ** 2 / 2 + h / 2) == F(3, 2)
+
+
+def test_no_single_rho_starts_stochastic_mm():
+    """mairal2013: θ_1 from ρ/2·(θ − 2)² with γ = 1/2 equals T(Ŝ_1) at ρ = 1 for Z_1 = 0 and ρ = 9/5 for Z_1 = −6."""
+
+    def soft(x: F, t: F) -> F:
+        return x - t if x > t else x + t if x < -t else F(0)
+
+    def theirs(rho: F, z: F) -> F:
+        weight = rho / 2 + F(1, 2)
+        return soft((rho / 2 * 2 + z / 2) / weight, F(1, 2) / weight)
+
+    ours = {z: soft((F(3) + z) / 2, F(1)) for z in (F(0), F(-6))}
+    assert theirs(F(1), F(0)) == ours[F(0)]
+    assert theirs(F(9, 5), F(-6)) == ours[F(-6)]
+    assert theirs(F(1), F(-6)) != ours[F(-6)]
+    assert theirs(F(9, 5), F(0)) != ours[F(0)]
+
+
+def test_codes_are_not_values():
+    """fmf-problem: p = K = N = 1, χ = h², Z = 2: the code 2θ/(θ²+1) grows on [0, 1], the value 4/(θ²+1) falls."""
+    points = [F(k, 10) for k in range(11)]
+    code = [2 * x / (x * x + 1) for x in points]
+    value = [(2 - x * h) ** 2 + h * h for x, h in zip(points, code, strict=True)]
+    assert value == [4 / (x * x + 1) for x in points]
+    assert code == sorted(code)
+    assert value == sorted(value, reverse=True)

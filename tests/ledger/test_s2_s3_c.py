@@ -160,3 +160,37 @@ def test_the_sequence_of_remark_1_is_constant():
             theta = sum(1 / F(math.isqrt(int(s))) for s in surrogates) / 2
             seen.add(theta)
         assert seen == {F(4, 7)}
+
+
+def test_an_open_half_line_loses_its_limit():
+    """rem1-g: 1/k lies in (0, ∞) for every k, its limit 0 does not; in [ε, ∞) limits of points are points."""
+    inside = lambda x, edge, closed: x > edge or (closed and x == edge)  # noqa: E731
+    assert all(inside(F(1, k), 0, False) for k in range(1, 50))
+    assert not inside(F(0), 0, False)
+    assert inside(F(1, 2), F(1, 2), True)
+    for s in (F(1, 9), F(1), F(4)):  # T(s) = 1/√s ≥ ε exactly for s ≤ ε⁻² = 4
+        assert inside(1 / F(math.isqrt(int(36 * s)), 6), F(1, 2), True)
+
+
+def test_a_count_of_zero_has_a_chance_and_no_minimiser():
+    """poisson-S1 and poisson-2: S̄_1 = 0 has the probability e^{−1} at intensity 1, and then J has no minimiser."""
+    assert math.exp(-1) * 1**0 / math.factorial(0) > F(1, 3)
+    J = lambda x, s1: 2 * x - s1 * math.log(x)  # noqa: E731  x = e^θ, λ − s_2 = 2
+    assert J(1e-9, 0) < J(1e-3, 0) < J(1, 0)
+    assert all(J(F(1, 2), 1) <= J(x, 1) for x in (0.4, 0.49, 0.51, 0.7))
+
+
+def test_the_weight_of_the_prior_in_fractions():
+    """poisson-prior: h = 0, counts 1, 1, λ = 1: a/x = b decides the minimiser of bx − a·log x."""
+    posterior = F(1 + 1, 2 + 1)  # Σ Z / (N + λ)
+    printed = F(1, 1) / (1 + 1)  # mean Z / (1 + λ)
+    amended = F(1, 1) / (1 + F(1, 2))  # mean Z / (1 + λ/N)
+    assert (printed, amended) == (F(1, 2), posterior)
+
+
+def test_the_weights_of_the_averages_do_not_add_up_to_one():
+    """pg-tilde-weights: γ_1 = γ_2 = 1/2; what is missing is the product of the 1 − γ."""
+    gamma = [F(1, 2), F(1, 2)]
+    for t in (1, 2):
+        weights = [gamma[j] * math.prod((1 - g for g in gamma[j + 1 : t]), start=F(1)) for j in range(t)]
+        assert sum(weights) == 1 - math.prod((1 - g for g in gamma[:t]), start=F(1)) < 1

@@ -16,7 +16,7 @@ from fedmm_edu.federation.compression import BlockQuantization, RandK
 from proofs_checks import s3_2_fedmm, s5_theory
 from proofs_checks.checks.assumptions import RAYS
 from proofs_checks.checks.fedmm_rounds import BOTH, FIRST, MU, SECOND, Setting, State, direction, play, sent
-from proofs_checks.checks.noise import minibatch
+from proofs_checks.checks.noise import N, averaged_noise, minibatch, pair_law, past
 from proofs_checks.checks.participation import LAWS, properties, unbiased_direction
 
 CLAIMS = {claim.id: claim for module in (s3_2_fedmm, s5_theory) for claim in module.CLAIMS}
@@ -91,6 +91,75 @@ def test_the_mean_number_of_active_clients_is_not_enough():
     mean = (F(1, 2) * MU[0] * field[0] + F(1, 2) * (MU[0] * field[0] + MU[1] * field[1])) / p
     assert mean == F(20, 9)
     assert MU[0] * field[0] + MU[1] * field[1] == 3
+
+
+def test_uncorrelated_errors_are_enough():
+    """Note of A3."""
+    assert averaged_noise(("A3", "uncorrelated oracles")).status == "proved"
+
+
+@given(st.fractions(0, 10, max_denominator=50).filter(bool))
+def test_no_point_of_an_open_half_line_is_nearest_to_a_point_outside(y):
+    """A8(i): half of y lies in (0, ∞), too, and is nearer to −1."""
+    assert y / 2 > 0
+    assert (y / 2 + 1) ** 2 < (y + 1) ** 2
+
+
+@given(units.filter(bool), units)
+def test_a_strongly_convex_function_without_a_minimiser(y, t):
+    """MM-2: J = θ² on (0, 1], J(0) = 1, has modulus 2 and infimum 0, which it does not attain."""
+
+    def J(x: F) -> F:
+        return x * x if x else F(1)
+
+    assert t * J(y) + (1 - t) * J(F(0)) - J(t * y) >= t * (1 - t) * y**2
+    assert J(F(1, 10**6)) < F(1, 10**11) < J(y)
+
+
+def test_clients_with_different_laws_and_the_same_mean_are_not_biased():
+    """Z = 2, and Z = 1 or 3: both local estimates have the mean of the pooled one, 2 − Ŝ."""
+    means = [F(2), F(1 + 3, 2)]
+    assert means[0] == means[1] == sum(means) / 2
+
+
+def test_sending_what_is_not_divided_by_p_is_biased():
+    """Q the identity, s = 1, p = 1/2: the mean is 1/2; with 1/p it is 1, with variance 1 = ω_p."""
+    assert F(1, 2) * 1 + F(1, 2) * 0 == F(1, 2)
+    assert F(1, 2) * 2 + F(1, 2) * 0 == 1
+    assert F(1, 2) * (2 - 1) ** 2 + F(1, 2) * (0 - 1) ** 2 == (1 - F(1, 2)) / F(1, 2)
+
+
+def test_the_noise_without_equal_weights():
+    """σ² = nΣμ_i²v for μ = (3/4, 1/4): σ²/n = 5v/8, not v/2; and 1/2 for any number of halvings of equal weights."""
+    assert F(3, 4) ** 2 + F(1, 4) ** 2 == F(5, 8)
+    assert all(n * F(1, n) ** 2 == F(1, n) for n in range(1, 9))
+
+
+@pytest.mark.parametrize("draw", ["independent", "without replacement", "one sample b times"])
+def test_the_law_of_two_places_of_a_batch(draw):
+    """`pair_law` against all batches of two out of three samples."""
+    ordered = {
+        "independent": list(product(range(3), repeat=2)),
+        "without replacement": [(j, k) for j, k in product(range(3), repeat=2) if j != k],
+        "one sample b times": [(j, j) for j in range(3)],
+    }[draw]
+    same, apart = (F(str(chance.subs(N, 3))) for chance in pair_law(draw))
+    assert F(ordered.count((0, 0)), len(ordered)) == same
+    assert F(ordered.count((0, 1)), len(ordered)) == apart
+
+
+def test_the_law_of_an_oracle_depends_on_the_past_through_the_iterate():
+    assert past(("Shat_t", "Z_t")).status == "proved"
+    assert past(("Z_t",)).status == "refuted"
+
+
+@pytest.mark.parametrize("name", ["A3", "A3-past", "alg2-unbiased", "alg2-reduces", "noise-nb", "leaves-S-cv"])
+def test_the_proof_of_a_false_form_fails_by_itself(name):
+    """Beside the exact witness, the evidence says where the derivation of the false form stops."""
+    for form in CLAIMS[name].mutants.values():
+        verdict = CLAIMS[name].check(**form)
+        assert verdict.status == "refuted"
+        assert any("the derivation stops" in s.claim or "fails" in s.claim for s in verdict.evidence)
 
 
 def test_ten_of_twenty_by_enumeration_of_a_smaller_case():

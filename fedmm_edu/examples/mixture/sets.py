@@ -1,0 +1,198 @@
+"""The sets 𝒮 and Θ of Gaussian mixtures, with exact Euclidean projections.
+
+A symmetric k×k matrix is stored as k(k+1)/2 numbers, its upper triangle row by row with the entries off the diagonal
+times √2 (`svec`): inner products and distances of the vectors are those of the matrices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.optimize import brentq
+
+from fedmm_edu.convex_sets import ConvexSet
+from fedmm_edu.errors import Array, InvalidInput, as_array
+
+_EPS = float(np.finfo(np.float64).eps)
+
+
+@lru_cache
+def triangle(k: int) -> tuple[np.ndarray, np.ndarray, Array]:
+    """Rows, columns and factors (1 or √2) of the stored entries of a k×k matrix."""
+    rows, columns = np.triu_indices(k)
+    return rows, columns, np.where(rows == columns, 1.0, np.sqrt(2.0))
+
+
+def svec(matrices: Array) -> Array:
+    """Symmetric matrices (..., k, k) as vectors (..., k(k+1)/2)."""
+    rows, columns, factors = triangle(matrices.shape[-1])
+    return matrices[..., rows, columns] * factors
+
+
+def smat(vectors: Array, k: int) -> Array:
+    """The inverse of `svec`."""
+    rows, columns, factors = triangle(k)
+    out = np.empty((*vectors.shape[:-1], k, k))
+    out[..., rows, columns] = out[..., columns, rows] = vectors / factors
+    return out
+
+
+def project_simplex(x: Array, total: float = 1.0) -> Array:
+    """The nearest point of {w ≥ 0, Σ w = total}: max(x − c, 0) for the one c that fits (Held et al. 1974).
+
+    >>> project_simplex(np.array([0.5, 1.5, -3.0]))
+    array([0., 1., 0.])
+    """
+    descending = np.sort(x)[::-1]
+    c = (np.cumsum(descending) - total) / np.arange(1, len(x) + 1)
+    return np.maximum(x - c[np.flatnonzero(descending > c)[-1]], 0.0)
+
+
+def spectral(values: Array, vectors: Array) -> Array:
+    """The symmetric matrices with these eigenvalues (..., k) and orthonormal eigenvectors (..., k, k)."""
+    return (vectors * values[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+
+
+def nearest_psd(matrices: Array, least: float = 0.0) -> Array:
+    """The nearest matrices with eigenvalues ≥ `least` in the Frobenius norm: smaller eigenvalues become `least`."""
+    values, vectors = np.linalg.eigh(matrices)
+    return spectral(np.maximum(values, least), vectors)
+
+
+def all_at_least(matrices: Array, least: float, tol: float) -> bool:
+    """Whether all eigenvalues are ≥ `least` up to `tol` and the rounding of the entries."""
+    size = np.abs(matrices).max(axis=(-2, -1), initial=0.0)
+    allowed = tol + 4 * matrices.shape[-1] * _EPS * size
+    return bool((np.linalg.eigvalsh(matrices)[..., 0] >= least - allowed).all())
+
+
+def _sums_to_one(w: Array, tol: float) -> bool:
+    return bool((w >= -tol).all()) and abs(float(w.sum()) - 1.0) <= (tol + 4 * _EPS) * len(w)
+
+
+def _euclidean(B: Array | None) -> None:
+    if B is not None:
+        raise InvalidInput("this set is projected onto in the Euclidean norm only: use metric='euclidean'.")
+
+
+@dataclass(frozen=True)
+class FreeAndWeights(ConvexSet):
+    """ℝ^free × {w ∈ ℝ^L: w ≥ 0, Σ w = 1}, or Σ w ≤ 1 with `at_most=True`."""
+
+    free: int
+    L: int
+    at_most: bool = False
+
+    @property
+    def dim(self) -> int:  # type: ignore[override]
+        return self.free + self.L
+
+    def contains(self, x: Array, tol: float = 0.0) -> bool:
+        if np.shape(x) != (self.dim,) or not np.isfinite(x).all():
+            return False
+        w = x[self.free :]
+        if self.at_most:
+            return bool((w >= -tol).all()) and float(w.sum()) <= 1.0 + (tol + 4 * _EPS) * self.L
+        return _sums_to_one(w, tol)
+
+    def project(self, x: Array, B: Array | None = None) -> Array:
+        _euclidean(B)
+        x = as_array("x", x, shape=(self.dim,)).copy()
+        if self.contains(x):
+            return x
+        w = np.maximum(x[self.free :], 0.0)
+        x[self.free :] = w if self.at_most and w.sum() <= 1.0 else project_simplex(x[self.free :])
+        return x
+
+
+@dataclass(frozen=True)
+class Moments(ConvexSet):
+    """{(M_1, …, M_L): M_ℓ ⪰ 0 of size p + 1, Σ_ℓ (M_ℓ)_{last, last} = 1}, the hull of E[r_ℓ (z, 1)(z, 1)ᵀ].
+
+    The nearest point to X is M_ℓ = (X_ℓ + c E)₊ with E = e eᵀ, e the last unit vector, for the one c that makes the
+    sum 1: the Lagrangian of the one equation splits into L projections onto the cone.
+    """
+
+    L: int
+    p: int
+
+    @property
+    def dim(self) -> int:  # type: ignore[override]
+        return self.L * (self.p + 1) * (self.p + 2) // 2
+
+    def matrices(self, x: Array) -> Array:
+        """x, shape (..., dim), as matrices, shape (..., L, p + 1, p + 1)."""
+        return smat(x.reshape(*x.shape[:-1], self.L, -1), self.p + 1)
+
+    def contains(self, x: Array, tol: float = 0.0) -> bool:
+        if np.shape(x) != (self.dim,) or not np.isfinite(x).all():
+            return False
+        M = self.matrices(np.asarray(x))
+        return abs(float(M[:, -1, -1].sum()) - 1.0) <= (tol + 4 * _EPS) * self.L and all_at_least(M, 0.0, tol)
+
+    def project(self, x: Array, B: Array | None = None) -> Array:
+        _euclidean(B)
+        x = as_array("x", x, shape=(self.dim,)).copy()
+        if self.contains(x):
+            return x
+        X = self.matrices(x)
+        E = np.zeros((self.p + 1, self.p + 1))
+        E[-1, -1] = 1.0
+
+        def excess(c: float) -> float:
+            return float(nearest_psd(X + c * E)[:, -1, -1].sum()) - 1.0
+
+        low, high, step = 0.0, 0.0, 1.0 + float(np.abs(X).max())
+        while excess(high) < 0.0:
+            low, high, step = high, high + step, 2 * step
+        while excess(low) > 0.0:
+            low, high, step = low - step, low, 2 * step
+        c = low if low == high else float(brentq(excess, low, high, xtol=1e-15 * step, rtol=4 * _EPS))
+        return svec(nearest_psd(X + c * E)).reshape(-1)
+
+
+@dataclass(frozen=True)
+class NaturalParameters(ConvexSet):
+    """{(ν, b, Ω): ν_ℓ ≥ least_weight, Σ ν = 1, b ∈ ℝ^{L×p}, Ω_ℓ ⪰ least_precision I}, for ν, Γ_ℓ⁻¹m_ℓ and Γ_ℓ⁻¹."""
+
+    L: int
+    p: int
+    least_weight: float
+    least_precision: float
+
+    @property
+    def dim(self) -> int:  # type: ignore[override]
+        return self.L * (self.p + 1) * (self.p + 2) // 2
+
+    def split(self, x: Array) -> tuple[Array, Array, Array]:
+        """ν (..., L), b (..., L, p) and Ω (..., L, p, p) of x (..., dim)."""
+        L, p, front = self.L, self.p, x.shape[:-1]
+        b, omega = x[..., L : L + L * p], x[..., L + L * p :]
+        return x[..., :L], b.reshape(*front, L, p), smat(omega.reshape(*front, L, -1), p)
+
+    def join(self, weights: Array, b: Array, omega: Array) -> Array:
+        """The inverse of `split`."""
+        front = weights.shape[:-1]
+        return np.concatenate([weights, b.reshape(*front, -1), svec(omega).reshape(*front, -1)], axis=-1)
+
+    def contains(self, x: Array, tol: float = 0.0) -> bool:
+        if np.shape(x) != (self.dim,) or not np.isfinite(x).all():
+            return False
+        weights, _, omega = self.split(np.asarray(x))
+        return (
+            bool((weights >= self.least_weight - tol).all())
+            and _sums_to_one(weights, tol)
+            and all_at_least(omega, self.least_precision, tol)
+        )
+
+    def project(self, x: Array, B: Array | None = None) -> Array:
+        _euclidean(B)
+        x = as_array("x", x, shape=(self.dim,)).copy()
+        if self.contains(x):
+            return x
+        weights, b, omega = self.split(x)
+        floor = self.least_weight
+        weights = floor + project_simplex(weights - floor, 1.0 - self.L * floor)
+        return self.join(weights, b, nearest_psd(omega, self.least_precision))
