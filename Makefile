@@ -8,13 +8,16 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test lab bench book reproduce clean
+.PHONY: help verify coq test lab bench book reproduce clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 verify: .venv/.core  ## check the paper's statements, write report/ (installs 1 minute once; runs under 3 minutes on 2 cores)
 	$(BIN)/fedmm verify $(ARGS)
+
+coq: .venv/.core  ## let Coq, which you install yourself, check the certificates (runs 2 to 3 minutes)
+	$(BIN)/fedmm certificate check $(ARGS)
 
 test: .venv/.test  ## lint, format, types, all tests (installs 2 minutes once; runs some minutes)
 	$(BIN)/ruff check .

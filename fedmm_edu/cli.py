@@ -52,6 +52,23 @@ examples:
   fedmm constants "poisson:printed, strategy 1" --set lambda=1 --S=1:2 --S=-1:0
   fedmm constants my_model.py --S=0:oo --json
 """
+THEOREM = """\
+What Theorem 1 (`theo:main`) promises: which of its assumptions hold as far as known, the largest step sizes, the bound
+with its three terms, the rounds for an accuracy, and what compression and partial participation cost.
+The constants come from flags, or from an example or your own model with data: exact or enclosed where that is possible.
+The exit status is 0 when there is a bound, else 1.
+"""
+THEOREM_EXAMPLE = """\
+examples:
+  fedmm theorem toy --S=1/10:5 --batch 4 --p 0.5
+  fedmm theorem "quadratic:least squares, ridge" --set rho=1/2 --set lambda=1 --p 0.5 --figure bound.png
+  fedmm theorem --v-min 1 --v-max 2 --C-star 0 --C-star-star 2 --L 1 --sigma 0.1 --gap 1 --omega 1 --p 0.5
+"""
+CERTIFICATE = """\
+The certificates behind the rows of Appendix D and behind our own statements beyond the paper: each is an exact
+identity that writes what is claimed as a sum of non-negative terms.
+`check` gives them to a second, foreign kernel: Coq, which has to be installed.
+"""
 CHECK_EXAMPLE = """\
 example of FILE.py:
   import sympy as sp
@@ -93,6 +110,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_verify(commands)
     _add_check(commands)
     _add_constants(commands)
+    _add_certificate(commands)
+    _add_theorem(commands)
     commands.add_parser("run", help="run an experiment")  # listed here, parsed by `_run`
     return parser
 
@@ -177,6 +196,49 @@ def _constants(args: argparse.Namespace) -> int:
     from fedmm_edu.constants_command import run
 
     return run(args)
+
+
+def _add_theorem(commands) -> None:
+    from fedmm_edu.theorem_command import add_arguments
+
+    parser = _subparser(
+        commands.add_parser,
+        "theorem",
+        help="what Theorem 1 promises for a problem",
+        description=THEOREM,
+        epilog=THEOREM_EXAMPLE,
+    )
+    add_arguments(parser)
+    parser.set_defaults(command=_theorem)
+
+
+def _theorem(args: argparse.Namespace) -> int:
+    from fedmm_edu.theorem_command import run
+
+    return run(args)
+
+
+def _add_certificate(commands) -> None:
+    parser = _subparser(
+        commands.add_parser, "certificate", help="show the proofs behind rows, or check them in Coq",
+        description=CERTIFICATE,
+    )  # fmt: skip
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    for name, text in (("export", "write them as Coq files"), ("check", "export, and let Coq judge them")):
+        action = _subparser(actions.add_parser, name, help=text, description=CERTIFICATE)
+        action.add_argument("ids", nargs="*", metavar="ID", help="only these statements (default: all of them)")
+        action.add_argument("--out", metavar="DIR", default="build/coq", help="folder (default: build/coq)")
+        action.set_defaults(command=_certificate, action=name)
+    action = _subparser(actions.add_parser, "show", help="print the certificates of one statement")
+    action.add_argument("id", metavar="ID", help="the statement")
+    action.add_argument("--latex", action="store_true", help="print LaTeX instead of plain characters")
+    action.set_defaults(command=_certificate, action="show")
+
+
+def _certificate(args: argparse.Namespace) -> int:
+    from fedmm_edu import certificate_command
+
+    return getattr(certificate_command, args.action)(args)
 
 
 def _run(arguments: Sequence[str]) -> int:

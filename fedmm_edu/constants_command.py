@@ -1,12 +1,17 @@
-"""`fedmm constants`: B, v_min, v_max, C_⋆ and C_⋆⋆ of assumption `hyp:DL2` for an example or a person's own model."""
+"""`fedmm constants`: B, v_min, v_max, C_⋆ and C_⋆⋆ of assumption `hyp:DL2` for an example or a person's own model.
+
+`EXAMPLE:any size` and every EXAMPLE of which the ledger proves something for all sizes also show those statements,
+judged on the spot.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from difflib import get_close_matches
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from fedmm_edu.errors import InvalidInput
@@ -16,26 +21,67 @@ from fedmm_edu.terminal import MARKS, table, terminal_width
 if TYPE_CHECKING:
     from fedmm_edu.symbolic.constants import Constant, Constants
     from fedmm_edu.symbolic.model import Model
+    from fedmm_edu.symbolic.verdict import Verdict
 
 SYMBOLS = {"B": "B(s)", "v_min": "v_min", "v_max": "v_max", "C_star": "C_⋆", "C_starstar": "C_⋆⋆"}
 
 
+ANY = "any size"
+LONG = 300  # characters
+
+
 def run(args: argparse.Namespace) -> int:
     """The exit status: 1 if some constant does not exist, else 0."""
-    from fedmm_edu.symbolic.constants import constants
-
     S = [_interval(text) for text in args.S] or None
     values = dict(_setting(text) for text in args.set)
-    found = {name: constants(model, S=S, values=values) for name, model in chosen(args.what).items()}
-    if args.json:
-        print(json.dumps([asdict(entry) for entry in found.values()], ensure_ascii=False, indent=1))
+    name, _, wanted = args.what.partition(":")
+    general = _general(name, values if wanted == ANY else {})
+    if wanted == ANY:
+        if general is None:
+            raise InvalidInput(f"{name} has no statement for any size{_hint(name, _any_size())}.")
+        found, notes = {}, {}
     else:
-        print("\n\n".join(as_table(name, entry) for name, entry in found.items()))
+        found, notes = derived(args.what, S, values, general is not None)
+    entries = [*found.values(), *([general] if general is not None else [])]
+    if args.json:
+        print(json.dumps([asdict(entry) for entry in entries], ensure_ascii=False, indent=1))
+    else:
+        parts = [as_table(model, entry) for model, entry in found.items()]
+        parts += [f"{model}: {note}" for model, note in notes.items()]
+        print("\n\n".join([*parts, *([_general_table(general)] if general is not None else [])]))
     return int(any(row.verdict.status == "refuted" for entry in found.values() for row in entry.rows))
 
 
-def chosen(what: str) -> dict[str, Model]:
-    """The models that `what` names: EXAMPLE, EXAMPLE:MODEL or a Python file. `InvalidInput` lists what there is."""
+def derived(
+    what: str, S: Sequence[tuple[str, str]] | None, values: Mapping[str, str], general: bool
+) -> tuple[dict[str, Constants], dict[str, str]]:
+    """The constants of each model that `what` names, and why there are none for the others.
+
+    A model that cannot be derived is an error where it is the only one asked for, and a note beside others, or where
+    there is a `general` statement.
+    """
+    from fedmm_edu.symbolic.constants import constants
+
+    found: dict[str, Constants] = {}
+    notes: dict[str, str] = {}
+    models = chosen(what, general)
+    for name, model in models.items():
+        try:
+            found[name] = constants(model, S=S, values=values)
+        except InvalidInput as error:
+            if len(models) == 1:
+                raise
+            notes[name] = str(error).removeprefix(f"{name}: ")
+    if models and not found and (S or values):
+        raise InvalidInput("; ".join(f"{name}: {note}" for name, note in notes.items()))
+    return found, notes
+
+
+def chosen(what: str, general: bool = False) -> dict[str, Model]:
+    """The models that `what` names: EXAMPLE, EXAMPLE:MODEL or a Python file. `InvalidInput` lists what there is.
+
+    None for an example of which there is only a `general` statement.
+    """
     from fedmm_edu.examples import examples
     from fedmm_edu.symbolic.check import load_model
 
@@ -44,11 +90,89 @@ def chosen(what: str) -> dict[str, Model]:
     known = {example.name: example for example in examples()}
     name, _, wanted = what.partition(":")
     if name not in known:
-        raise InvalidInput(f"there is no example {name!r}{_hint(name, known)} (a file of your own ends in .py).")
+        if general and not wanted:
+            return {}
+        names = dict.fromkeys((*known, *_any_size()))
+        raise InvalidInput(f"there is no example {name!r}{_hint(name, names)} (a file of your own ends in .py).")
     models = known[name].models()
     if wanted and wanted not in models:
         raise InvalidInput(f"{name} has no model {wanted!r}{_hint(wanted, models)}.")
     return {wanted: models[wanted]} if wanted else models
+
+
+# ----------------------------------------------------------------------------------------- statements of any size
+
+
+@dataclass(frozen=True)
+class GeneralRow:
+    """One constant for all sizes: its value, and the row of the ledger with the verdict that it has just earned."""
+
+    name: str
+    value: str
+    row: str
+    statement: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class GeneralConstants:
+    """What the ledger proves of an example's constants for every size."""
+
+    model: str
+    given: tuple[str, ...]
+    rows: tuple[GeneralRow, ...]
+
+
+def _any_size() -> Mapping:
+    return import_module("proofs_checks.beyond_constants").ANY_SIZE
+
+
+def _general(name: str, values: Mapping[str, str]) -> GeneralConstants | None:
+    """The general statements about an example, their rows judged now, numbers put in for the constants in `values`."""
+    entries = None if name.endswith(".py") else _any_size().get(name)
+    if entries is None:
+        return None
+    claims = {claim.id: claim for _, section in import_module("proofs_checks").sections() for claim in section}
+    verdicts, rows, unused = {}, [], set(values)
+    for entry in entries:
+        claim = claims[entry.row]
+        form = claim.amended.form if claim.amended is not None else claim.form
+        if entry.row not in verdicts:
+            verdicts[entry.row] = claim.check(**form)
+        value, used = _put(form[entry.formula], values) if entry.formula else (entry.says, set())
+        unused -= used
+        statement = claim.amended.statement if claim.amended is not None else claim.statement
+        rows.append(GeneralRow(entry.constant, value, entry.row, statement, verdicts[entry.row]))
+    if unused:
+        raise InvalidInput(
+            f"{name} ({ANY}) has no constant {', '.join(sorted(unused))} in its formulas: see `fedmm constants {name}`."
+        )
+    return GeneralConstants(f"{name}, {ANY}", tuple(f"{key} = {value}" for key, value in values.items()), tuple(rows))
+
+
+def _put(formula: str, values: Mapping[str, str]) -> tuple[str, set[str]]:
+    """The formula with exact numbers in it, and which of the names occur. `lambda` is written `lam` in formulas."""
+    import sympy as sp
+
+    from fedmm_edu.symbolic.region import exact
+
+    expr = sp.sympify(formula, {name: sp.Symbol(name, positive=True) for name in ("E", "I", "N", "S", "Q", "O")})
+    names = {symbol.name.replace("lam", "lambda"): symbol for symbol in expr.free_symbols}
+    used = names.keys() & values.keys()
+    if not used:
+        return formula.replace("lam", "lambda"), set()
+    return str(sp.nsimplify(expr.subs({names[name]: exact(name, values[name]) for name in used}))), set(used)
+
+
+def _general_table(found: GeneralConstants) -> str:
+    given = f" for {', '.join(found.given)}" if found.given else ""
+    cells, said = [], set()
+    for row in found.rows:
+        what = f"{row.row} (above)" if row.row in said else f"{row.row}: {plain(row.statement)}"
+        said.add(row.row)
+        cells.append((row.name, f"{MARKS[row.verdict.status]} {row.verdict.status}", row.value, what))
+    header = ("constant", "its row is", "value", "row of the ledger: what it says")
+    return f"{found.model}{given}\n{table(header, cells, columns=terminal_width(), shares=(12, 12, 26, 50))}"
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
@@ -83,7 +207,9 @@ def as_table(name: str, found: Constants) -> str:
 
 
 def _value(row: Constant) -> str:
-    return row.value or ("none" if row.verdict.status == "refuted" else "not found")
+    """The value; a long formula is cut, as --json has all of it."""
+    value = row.value or ("none" if row.verdict.status == "refuted" else "not found")
+    return value if len(value) <= LONG else f"{value[: LONG - 30]} … (the rest: --json)"
 
 
 def _remark(row: Constant) -> str:

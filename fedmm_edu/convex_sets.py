@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import lsq_linear
 
-from fedmm_edu.errors import Array, InvalidInput, as_array
+from fedmm_edu.errors import Array, InvalidInput, as_array, as_count
 
 
 class ConvexSet(ABC):
@@ -77,6 +77,121 @@ class Box(ConvexSet):
         )
         s[free] = np.clip(solution.x, self.low[free], self.high[free])
         return s
+
+
+class PSDCone(ConvexSet):
+    """𝓜_K⁺: symmetric positive semidefinite K × K matrices, row after row in a vector of length K².
+
+    Eigenvalues are known up to rounding only: one that is negative by no more than rounding counts as 0.
+
+    >>> PSDCone(2).project(np.array([1.0, 4.0, 0.0, 1.0]))
+    array([1.5, 1.5, 1.5, 1.5])
+    """
+
+    def __init__(self, K: int) -> None:
+        self.K = as_count("K", K)
+        self.dim = self.K**2
+
+    def contains(self, x: Array, tol: float = 0.0) -> bool:
+        x = np.asarray(x, dtype=np.float64)
+        if x.shape != (self.dim,) or not np.isfinite(x).all():
+            return False
+        X = x.reshape(self.K, self.K)
+        rounding = 8.0 * self.K * np.finfo(np.float64).eps * float(np.abs(X).max())
+        if np.abs(X - X.T).max() > 2.0 * tol + rounding:
+            return False
+        symmetric, shift = (X + X.T) / 2.0, tol + rounding
+        try:  # ten times cheaper than eigenvalues, and it succeeds in the interior
+            np.linalg.cholesky(symmetric + shift * np.eye(self.K))
+        except np.linalg.LinAlgError:
+            return float(np.linalg.eigvalsh(symmetric)[0]) >= -shift
+        return True
+
+    def project(self, x: Array, B: Array | None = None) -> Array:
+        x = as_array("x", x, shape=(self.dim,))
+        if B is not None:
+            return nearest_in_norm(self, x, B)
+        X = x.reshape(self.K, self.K)
+        symmetric = (X + X.T) / 2.0
+        if self.contains(symmetric.ravel()):
+            return symmetric.ravel()
+        values, vectors = np.linalg.eigh(symmetric)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        return (root @ root.T).ravel()
+
+
+class ColumnBalls(ConvexSet):
+    """{θ ∈ ℝ^{p × K} : ‖θ_{·k}‖ ≤ 1 for each column k}, row after row in a vector of length pK.
+
+    A norm that exceeds 1 by no more than rounding counts as 1.
+    """
+
+    def __init__(self, p: int, K: int) -> None:
+        self.shape = (as_count("p", p), as_count("K", K))
+        self.dim = p * K
+
+    def contains(self, x: Array, tol: float = 0.0) -> bool:
+        x = np.asarray(x, dtype=np.float64)
+        if x.shape != (self.dim,):
+            return False
+        rounding = (self.shape[0] + 4) * np.finfo(np.float64).eps
+        return bool((np.linalg.norm(x.reshape(self.shape), axis=0) <= 1.0 + tol + rounding).all())
+
+    def project(self, x: Array, B: Array | None = None) -> Array:
+        x = as_array("x", x, shape=(self.dim,))
+        if B is not None:
+            return nearest_in_norm(self, x, B)
+        columns = x.reshape(self.shape)
+        return (columns / np.maximum(np.linalg.norm(columns, axis=0), 1.0)).ravel()
+
+
+class Product(ConvexSet):
+    """The product of sets: their vectors one after the other.
+
+    >>> Product(Box([0.0], [1.0]), WholeSpace(1)).project(np.array([2.0, 5.0]))
+    array([1., 5.])
+    """
+
+    def __init__(self, *factors: ConvexSet) -> None:
+        if not factors:
+            raise InvalidInput("a product of no sets: give at least one.")
+        self.factors = factors
+        ends = np.cumsum([factor.dim for factor in factors])
+        self.cuts = [int(end) for end in ends[:-1]]
+        self.dim = int(ends[-1])
+
+    def contains(self, x: Array, tol: float = 0.0) -> bool:
+        return np.shape(x) == (self.dim,) and all(
+            factor.contains(part, tol) for factor, part in zip(self.factors, np.split(x, self.cuts), strict=True)
+        )
+
+    def project(self, x: Array, B: Array | None = None) -> Array:
+        x = as_array("x", x, shape=(self.dim,))
+        if B is not None:
+            return nearest_in_norm(self, x, B)
+        parts = zip(self.factors, np.split(x, self.cuts), strict=True)
+        return np.concatenate([factor.project(part) for factor, part in parts])
+
+
+def nearest_in_norm(of: ConvexSet, x: Array, B: Array, tol: float = 1e-10) -> Array:
+    """The point of the set nearest to x in the B-norm, from Euclidean projections P alone, to `tol`·(1 + ‖x‖).
+
+    Accelerated projected gradient on ½(s − x)ᵀB(s − x), whose Hessian has eigenvalues in [μ, L]. For s⁺ = P(s − B(s −
+    x)/L), the optimality conditions of s⁺ and of the minimiser s⋆ add up to ‖s⁺ − s⋆‖ ≤ (L/μ − 1)‖s⁺ − s‖: the loop
+    ends when this bound is small. `InvalidInput` when B is so badly conditioned that rounding hides it.
+    """
+    spd_factor(B, of.dim)
+    values = np.linalg.eigvalsh(B)
+    ratio = float(values[-1] / values[0])
+    steps = 100 + int(60.0 * np.sqrt(ratio)) if ratio * np.finfo(np.float64).eps < tol else 0  # e⁻⁶⁰ is below rounding
+    momentum = (np.sqrt(ratio) - 1.0) / (np.sqrt(ratio) + 1.0)
+    s = before = of.project(x)
+    for _ in range(steps):
+        point = s + momentum * (s - before)
+        before, s = s, of.project(point - B @ (point - x) / values[-1])
+        if (ratio - 1.0) * np.linalg.norm(s - point) <= tol * (1.0 + np.linalg.norm(x)):
+            return s
+    raise InvalidInput(f"B has condition number {ratio:.3g}, too large to project in its norm: use a larger λ_min(B).")
 
 
 def spd_factor(B: Array, dim: int) -> Array:

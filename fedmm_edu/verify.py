@@ -82,10 +82,13 @@ def listing(sections: Sections) -> str:
 
 def report(args: argparse.Namespace, sections: Sections, rows, notice: str = "") -> int:
     """Write the report, print table and counts; 0 iff every row is as expected, else 1."""
+    from proofs_checks.certificates import confirmed
     from proofs_checks.report.page import write_report
     from proofs_checks.report.records import records_of, to_json
+    from proofs_checks.report.second_kernel import marked
 
     records = records_of(sections, rows)
+    records = marked(records, confirmed([record["id"] for record in records]))
     if args.json:
         write_text(args.json, to_json(records))
     page = write_report(args.report, records, notice=notice)

@@ -7,9 +7,9 @@ from functools import partial
 import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Witness
+from proofs_checks.checks import constants_dictionary as dictionary
 from proofs_checks.checks import constants_prox as prox
 from proofs_checks.checks import constants_scalar as scalar
-from proofs_checks.checks import constants_singular as singular
 from proofs_checks.checks.tools import instance
 from proofs_checks.ledger import Amended, Claim
 
@@ -212,10 +212,10 @@ CLAIMS = [
                   "v^\\top$ "
         "with $v = (1, -s_2/s_1)$.",
         hypotheses=("$\\phi(u) = (-u^2, 2u)$, $T(s) = s_2/s_1$ ($g = 0$), $s_1 > 0$",),
-        check=singular.dictionary_B,
+        check=dictionary.dictionary_B,
         form={"entries": SWAPPED, "factor": "1/s1", "direction": ("1", "-s2/s1")},
         expected="refuted",
-        non_vacuity=singular.dictionary_instance,
+        non_vacuity=dictionary.dictionary_instance,
         amended=Amended(
             statement="$B(s)$ is $[[2s_2^2/s_1^3, -2s_2/s_1^2], [-2s_2/s_1^2, 2/s_1]] = \\frac{2}{s_1} v v^\\top$ with "
             "$v = (-s_2/s_1, 1)$.",
@@ -242,9 +242,9 @@ CLAIMS = [
         lines="L 1930-1932",
         statement="For dictionary learning, $B(s)$ is not invertible, so that $v_{min} > 0$ does not hold.",
         hypotheses=("$g = 0$ and $s^{(1)}$ positive definite, so that $T(s) = s^{(2)}(s^{(1)})^{-1}$; all $p, K$",),
-        check=singular.dictionary_singular,
+        check=dictionary.dictionary_singular,
         expected="proved",
-        non_vacuity=singular.dictionary_instance,
+        non_vacuity=dictionary.dictionary_instance,
         mutants={"only $s^{(2)}$ varies": {"moves": ("s2",)}, "another kernel": {"kernel": (1, -1)}},
         note="With a differentiable $g$ the rank argument still applies: own-A7-dimension.",
     ),

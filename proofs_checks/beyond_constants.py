@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Witness
 from proofs_checks.appendix_e_constants import POISSON
+from proofs_checks.checks import constants_dictionary as dictionary
+from proofs_checks.checks import constants_dictionary_upper as dictionary_upper
+from proofs_checks.checks import constants_gradient as gradient
+from proofs_checks.checks import constants_mixture as mixture
+from proofs_checks.checks import constants_mixture_upper as mixture_upper
 from proofs_checks.checks import constants_prox as prox
 from proofs_checks.checks import constants_scalar as scalar
 from proofs_checks.checks import constants_singular as singular
@@ -94,7 +100,7 @@ CLAIMS = [
                   "where $\\phi \\circ T$ "
         "is continuous near $s$ and differentiable at $s$ (inside 𝒮), the derivative is symmetric positive "
         "semidefinite.",
-        check=theory.gradient,
+        check=gradient.gradient,
         form={"kind": "symmetric, psd"},
         expected="proved",
         non_vacuity=_scalar_map,
@@ -296,6 +302,27 @@ CLAIMS = [
           "the smallest $C_{\\star\\star}$ is $\\frac{1}{2} a^{-3/2}$, a supremum that no pair attains.",
           {"at b": "1/(2*sqrt_b**3)", "twice": "1/sqrt_a**3"}),
     Claim(
+        id="own-A7-mixture-B",
+        where=OWN,
+        lines="L 1160-1215",
+        statement="Mixtures of $L$ Gaussians in $R^p$, all $L, p$, with $s$ in blocks $(s_{1,\\ell}, s_{2,\\ell})$, "
+        "$\\ell < L$: $B(s) = blockdiag(M_1, …, M_{L-1})$ plus $M_L$ in every block, with "
+        "$M_\\ell = D_\\ell \\Gamma_\\ell^{-1}(\\lambda + w_\\ell\\Gamma_\\ell^{-1})^{-1}"
+        "\\Gamma_\\ell^{-1} D_\\ell^\\top$, "
+        "$D_\\ell = (I; -m_\\ell^\\top)$, $w_\\ell = s_{2,\\ell}$, $w_L = 1 - \\sum_\\ell s_{2,\\ell}$, $m = T(s)$.",
+        check=mixture.mixture_B,
+        form={"own": "1", "last": "1"},
+        expected="proved",
+        non_vacuity=mixture.mixture_instance,
+        mutants={
+            "blocks alone": {"own": "1", "last": "0"},
+            "sign": {"own": "1", "last": "-1"},
+            "half": {"own": "1/2", "last": "1"},
+        },
+        note="Entry by entry for $L, p \\leq 3, 2$ with diagonal $\\Gamma_\\ell$; in general by the exact change of a "
+             "column in own-A7-mixture-upper.",
+    ),
+    Claim(
         id="own-A7-mixture",
         where=OWN,
         lines="L 1160-1215",
@@ -306,10 +333,10 @@ CLAIMS = [
             "$\\phi$ as in Appendix C.2, without the row $\\Gamma_L^{-1}m_L - \\Gamma_L^{-1}m_L$",
             "$\\lambda > 0$",
         ),
-        check=singular.mixture_rank,
+        check=mixture.mixture_rank,
         form={"condition": "affinely independent"},
         expected="proved",
-        non_vacuity=singular.mixture_instance,
+        non_vacuity=mixture.mixture_instance,
         mutants={
             "distinct": {"condition": "distinct"},
             "linearly independent": {"condition": "linearly independent"},
@@ -320,6 +347,30 @@ CLAIMS = [
         "the paper's 𝒮 A7 fails for every mixture. On a smaller 𝒮 that keeps the means apart it can hold.",
     ),
     Claim(
+        id="own-A7-mixture-upper",
+        where=OWN,
+        lines="L 1160-1215",
+        statement="Mixtures of $L \\geq 2$ Gaussians in $R^p$, all $L, p$: A7(i) holds with "
+        "$C_\\star = \\frac{3}{2}(1+R^2)(1+(L-1)^{3/2})g^3/\\lambda^2$ and "
+        "$C_{\\star\\star} = L(1+R^2)g^2/\\lambda$ on every 𝒮 on which the $L$ means $T(s)$ have norms up to "
+        "$R$; $g$ is the largest eigenvalue of a $\\Gamma_\\ell^{-1}$.",
+        hypotheses=("$\\lambda > 0$", "$s_{2,\\ell} \\geq 0$, $\\sum_\\ell s_{2,\\ell} \\leq 1$"),
+        check=mixture_upper.mixture_upper,
+        form={"C_star": "3*(1+R**2)*(1+(L-1)**(3/2))*g**3/(2*lam**2)", "C_starstar": "L*(1+R**2)*g**2/lam"},
+        expected="proved",
+        non_vacuity=mixture_upper.upper_instance,
+        mutants={
+            "a tenth of C_⋆": {
+                "C_star": "3*(1+R**2)*(1+(L-1)**(3/2))*g**3/(20*lam**2)", "C_starstar": "L*(1+R**2)*g**2/lam",
+            },
+            "half of C_⋆⋆": {
+                "C_star": "3*(1+R**2)*(1+(L-1)**(3/2))*g**3/(2*lam**2)", "C_starstar": "L*(1+R**2)*g**2/(2*lam)",
+            },
+        },
+        note="So of A7 only $v_{min}$ is in question. If $|s_{1,\\ell}|$ and $|E_\\pi[Z] - \\sum_\\ell s_{1,\\ell}|$ "
+             "are at most $r$, then $R = gr/\\lambda$ will do. Neither constant is the smallest.",
+    ),
+    Claim(
         id="own-A7-mixture-two",
         where=OWN,
         lines="L 1160-1215",
@@ -328,10 +379,10 @@ CLAIMS = [
         "$m = T(s)$. It vanishes in 𝒮 exactly at $s_1 = "
         "E_\\pi[Z](s_2+\\lambda\\Gamma_1)/(1+\\lambda(\\Gamma_1+\\Gamma_2))$: A7 holds on no 𝒮 that "
         "meets this line, though $q = d = 2$.",
-        check=singular.mixture_two,
+        check=mixture.mixture_two,
         form={"determinant": DET, "zero_at": ROOT},
         expected="proved",
-        non_vacuity=singular.mixture_instance,
+        non_vacuity=mixture.mixture_instance,
         mutants={
             "without the last factors": {"determinant": "(m2-m1)**2/(G1*G2)", "zero_at": ROOT},
             "another line": {"determinant": DET, "zero_at": "m*s2"},
@@ -339,18 +390,100 @@ CLAIMS = [
         note="At fixed $s_2$, $m_1$ increases and $m_2$ decreases with $s_1$: they meet once.",
     ),
     Claim(
+        id="own-A7-dl-B",
+        where=OWN,
+        lines="L 1925-1943",
+        statement="Dictionary learning, $g = 0$, all $p, K$: $B(s)$ maps $(U^{(1)}, U^{(2)})$ to "
+        "$(-(T^\\top z + z^\\top T), 2z)$ with $z = (U^{(2)} - T U^{(1)})(s^{(1)})^{-1}$ and $T = T(s)$.",
+        check=dictionary.dictionary_B_general,
+        form={"first": "-1", "second": "2"},
+        expected="proved",
+        non_vacuity=dictionary.dictionary_instance,
+        mutants={
+            "sign of the first block": {"first": "1", "second": "2"},
+            "without the factor 2": {"first": "-1", "second": "1"},
+            "z with the other sign": {"first": "-1", "second": "2", "shift": "1"},
+        },
+        note="It vanishes on $(s^{(1)}, s^{(2)})$, where $z = 0$.",
+    ),
+    Claim(
+        id="own-A7-dl-upper",
+        where=OWN,
+        lines="L 1925-1950",
+        statement="Dictionary learning, $g = 0$, all $p, K$: A7(i) holds with $C_\\star = 3(1+R^2)/\\delta^2$ and "
+        "$C_{\\star\\star} = 2(1+R^2)/\\delta$ on every 𝒮 on which the eigenvalues of $s^{(1)}$ are at "
+        "least $\\delta$ and $\\|T(s)\\| \\leq R$ (operator norm). For $p = K = 1$ that $C_{\\star\\star}$ is the "
+        "smallest, the eigenvalue of $B$ at $(\\delta, R\\delta)$.",
+        hypotheses=("norms of $s$ are those of the paper's $\\langle A, B\\rangle = Trace(A^\\top B)$",),
+        check=dictionary_upper.dictionary_upper,
+        form={"C_star": "3*(1+R**2)/delta**2", "C_starstar": "2*(1+R**2)/delta"},
+        expected="proved",
+        non_vacuity=dictionary_upper.upper_instance,
+        mutants={
+            "a third of C_⋆": {"C_star": "(1+R**2)/delta**2", "C_starstar": "2*(1+R**2)/delta"},
+            "without R": {"C_star": "3*(1+R**2)/delta**2", "C_starstar": "2/delta"},
+            "twice C_⋆⋆": {"C_star": "3*(1+R**2)/delta**2", "C_starstar": "4*(1+R**2)/delta"},
+        },
+        note="So of A7 only $v_{min}$ fails. $\\|s^{(2)}\\| \\leq r$ gives $R = r/\\delta$.",
+    ),
+    Claim(
         id="own-A7-dl-image",
         where=OWN,
         lines="L 1944-1950",
         statement="Dictionary learning, $g = 0$, all $p, K$: the eigenvalues of $B(s)$ other than 0 are at least "
         "$2/\\lambda_{max}(s^{(1)})$. So A7(ii) survives on the image of $B(s)$, if 𝒮 keeps $s^{(1)}$ bounded.",
-        check=singular.dictionary_image,
+        check=dictionary.dictionary_image,
         form={"bound": "2/top"},
         expected="proved",
-        non_vacuity=singular.dictionary_instance,
+        non_vacuity=dictionary.dictionary_instance,
         mutants={"4 in place of 2": {"bound": "4/top"}, "the smallest eigenvalue of $s^{(1)}$": {"bound": "2/low"}},
         note="The image moves with $s$ (for $p = K = 1$ it is spanned by $(-T(s), 1)$), and $\\phi \\circ T$ is "
              "constant along "
         "$t \\mapsto ts$: the strong monotonicity of own-A7-second does not survive.",
     ),
 ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class General:
+    """What holds of one constant for every size: the row that proves it, and which word of its form is the formula.
+
+    `says` words it where no formula of the form does.
+    """
+
+    constant: str
+    row: str
+    formula: str = ""
+    says: str = ""
+
+
+ANY_SIZE: dict[str, tuple[General, ...]] = {
+    "toy": tuple(General(name, f"own-A7-toy-{name.replace('_', '')}", "value") for name in scalar.NAMES),
+    "poisson": (
+        General("B", "A7-poisson-B", "B"),
+        *(General(name, f"own-A7-poisson-{name.replace('_', '')}", "value") for name in scalar.NAMES),
+        General("v_min (first strategy)", "own-A7-poisson-joint", says="none: B(s) is singular at every s"),
+    ),
+    "quadratic": (
+        General("B (g = 0 or affine)", "A7-quadratic", "B"),
+        General("v_min (g quadratic)", "own-A7-quadratic-g", "v_min"),
+        General("v_max (g quadratic)", "own-A7-quadratic-g", "v_max"),
+        General("C_star (g in C^2)", "own-A7-C2", "C_star"),
+        General("B (g = l1)", "own-A7-l1", says="1/rho on intervals in one piece; none across a kink"),
+        General("B (g an indicator)", "own-A7-indicator", says="1/rho on intervals within [l, h]; none across an end"),
+    ),
+    "mixture": (
+        General("B", "own-A7-mixture-B", says="blockdiag(M_1, ..., M_(L-1)) plus M_L in every block"),
+        General("v_min", "own-A7-mixture", says="only where the L means are affinely independent; needs L <= p + 1"),
+        General("C_star", "own-A7-mixture-upper", "C_star"),
+        General("C_starstar", "own-A7-mixture-upper", "C_starstar"),
+    ),
+    "dictionary": (
+        General("B", "own-A7-dl-B", says="(U1, U2) -> (-(T'z + z'T), 2z), z = (U2 - T U1)(s1)^-1"),
+        General("v_min", "A7-dl-singular", says="none: B(s)s = 0 at every s"),
+        General("least eigenvalue > 0", "own-A7-dl-image", "bound"),
+        General("C_star", "own-A7-dl-upper", "C_star"),
+        General("C_starstar", "own-A7-dl-upper", "C_starstar"),
+    ),
+}
+"""The constants of A7 (`hyp:DL2`) for all sizes, by example; the command `fedmm constants` shows them."""

@@ -1,6 +1,7 @@
 """`fedmm constants` as a person meets it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -79,3 +80,61 @@ def test_the_examples_in_the_help_run(capsys, tmp_path):
     lines = [shlex.split(line)[1:] for line in CONSTANTS_EXAMPLE.splitlines()[1:] if "my_model" not in line]
     assert [main(arguments) for arguments in lines] == [0, 0, 1]  # the last: B(s) is singular
     assert "det" not in capsys.readouterr().err
+
+
+# ----------------------------------------------------------------------------------------------- statements of any size
+
+
+def test_a_formula_for_any_size_is_the_rows_and_takes_numbers(capsys):
+    """own-A7-dl-upper with δ = 1/2 and R = 3: 3(1 + 9)·4 and 2(1 + 9)·2; its row is judged, not quoted."""
+    arguments = ["constants", "dictionary:any size", "--set", "delta=1/2", "--set", "R=3", "--json"]
+    assert main(arguments) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    values = {row["name"]: row["value"] for row in found["rows"]}
+    assert (values["C_star"], values["C_starstar"]) == ("120", "40")
+    assert {row["verdict"]["status"] for row in found["rows"]} == {"proved"}
+    assert all(row["verdict"]["evidence"] for row in found["rows"])
+
+
+@pytest.mark.parametrize("example", ["toy", "poisson", "quadratic", "mixture", "dictionary"])
+def test_every_example_has_its_rows(example, capsys):
+    """Each formula is a word of a row's form, and each row is proved."""
+    assert main(["constants", f"{example}:any size", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert found["rows"]
+    assert {row["verdict"]["status"] for row in found["rows"]} == {"proved"}
+
+
+def test_the_general_statement_stands_below_an_examples_models(capsys):
+    assert main(["constants", "toy", "--S=1:4"]) == 0
+    models, general = capsys.readouterr().out.split("toy, any size")
+    assert "A7 holds on this 𝒮" in models
+    assert "own-A7-toy-vmin" in general
+
+
+def test_a_refuted_row_that_a_formula_rests_on_is_shown_as_such(capsys, monkeypatch):
+    """The verdict is the check's: a row whose form is falsified does not appear as proved."""
+    from proofs_checks import beyond_constants
+
+    wrong = [
+        replace(claim, form=claim.mutants["without R"]) if claim.id == "own-A7-dl-upper" else claim
+        for claim in beyond_constants.CLAIMS
+    ]
+    monkeypatch.setattr(beyond_constants, "CLAIMS", wrong)
+    main(["constants", "dictionary:any size", "--json"])
+    (found,) = json.loads(capsys.readouterr().out)
+    rows = [row["verdict"]["status"] for row in found["rows"] if row["row"] == "own-A7-dl-upper"]
+    assert rows == ["refuted", "refuted"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["dictionary:any size", "--set", "Q=3"], "no constant Q"),
+        (["dictionary:any size", "--set", "R=sqrt(2)"], "not an exact number"),
+        (["tyo:any size"], "no statement for any size"),
+    ],
+)
+def test_wrong_input_for_any_size_is_named(capsys, arguments, says):
+    assert main(["constants", *arguments]) == 2
+    assert says in capsys.readouterr().err

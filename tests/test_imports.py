@@ -10,7 +10,9 @@ import fedmm_edu
 HEAVY = ("sympy", "torch", "flwr", "matplotlib", "sklearn", "numba", "z3", "cvc5", "flint", "latex2mathml")
 
 
-@pytest.mark.parametrize("module", ["fedmm_edu", "fedmm_edu.cli", "fedmm_edu.examples", "proofs_checks"])
+@pytest.mark.parametrize(
+    "module", ["fedmm_edu", "fedmm_edu.cli", "fedmm_edu.examples", "fedmm_edu.sparse_coding", "proofs_checks"]
+)
 def test_import_is_light(module):
     """A fresh interpreter that imports `module` has loaded none of the heavy packages."""
     code = f"import sys, {module}; print([name for name in {HEAVY!r} if name in sys.modules])"

@@ -29,5 +29,8 @@ class Experiment:
 
 EXPERIMENTS: Mapping[str, Experiment] = {
     e.name: e
-    for e in (Experiment("quadratic", "ℓ1-regularised regression on the diabetes data: aggregate in 𝒮 or in Θ?"),)
+    for e in (
+        Experiment("quadratic", "ℓ1-regularised regression on the diabetes data: aggregate in 𝒮 or in Θ?"),
+        Experiment("theorem", "Theorem 1 against runs, and what happens where an assumption fails"),
+    )
 }

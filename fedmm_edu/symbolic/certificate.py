@@ -17,6 +17,7 @@ import sympy as sp
 
 from fedmm_edu.errors import FedMMError
 from fedmm_edu.symbolic.gram import Vector, square
+from fedmm_edu.symbolic.recording import record
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
 
 
@@ -80,12 +81,16 @@ def verify(
     `multipliers` maps names of hypotheses to m_i; `squares` are pairs (c_j, b_j); `says` words the conclusion.
     """
     remainder, steps = sp.sympify(target), []
+    if any(e.has(sp.Float) for e in (remainder, *(sp.sympify(h.expr) for h in hypotheses.values()))):
+        raise CertificateFails("the statement has a rounded number (a float): write it as a fraction.")
     for name, multiplier in multipliers.items():
         if name not in hypotheses:
             raise CertificateFails(f"the hypothesis {name!r} is used but not given: add it, or do without it.")
         used, m = hypotheses[name], sp.sympify(multiplier)
         if equality and not used.equality:
             raise CertificateFails(f"{name!r} is an inequality: an equality follows from equalities only.")
+        if used.expr.is_negative or (used.equality and used.expr.is_nonzero):
+            raise CertificateFails(f"{name!r} contradicts the declared signs, so that everything would follow from it.")
         require_defined(m, f"the multiplier of {name!r}")
         if not used.equality and not nonnegative(m):
             raise CertificateFails(f"the multiplier ${sp.latex(m)}$ of {name!r} is not visibly >= 0: correct it.")
@@ -99,16 +104,17 @@ def verify(
             raise CertificateFails("a square proves no equality: leave it out.")
         if not nonnegative(sp.sympify(weight)):
             raise CertificateFails(f"the weight {weight} of a square is not visibly >= 0: give a non-negative one.")
-        coefficients = base.coefficients.values() if isinstance(base, Vector) else [base]
-        for part in (weight, *coefficients):
+        for part in base.coefficients.values() if isinstance(base, Vector) else [base]:
             require_defined(sp.sympify(part), "a square")
-        value = square(base) if isinstance(base, Vector) else real_square(base)
+            require_real(sp.sympify(part))
+        require_defined(sp.sympify(weight), "a square")
+        value, shown = (square(base), base.latex()) if isinstance(base, Vector) else (base**2, sp.latex(base))
         remainder -= weight * value
-        shown = base.latex() if isinstance(base, Vector) else sp.latex(base)
         steps.append(Step(rf"${sp.latex(sp.sympify(weight))} \, \| {shown} \|^2 \geq 0$", "a square"))
     if not vanishes(remainder):
         left = sp.latex(sp.factor(sp.expand(remainder)))
         raise CertificateFails(f"the identity fails: the target minus its parts leaves ${left}$.")
+    record(target, hypotheses, multipliers, parts, equality=equality, says=says)
     relation = "=" if equality else r"\geq"
     ground = "the sum of the lines above, expanded exactly" if steps else "both sides agree after exact expansion"
     return (*steps, Step(says or f"${sp.latex(target)} {relation} 0$", ground))
@@ -116,6 +122,8 @@ def verify(
 
 def require_defined(expr: sp.Expr, where: str) -> None:
     """`CertificateFails` when `expr` divides by what is not visibly nonzero: −1 = (−1/E)·E would follow from E = 0."""
+    if expr.has(sp.Float):
+        raise CertificateFails(f"{where} has a rounded number (a float): write it as a fraction.")
     for power in expr.atoms(sp.Pow):
         if power.exp.is_nonnegative is not True and power.base.is_nonzero is not True:
             divisor = sp.latex(power.base)
@@ -124,12 +132,10 @@ def require_defined(expr: sp.Expr, where: str) -> None:
             )
 
 
-def real_square(base: sp.Expr | int) -> sp.Expr:
-    """base², or `CertificateFails` when base is not visibly real (i² = −1 is a square too)."""
-    value = sp.sympify(base)
-    if value.is_real is not True:
-        raise CertificateFails(f"the base {value} of a square is not visibly real: declare its symbols real.")
-    return value**2
+def require_real(base: sp.Expr) -> None:
+    """`CertificateFails` when base is not visibly real (i² = −1 is a square too)."""
+    if base.is_real is not True:
+        raise CertificateFails(f"the base {base} of a square is not visibly real: declare its symbols real.")
 
 
 def ldl_squares(block: Psd) -> list[tuple[sp.Expr, Vector | sp.Expr]]:
@@ -147,9 +153,7 @@ def ldl_squares(block: Psd) -> list[tuple[sp.Expr, Vector | sp.Expr]]:
             continue
         if not nonnegative(pivot):
             raise CertificateFails(f"pivot {k} is {pivot}, not visibly >= 0: the matrix is not positive semidefinite.")
-        combination = items[k]
-        for j in range(k + 1, len(items)):
-            combination = combination + items[j] * (row[j] / pivot)
+        combination = sum((items[j] * (row[j] / pivot) for j in range(k + 1, len(items))), items[k])
         squares.append((pivot, combination))
         matrix = matrix - sp.Matrix(row) * sp.Matrix([row]) / pivot
     return squares

@@ -13,26 +13,40 @@ On a convex 𝒮 with interior points this leaves no freedom (the ledger proves 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic import ranges
 from fedmm_edu.symbolic.algebra import OPAQUE, vanishes
 from fedmm_edu.symbolic.domain import Domain
-from fedmm_edu.symbolic.extremes import Extreme, infimum, largest, least, magnitude, over_directions, supremum
+from fedmm_edu.symbolic.extremes import (
+    Extreme,
+    infimum,
+    largest,
+    largest_bend,
+    largest_eigenvalue,
+    least,
+    magnitude,
+    numeric_box,
+    over_directions,
+    supremum,
+)
 from fedmm_edu.symbolic.inequality import decide_nonnegative, domain_point
 from fedmm_edu.symbolic.mm2 import with_T
 from fedmm_edu.symbolic.model import Model
 from fedmm_edu.symbolic.pieces import find_kink, smooth_piece, switches
-from fedmm_edu.symbolic.ranges import shown
-from fedmm_edu.symbolic.region import Region, read_place
+from fedmm_edu.symbolic.region import Place, Region, Side, read_place
+from fedmm_edu.symbolic.singular import singular_point
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
 
 NAMES = ("B", "v_min", "v_max", "C_star", "C_starstar")
 SHORT = 25  # operations: a longer formula of an eigenvalue is not tried
+DETERMINANT = 4  # coordinates: the determinant of a larger matrix is not expanded
 LINES = {
     "v_min": "the best $v_{min}$ is the infimum over 𝒮 of the smallest eigenvalue of $B(s)$",
     "v_max": "the best $v_{max}$ is the supremum over 𝒮 of the largest eigenvalue of $B(s)$",
@@ -46,8 +60,9 @@ LINES = {
 class Constant:
     """One constant: `proved` with its best value, `refuted` (no number works) with a witness, or `open`.
 
-    `value` is exact (SymPy text) or an enclosure "[a, b]". `tight` says whether a point or pair attains it; `attained`
-    gives these points, one per entry (s for v_min and v_max; s, s' for C_⋆ and C_⋆⋆), where there are any.
+    `value` is exact (SymPy text) or an enclosure "[a, b]"; an open v_min whose sign is not decided has one, too.
+    `tight` says whether a point or pair attains it; `attained` gives these points, one per entry (s for v_min and
+    v_max; s, s' for C_⋆ and C_⋆⋆), where there are any.
     """
 
     name: str
@@ -99,7 +114,7 @@ def constants(
         rows = _not_smooth(place.F, tuple(place.region), place.domain, terms)
     else:
         F = [_tidy(entry) for entry in smooth_piece(formulas, place.domain)]
-        rows = _smooth(F, place.region, place.domain, seed)
+        rows = _smooth(F, place, seed)
     where = ", ".join(f"{x} in {side}" for x, side in place.region.items())
     return Constants(model.name, where, tuple(map(_read, place.given)), rows)
 
@@ -141,8 +156,8 @@ def _not_smooth(F: Sequence[sp.Expr], s: Sequence[sp.Symbol], domain: Domain, te
 # ------------------------------------------------------------------------------------------------- where there is one
 
 
-def _smooth(F: Sequence[sp.Expr], region: Region, domain: Domain, seed: int) -> tuple[Constant, ...]:
-    s = tuple(region)
+def _smooth(F: Sequence[sp.Expr], place: Place, seed: int) -> tuple[Constant, ...]:
+    region, domain, s = place.region, place.domain, tuple(place.region)
     B = sp.Matrix([[_tidy(sp.diff(entry, x)) for x in s] for entry in F])
     _require_gradient(B, domain)
     step = Step("$B(s)$ is the derivative of $\\phi \\circ T$", "differentiation; A7 leaves no other choice")
@@ -151,7 +166,7 @@ def _smooth(F: Sequence[sp.Expr], region: Region, domain: Domain, seed: int) -> 
     if B.is_diagonal():
         best = _componentwise(B, region, domain, seed)
     else:
-        singular = _singular_point(B, domain)
+        singular = singular_point(B, smooth_piece(sp.Tuple(*place.T), domain), place)
         best = _general(F, B, region, domain, seed, "v_min" if singular else "")
     rows = [first]
     for name in NAMES[1:]:
@@ -171,21 +186,6 @@ def _require_gradient(B: sp.Matrix, domain: Domain) -> None:
                 f"the derivative of phi(T(s)) is not symmetric (entries {i + 1},{j + 1}), so T(s) does not minimise "
                 "J_s: correct T or phi; `fedmm check` shows more."
             )
-
-
-def _singular_point(B: sp.Matrix, domain: Domain) -> Witness | None:
-    """A point of 𝒮 at which det B(s) = 0."""
-    det = sp.factor(B.det(method="berkowitz"))
-    everywhere = vanishes(det, domain)
-    try:
-        wanted = [] if everywhere else [sp.Eq(sp.numer(sp.together(det)), 0)]
-        point = domain_point([*domain.relations, *wanted], domain.variables)
-    except InvalidInput:
-        return None
-    if point is None:
-        return None
-    says = "B(s) is singular at every s: v_min > 0 is impossible." if everywhere else "B(s) is singular: no v_min > 0."
-    return Witness({name: str(value) for name, value in point.items()}, says, {"det B(s)": "0"})
 
 
 def _componentwise(B: sp.Matrix, region: Region, domain: Domain, seed: int) -> dict[str, Extreme | None]:
@@ -210,9 +210,6 @@ def _general(
                  for f in F]  # fmt: skip
         return sum(term**2 for term in terms) / 4 / sum(a**2 for a in u) ** 2
 
-    def stretch(u: Sequence[sp.Expr]) -> sp.Expr:
-        return (sp.Matrix([u]) * B * sp.Matrix(u))[0] / sum(a**2 for a in u)
-
     affine = not B.free_symbols & set(s)
     if B.rows == 2:
         half, spread = B.trace() / 2, sp.sqrt(sp.factor((B[0, 0] - B[1, 1]) ** 2 + 4 * B[0, 1] ** 2)) / 2
@@ -222,11 +219,30 @@ def _general(
             best["v_min"] = infimum(_tidy(half - spread), region, domain, seed) if skip != "v_min" else None
     for name, sign in (("v_max", 1), ("v_min", -1)):
         if best.get(name) is None and name != skip:
-            found = over_directions(lambda u, sign=sign: sign * stretch(u), region)
-            best[name] = found if sign == 1 or found is None else -found
-    squared = Extreme(sp.S.Zero) if affine else over_directions(curvature, region)
-    best["C_star"] = None if squared is None else squared.root()
+            found = largest_eigenvalue(sign * B, region)
+            best[name] = found if sign == 1 or found is None else _raised(-found, B, region)
+    squared = Extreme(sp.S.Zero) if affine else over_directions(curvature, region) if B.rows == 2 else None
+    best["C_star"] = largest_bend(B, region) if squared is None else squared.root()
     return {"v_min": None, **best}
+
+
+def _raised(least_found: Extreme, B: sp.Matrix, region: Region) -> Extreme:
+    """The enclosure of inf λ_min with a larger lower end where the determinant gives one.
+
+    Where det B > 0 on 𝒮 and B is positive definite at one point, it is so on all of 𝒮 (no eigenvalue passes 0), the
+    other q − 1 eigenvalues have at most the product (tr B/(q−1))^{q−1}, and λ_min ≥ det B·((q−1)/tr B)^{q−1}.
+    """
+    q, bounds, box = B.rows, least_found.bounds, numeric_box(B, region)
+    if bounds is None or box is None or bounds[0] > 0 or q > DETERMINANT:
+        return least_found
+    there = largest_eigenvalue(-B, {x: Side(end, end) for x, end in least_found.at.items()})
+    ratio = _tidy(B.det(method="berkowitz")) * (q - 1) ** (q - 1) / _tidy(B.trace()) ** (q - 1)
+    found = ranges.supremum(-ratio, box, relative=Fraction(1, 100))
+    if there is None or there.bounds is None or there.bounds[1] >= 0 or found is None or found[1] >= 0:
+        return least_found
+    claim = f"$\\lambda_{{min}}(B) \\geq \\det B ((q-1)/tr B)^{{q-1}} \\geq$ {ranges.shown(-found[1], -found[0])}"
+    why = "a geometric mean is at most the mean; B is positive definite at one point, and det B > 0 on 𝒮"
+    return replace(least_found, bounds=(-found[1], bounds[1]), steps=(*least_found.steps, Step(claim, why)))
 
 
 # ------------------------------------------------------------------------------------------------------- how it reads
@@ -248,8 +264,9 @@ def _constant(name: str, best: Extreme | None, B: sp.Matrix, region: Region, dom
         witness = Witness(point, "B(s) has a negative eigenvalue somewhere, so T(s) does not minimise J_s: check T.")
         return Constant(name, refuted("sign", witness, ground, *best.steps))
     if name == "v_min" and not _positive(best, domain):
-        return Constant(name, undecided("sign", ground, *best.steps, Step("is it positive?", "not decided")))
-    value = shown(*best.bounds) if best.bounds is not None else str(_tidy(best.value or sp.S.Zero))
+        known = ranges.shown(*best.bounds) if best.bounds is not None else ""
+        return Constant(name, undecided("sign", ground, *best.steps, Step("is it positive?", "not decided")), known)
+    value = ranges.shown(*best.bounds) if best.bounds is not None else str(_tidy(best.value or sp.S.Zero))
     method = "ball arithmetic" if best.bounds is not None else "calculus"
     tight, attained = _tightness(name, best, B, region)
     return Constant(name, proved(method, ground, *best.steps), value, tight, attained)
@@ -277,7 +294,8 @@ def _tightness(name: str, best: Extreme, B: sp.Matrix, region: Region) -> tuple[
     place = "(" + ", ".join(f"{x} = {best.at[x]}" for x in s if x in best.at) + ")"
     if name in ("v_min", "v_max"):
         if best.bounds is not None:
-            return ("enclosed; attained, as 𝒮 is compact" if best.attained else "enclosed"), ()
+            where = f"; the {'upper' if name == 'v_min' else 'lower'} end is reached at {place}" if best.at else ""
+            return ("enclosed; attained, as 𝒮 is compact" if best.attained else "enclosed") + where, ()
         if not best.at:
             return "attained at every s", ()
         return (f"attained at {place}", (place,)) if best.attained else (f"not attained: approached as s → {place}", ())
@@ -290,7 +308,8 @@ def _tightness(name: str, best: Extreme, B: sp.Matrix, region: Region) -> tuple[
             region, along
         )
     if best.bounds is not None or len(s) > 1:
-        return "a supremum, approached by pairs s' → s", ()
+        where = f", the lower end at {place}" if best.bounds is not None and best.at else ""
+        return f"a supremum, approached by pairs s' → s{where}", ()
     return f"a supremum, not attained: approached by pairs s, s' → {place}", ()
 
 

@@ -10,7 +10,7 @@ from itertools import product
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic import balls, ranges
+from fedmm_edu.symbolic import balls, ranges, spectra
 from fedmm_edu.symbolic.domain import Domain, Relation
 from fedmm_edu.symbolic.inequality import decide_nonnegative, domain_point
 from fedmm_edu.symbolic.region import Region, Side
@@ -198,16 +198,51 @@ def _enclosed(
     f: sp.Expr, sides: Region, at: Mapping, steps: Iterable[Step], relative: Fraction = Fraction(1, 10**5)
 ) -> Extreme | None:
     """sup f by branch and bound, where every end and every constant is a number."""
-    ends = [end for side in sides.values() for end in side[:2]]
-    if f.free_symbols - set(sides) or not all(end.is_Rational for end in ends):
+    box = numeric_box([f], sides)
+    if box is None:
         return None
-    box = {x: (Fraction(int(s.low.p), int(s.low.q)), Fraction(int(s.high.p), int(s.high.q))) for x, s in sides.items()}
     found = ranges.supremum(f, box, relative=relative, boxes=BOXES)
     if found is None:
         return None
     step = Step(f"$\\sup {sp.latex(f)}$ lies in {ranges.shown(*found)}", "ball arithmetic with branch and bound")
     closed = all(side.low_closed and side.high_closed for side in sides.values())
     return Extreme(None, found, at, closed, (*steps, step))
+
+
+def numeric_box(exprs: Iterable[sp.Expr], sides: Region) -> dict[sp.Symbol, ranges.Side] | None:
+    """The box in rational numbers; None where an end, or a constant of an expression, is none."""
+    ends = [end for side in sides.values() for end in side[:2]]
+    if any(f.free_symbols - set(sides) for f in exprs) or not all(end.is_Rational for end in ends):
+        return None
+    return {x: (Fraction(int(s.low.p), int(s.low.q)), Fraction(int(s.high.p), int(s.high.q))) for x, s in sides.items()}
+
+
+def largest_eigenvalue(matrix: sp.Matrix, region: Region) -> Extreme | None:
+    """sup λ_max(matrix) over the box, enclosed; None without numbers for all ends and constants, or without a bound."""
+    box = numeric_box(matrix, region)
+    found = None if box is None else spectra.largest_eigenvalue([(matrix, box)])
+    return None if found is None else _certain(found, region, "the largest eigenvalue")
+
+
+def largest_bend(B: sp.Matrix, region: Region) -> Extreme | None:
+    """sup ½‖D²F(s)[u, u]‖ over the box and ‖u‖ = 1, enclosed, for F with the symmetric derivative B."""
+    box = numeric_box(B, region)
+    found = None if box is None else spectra.curvature(B, box)
+    if found is None:
+        return None
+    half = spectra.Enclosure(found.low / 2, found.high / 2, found.at)
+    return _certain(half, region, "$\\frac{1}{2}\\|D^2F(s)[u,u]\\|$")
+
+
+def _certain(found: spectra.Enclosure, region: Region, what: str) -> Extreme:
+    at = {x: sp.Rational(value.numerator, value.denominator) for x, value in found.at.items()}
+    closed = all(side.low_closed and side.high_closed for side in region.values())
+    where = ", ".join(f"{x} = {value}" for x, value in at.items())
+    steps = (
+        Step(f"the supremum of {what} lies in {ranges.shown(found.low, found.high)}", "balls, branch and bound"),
+        Step(f"the lower end is the value at {where}", "at that point, in ball arithmetic"),
+    )
+    return Extreme(None, (found.low, found.high), at, closed, steps)
 
 
 def _bounds(extreme: Extreme) -> tuple[Fraction, Fraction] | None:

@@ -20,6 +20,7 @@ from fedmm_edu.symbolic import balls
 from fedmm_edu.symbolic.algebra import OPAQUE, Algebra, vanishes
 from fedmm_edu.symbolic.definedness import needs, require_supported
 from fedmm_edu.symbolic.domain import Domain, Relation, relations_of
+from fedmm_edu.symbolic.hessian import Deciders, convex_by_minors, relations_convex_in
 from fedmm_edu.symbolic.strategies import by_factors, by_identity, by_solvers, by_square, impossible, signed_factors
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, supported, undecided
 from fedmm_edu.symbolic.witness_search import SAMPLES, find_point
@@ -145,8 +146,6 @@ def _decide(expr: sp.Expr, domain: Domain, strict: bool, anchor: tuple, seed: in
 
 def _by_anchor(expr: sp.Expr, domain: Domain, anchor: dict[sp.Symbol, sp.Expr], seed: int) -> Verdict | None:
     """Value 0 and gradient 0 at θ = τ, convex in θ on a convex set: ≥ 0."""
-    from fedmm_edu.symbolic.convexity import decide_convex, relations_convex_in
-
     theta = list(anchor)
     at = [expr.xreplace(anchor), *(sp.diff(expr, x).xreplace(anchor) for x in theta)]
     if expr.has(*OPAQUE) or not all(vanishes(value, domain) for value in at) or not relations_convex_in(domain, theta):
@@ -154,7 +153,7 @@ def _by_anchor(expr: sp.Expr, domain: Domain, anchor: dict[sp.Symbol, sp.Expr], 
     about = [r for r in domain.relations if r.expr.free_symbols & set(theta)]
     if any(_holds_everywhere(Relation(r.expr.xreplace(anchor), r.op), domain, seed).status != "proved" for r in about):
         return None  # the anchor itself must lie in the convex set
-    convex = decide_convex(expr, theta, domain, seed=seed)
+    convex = convex_by_minors(expr, theta, domain, Deciders(decide_nonnegative, decide_defined), seed=seed)
     if convex.status != "proved":
         return None
     pairs = ", ".join(f"{sp.latex(k)} = {sp.latex(v)}" for k, v in anchor.items())
@@ -166,8 +165,6 @@ def _by_calculus(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
     """One variable: convex on an interval, with a stationary point at which the value is known."""
     if len(expr.free_symbols) != 1 or expr.has(*OPAQUE) or expr.count_ops() > 60:
         return None
-    from fedmm_edu.symbolic.convexity import decide_convex, relations_convex_in
-
     (x,) = expr.free_symbols
     slope, local = sp.diff(expr, x), Domain.of([r for r in domain.relations if r.expr.free_symbols <= {x}], (x,))
     expr, slope, x = local.lift(expr), local.lift(slope), local.lift(x)
@@ -179,7 +176,7 @@ def _by_calculus(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
         sign = 0 if vanishes(value) else balls.sign(value, {}) if inside else None
         if not inside or sign is None or sign < int(strict):
             continue
-        convex = decide_convex(expr, [x], local)
+        convex = convex_by_minors(expr, [x], local, Deciders(decide_nonnegative, decide_defined))
         if convex.status == "proved":
             at = f"${sp.latex(x)} = {sp.latex(root)}$"
             step = Step(

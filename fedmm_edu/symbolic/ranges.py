@@ -6,7 +6,7 @@ Every number returned is a bound that holds: the lower one is a value at a point
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import count, product
@@ -45,56 +45,62 @@ def supremum(
         if best is not None and -top - best <= relative * max(abs(best), relative):
             return best, -top
         heapq.heappop(heap)
-        for part in _halves(search.shrink(widest)):
+        for part in halves(search.shrink(widest)):
             value = search.value(part)
             best = value if best is None or (value is not None and value > best) else best
             heapq.heappush(heap, (-search.upper(part), next(order), part))
     return None
 
 
+class Balls:
+    """Expressions that share subexpressions (`sp.cse`), evaluated on balls: each value contains every exact one."""
+
+    def __init__(self, exprs: Sequence[sp.Expr], symbols: Iterable[sp.Symbol]) -> None:
+        self.symbols = tuple(symbols)
+        unknown = set().union(*(sp.sympify(expr).free_symbols for expr in exprs)) - set(self.symbols)
+        if unknown:
+            raise InvalidInput(f"no range for {', '.join(sorted(map(str, unknown)))}: give numbers for all constants.")
+        self._named, self._out = sp.cse(exprs)
+
+    def __call__(self, balls: Sequence[arb]) -> list[arb]:
+        values = dict(zip(self.symbols, balls, strict=True))
+        for name, part in self._named:
+            values[name] = _value(part, values)
+        return [_value(part, values) for part in self._out]
+
+
 class _Search:
     """The expression, its partial derivatives, and bounds of both over a box."""
 
     def __init__(self, expr: sp.Expr, symbols: Sequence[sp.Symbol]) -> None:
-        unknown = expr.free_symbols - set(symbols)
-        if unknown:
-            raise InvalidInput(f"no range for {', '.join(sorted(map(str, unknown)))}: give numbers for all constants.")
-        self.symbols = tuple(symbols)
-        self._value = sp.cse([expr])
-        self._all = sp.cse([expr, *(sp.diff(expr, x) for x in symbols)])
+        self._value = Balls([expr], symbols)
+        self._all = Balls([expr, *(sp.diff(expr, x) for x in symbols)], symbols)
 
     def upper(self, box: Box) -> Fraction | float:
         """An upper bound on the box: the better one of plain interval evaluation and the mean-value form."""
-        balls = [_ball(side) for side in box]
-        centre = [_ball((middle, middle)) for middle in map(_middle, box)]
-        whole, *slopes = self._at(self._all, balls)
-        (tangent,) = self._at(self._value, centre)
-        for slope, ball, mid in zip(slopes, balls, centre, strict=True):
-            tangent = tangent + slope * (ball - mid)
+        balls = [ball(side) for side in box]
+        centre = [ball((middle, middle)) for middle in map(middle_of, box)]
+        whole, *slopes = self._all(balls)
+        (tangent,) = self._value(centre)
+        for slope, side, mid in zip(slopes, balls, centre, strict=True):
+            tangent = tangent + slope * (side - mid)
         return min(end_of(value, upper=True) for value in (whole, tangent))
 
     def value(self, box: Box) -> Fraction | None:
         """A certain lower bound of the value at the middle of the box; None where it is not finite."""
-        end = end_of(self._at(self._value, [_ball((x, x)) for x in map(_middle, box)])[0], upper=False)
+        end = end_of(self._value([ball((x, x)) for x in map(middle_of, box)])[0], upper=False)
         return end if isinstance(end, Fraction) else None
 
     def shrink(self, box: Box) -> Box:
         """The box without the part on which expr is certainly smaller: it is monotone there."""
-        _, *slopes = self._at(self._all, [_ball(side) for side in box])
+        _, *slopes = self._all([ball(side) for side in box])
         return tuple(
             (side[1],) * 2 if slope > 0 else (side[0],) * 2 if slope < 0 else side
             for slope, side in zip(slopes, box, strict=True)
         )
 
-    def _at(self, shared: tuple, balls: Sequence[arb]) -> list[arb]:
-        """The values of expressions that share subexpressions (`sp.cse`)."""
-        values = dict(zip(self.symbols, balls, strict=True))
-        for name, part in shared[0]:
-            values[name] = _value(part, values)
-        return [_value(part, values) for part in shared[1]]
 
-
-def _halves(box: Box) -> tuple[Box, ...]:
+def halves(box: Box) -> tuple[Box, ...]:
     widths = [high - low for low, high in box]
     k = widths.index(max(widths))
     if widths[k] == 0:
@@ -104,11 +110,11 @@ def _halves(box: Box) -> tuple[Box, ...]:
     return tuple((*box[:k], side, *box[k + 1 :]) for side in ((low, middle), (middle, high)))
 
 
-def _middle(side: Side) -> Fraction:
+def middle_of(side: Side) -> Fraction:
     return (side[0] + side[1]) / 2
 
 
-def _ball(side: Side) -> arb:
+def ball(side: Side) -> arb:
     low, high = (arb(fmpq(x.numerator, x.denominator)) for x in side)
     return low if side[0] == side[1] else low.union(high)
 
@@ -143,10 +149,18 @@ def _value(e: Any, at: Mapping[sp.Symbol, arb]) -> arb:
     if isinstance(e, sp.log):
         return args[0].log()
     if e.is_Pow and e.exp.is_Integer:
-        return args[0] ** int(e.exp)
+        return _power(args[0], int(e.exp))
     if e.is_Pow and e.exp.is_Rational:
         return args[0].root(int(e.exp.q)) ** int(e.exp.p) if args[0] >= 0 else arb("nan")
     raise InvalidInput(f"{e.func.__name__} has no ball arithmetic here: write the model with + * / powers exp log.")
+
+
+def _power(base: arb, exponent: int) -> arb:
+    """The hull of the powers at both ends, as x^n is monotone in x, or for even n in |x|; not finite at 1/0."""
+    if base.rad() == 0 or (exponent < 0 and base.contains(0)):
+        return base**exponent
+    ends = (base.abs_lower(), base.abs_upper()) if exponent % 2 == 0 else (base.lower(), base.upper())
+    return (ends[0] ** exponent).union(ends[1] ** exponent)
 
 
 def shown(low: Fraction, high: Fraction) -> str:

@@ -33,9 +33,15 @@ Region = Mapping[sp.Symbol, Side]
 
 
 class Place(NamedTuple):
-    """Where constants are asked for: φ∘T with numbers put in, 𝒮, its interior as a domain, and what is assumed."""
+    """Where constants are asked for: φ∘T with numbers put in, 𝒮, its interior as a domain, and what is assumed.
+
+    `T` (in s), `theta` and `slope_of_phi` (Dφ, q × d, in theta) are the parts of B = Dφ(T(s))·DT(s).
+    """
 
     F: tuple[sp.Expr, ...]
+    T: tuple[sp.Expr, ...]
+    theta: tuple[sp.Symbol, ...]
+    slope_of_phi: sp.Matrix
     region: Region
     domain: Domain
     given: tuple[sp.Basic, ...]
@@ -71,7 +77,10 @@ def read_place(model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mappin
     domain = Domain.of([*kept, *inside], [*model.s, *symbols])
     domain_point(domain)  # refuses relations that contradict each other
     region = {domain.lift(x): Side(domain.lift(side.low), domain.lift(side.high), *side[2:]) for x, side in box.items()}
-    return Place(tuple(map(domain.lift, F)), region, domain, tuple(kept))
+    slope = sp.Matrix(model.phi).jacobian(list(model.theta)).xreplace(numbers)
+    slope = slope.applyfunc(lambda entry: entry.xreplace({x: domain.lift(x) for x in entry.free_symbols - set(T)}))
+    inverse = tuple(domain.lift(entry.xreplace(numbers)) for entry in T.values())
+    return Place(tuple(map(domain.lift, F)), inverse, model.theta, slope, region, domain, tuple(kept))
 
 
 def _known(expr: sp.Expr, given: Sequence[sp.Basic]) -> bool:
@@ -87,10 +96,11 @@ def _numbers(model: Model, values: Mapping[str, Any]) -> dict[sp.Symbol, sp.Rati
     unknown = sorted(set(values) - known.keys())
     if unknown:
         raise InvalidInput(f"{model.name} has no constant {', '.join(unknown)}: its constants are {sorted(known)}.")
-    return {known[name]: _rational(name, value) for name, value in values.items()}
+    return {known[name]: exact(name, value) for name, value in values.items()}
 
 
-def _rational(name: str, value: Any) -> sp.Rational:
+def exact(name: str, value: Any) -> sp.Rational:
+    """The value as an exact number; `InvalidInput` with the constant's name where it is none."""
     try:
         return sp.Rational(str(value))
     except (TypeError, ValueError, ZeroDivisionError) as error:
@@ -133,6 +143,7 @@ def _own_box(model: Model, numbers: Mapping) -> dict[sp.Symbol, Side]:
     box = {x: Side(-sp.oo, sp.oo, False, False) for x in model.s}
     for relation in (r for statement in model.S for r in relations_of(statement)):
         own = relation.expr.free_symbols & set(model.s)
+        _require_interior(model, relation)
         x = next(iter(own)) if len(own) == 1 else None
         slope = sp.diff(relation.expr, x) if x is not None else sp.nan
         if x is None or not slope.is_Rational or slope == 0 or relation.op not in (">", ">="):
@@ -148,10 +159,19 @@ def _own_box(model: Model, numbers: Mapping) -> dict[sp.Symbol, Side]:
     return box
 
 
+def _require_interior(model: Model, relation: Relation) -> None:
+    if relation.op == "==":
+        raise InvalidInput(
+            f"{model.name}: 𝒮 satisfies {relation}, so it has no interior point, and A7 leaves B(s) open across it: "
+            "write the model with fewer coordinates of s."
+        )
+
+
 def _within(model: Model, numbers: Mapping, box: Mapping[sp.Symbol, Side], known: Iterable[sp.Basic]) -> list[sp.Basic]:
     """What must hold of constants for the box to lie in the closure of the model's 𝒮; `InvalidInput` if it cannot."""
     needed: list[sp.Basic] = []
     for relation in (r for statement in model.S for r in relations_of(statement)):
+        _require_interior(model, relation)
         expr = relation.expr.xreplace(dict(numbers))
         ends = _least_over(expr, box)
         if ends is None:

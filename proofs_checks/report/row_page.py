@@ -9,6 +9,7 @@ from fedmm_edu.plain import COMMANDS
 from fedmm_edu.terminal import MARKS
 from proofs_checks.report.markup import Html, el, formula, item, join, rich
 from proofs_checks.report.records import Record
+from proofs_checks.report.second_kernel import TEXT
 
 
 def label(status: str) -> Html:
@@ -51,6 +52,7 @@ def _body(record: Record) -> Html:
         _block("Evidence", _steps(record)),
         None if amended else _optional("Witness", record["witness"]),
         _block("Evidence for the amended statement", _steps(amended)) if amended else None,
+        el("p", TEXT, class_="note") if record.get("second_kernel") else None,
         _mutants(record["mutants"]),
         _block("Non-vacuity: an instance of the hypotheses", _instance(record["non_vacuity"])),
         el("p", rich(record["note"]), class_="note") if record["note"] else None,

@@ -1,13 +1,30 @@
-"""Π(x, B) is the nearest point in the B-norm: its variational inequality, over random boxes and metrics."""
+"""Π(x, B) is the nearest point in the B-norm: its variational inequality, over random sets, points and metrics."""
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fedmm_edu.convex_sets import Box, WholeSpace
+from fedmm_edu.convex_sets import Box, ColumnBalls, Product, PSDCone, WholeSpace
+from fedmm_edu.errors import InvalidInput
+
+seeds = st.integers(0, 2**32 - 1)
+SETS = [
+    PSDCone(1),
+    PSDCone(3),
+    ColumnBalls(2, 3),
+    Product(PSDCone(2), WholeSpace(4)),
+    Product(Box([-1.0], [0.5]), ColumnBalls(3, 1), PSDCone(2)),
+]
+every_set = pytest.mark.parametrize("of", SETS, ids=lambda of: f"{type(of).__name__}-{of.dim}")
 
 
-@given(seed=st.integers(0, 2**32 - 1), d=st.integers(1, 5))
+def metric(rng, dim):
+    root = rng.normal(size=(dim, dim))
+    return root @ root.T + 0.3 * np.eye(dim)
+
+
+@given(seed=seeds, d=st.integers(1, 5))
 def test_projection_onto_a_box_in_the_B_norm(seed, d):
     """p = Π(x, B) iff ⟨B(p − x), s − p⟩ ≥ 0 for all s of the box; vertices suffice."""
     rng = np.random.default_rng(seed)
@@ -22,3 +39,78 @@ def test_projection_onto_a_box_in_the_B_norm(seed, d):
     assert slope @ (worst_vertex - p) >= -1e-8 * (1 + np.abs(slope).max())
     np.testing.assert_allclose(box.project(x, np.eye(d)), box.project(x), atol=1e-9)
     np.testing.assert_array_equal(WholeSpace(d).project(x, B), x)
+
+
+@every_set
+@settings(max_examples=40)
+@given(seed=seeds, scale=st.sampled_from([1e-6, 1.0, 1e6]))
+def test_projection_is_the_nearest_point(of, seed, scale):
+    """⟨x − p, s − p⟩ ≤ 0 for points s of the set; points of the set stay where they are."""
+    rng = np.random.default_rng(seed)
+    x = scale * rng.normal(size=of.dim)
+    p = of.project(x)
+    assert of.contains(p)
+    np.testing.assert_allclose(of.project(p), p, rtol=1e-12, atol=1e-14 * scale)
+    for other in (scale * rng.normal(size=of.dim), 1e-3 * rng.normal(size=of.dim)):
+        s = of.project(other)
+        size = (np.linalg.norm(x - p) + np.linalg.norm(x)) * (np.linalg.norm(s) + np.linalg.norm(p))
+        assert (x - p) @ (s - p) <= 1e-13 * size
+
+
+@every_set
+@settings(max_examples=20)
+@given(seed=seeds)
+def test_projection_in_the_B_norm_is_the_nearest_point(of, seed):
+    """⟨B(x − p), s − p⟩ ≤ 0 for points s of the set, up to the accuracy that is promised: ‖B‖ 1e-10 (1 + ‖x‖)."""
+    rng = np.random.default_rng(seed)
+    x, B = 2 * rng.normal(size=of.dim), metric(rng, of.dim)
+    p = of.project(x, B)
+    assert of.contains(p)
+    accuracy = np.linalg.norm(B, 2) * 1e-10 * (1 + np.linalg.norm(x))
+    for _ in range(5):
+        s = of.project(2 * rng.normal(size=of.dim))
+        assert (B @ (x - p)) @ (s - p) <= 2 * accuracy * (np.linalg.norm(s - p) + np.linalg.norm(x - p) + 1)
+    np.testing.assert_allclose(of.project(x, 3.0 * np.eye(of.dim)), of.project(x), atol=1e-9)
+
+
+@given(seed=seeds, K=st.integers(1, 6), rank=st.integers(0, 6))
+def test_the_cone_holds_its_boundary_and_nothing_beyond(seed, K, rank):
+    """Gram matrices of few vectors are singular, yet inside; moved out along one eigenvector, they are not."""
+    rng = np.random.default_rng(seed)
+    H = rng.normal(size=(min(rank, K), K)) * rng.choice([1e-3, 1.0, 1e4])
+    gram, cone = H.T @ H, PSDCone(K)
+    assert cone.contains(gram.ravel())
+    np.testing.assert_array_equal(cone.project(gram.ravel()), gram.ravel())
+    values, vectors = np.linalg.eigh(gram)
+    out = 1e-6 * (1 + np.abs(gram).max())
+    beyond = gram - (values[0] + out) * np.outer(vectors[:, 0], vectors[:, 0])
+    assert not cone.contains(beyond.ravel())
+    assert cone.contains(beyond.ravel(), tol=2 * out)
+    assert np.linalg.norm(cone.project(beyond.ravel()) - beyond.ravel()) == pytest.approx(out, rel=1e-6)
+
+
+def test_a_matrix_that_is_not_symmetric_is_outside_and_projected_onto_its_symmetric_part():
+    """Compressed messages are not symmetric: (X + Xᵀ)/2 is the nearest symmetric matrix."""
+    skewed = np.array([2.0, 1.0, 0.0, 2.0])
+    assert not PSDCone(2).contains(skewed)
+    np.testing.assert_array_equal(PSDCone(2).project(skewed), [2.0, 0.5, 0.5, 2.0])
+    assert not PSDCone(2).contains(np.full(4, np.nan))
+    assert not PSDCone(2).contains(np.eye(3).ravel())
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: PSDCone(0), "K = 0"),
+        (lambda: ColumnBalls(0, 2), "p = 0"),
+        (lambda: Product(), "no sets"),
+        (lambda: PSDCone(2).project(np.zeros(3)), r"x has shape \(3,\)"),
+        (lambda: PSDCone(2).project(np.array([1.0, np.inf, 0.0, 0.0])), "inf"),
+        (lambda: PSDCone(2).project(np.ones(4), np.diag([1.0, 1.0, 1.0, -1.0])), "smallest eigenvalue -1"),
+        (lambda: PSDCone(2).project(np.arange(4.0), np.diag([1e-15, 1.0, 1.0, 2.0])), r"condition number 2e\+15"),
+    ],
+)
+def test_bad_sets_points_and_metrics_are_refused(call, says):
+    """The message names the value that breaks the rule."""
+    with pytest.raises(InvalidInput, match=says):
+        call()

@@ -153,7 +153,7 @@ def test_saem():
     first, counts = state.x[:4].reshape(2, 2), state.x[4:]
     for t in range(1, 10):
         means = m_step(first, counts)
-        u = uniforms(8, Purpose.ORACLE, [0], t, 2 * len(z))[0].reshape(-1, 2)
+        u = uniforms(8, Purpose.LATENT, [0], t, 2 * len(z))[0].reshape(-1, 2)
         h = np.array(
             [
                 [np.searchsorted(np.cumsum(e_step(row, means)[1])[:-1], x, "right") for x in v]

@@ -1,6 +1,7 @@
 """The calculator of Theorem 1 against the printed formula and against runs."""
 
 import math
+from fractions import Fraction as F
 
 import numpy as np
 import pytest
@@ -12,7 +13,18 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.quadratic import LeastSquares, Quadratic, admissible_rho
 from fedmm_edu.federation import Bernoulli, Clients, MiniBatch, UniformQuantization, omega_p
 from fedmm_edu.surrogate import mean_field
-from fedmm_edu.theory import Constants, bound, largest_alpha, largest_gamma, rounds_for
+from fedmm_edu.theory import (
+    Constants,
+    best_gamma,
+    bound,
+    factors,
+    fastest_gamma,
+    full_price,
+    largest_alpha,
+    largest_gamma,
+    price,
+    rounds_for,
+)
 
 positive = st.floats(0.1, 10.0)
 CONSTANTS = st.builds(
@@ -24,14 +36,14 @@ CONSTANTS = st.builds(
 @given(constants=CONSTANTS, omega=st.floats(0.01, 5.0), share=st.floats(0.01, 0.99), T=st.integers(1, 10**6))
 def test_part_B_is_the_printed_inequality(constants, omega, share, T):
     alpha = largest_alpha(omega)
-    gamma = share * largest_gamma(constants, omega)
+    gamma = share * largest_gamma(constants, omega, version="printed")
     c = constants
     slack = 1 - 2 * (c.C_star_star + c.sup_h * c.C_star) / c.v_min * gamma
     slack -= 64 * omega / alpha**2 * c.v_max / c.v_min * c.L**2 / c.n * gamma**2
     assert slack > 0
     right = 3.0 + 4 * omega * c.v_max / alpha * gamma * 0.7
     right += 2 * c.v_max * (1 + 5 * omega) * c.sigma**2 / c.n * gamma * T
-    found = bound(c, gamma=gamma, rounds=T, initial_gap=3.0, omega_p=omega, initial_variates=0.7)
+    found = bound(c, gamma=gamma, rounds=T, initial_gap=3.0, omega_p=omega, initial_variates=0.7, version="printed")
     assert T * gamma / 4 * slack * found.total == pytest.approx(right, rel=1e-9)
     # the condition that the paper prints on γ_1 is implied
     assert gamma <= alpha / (4 * math.sqrt(omega)) * math.sqrt(c.v_min / c.v_max) * math.sqrt(c.n) / c.L
@@ -109,3 +121,75 @@ def test_constants_that_the_theorem_does_not_allow(change, says):
         Constants(**{**good, **change})
     with pytest.raises(InvalidInput, match=r"alpha = 0\.9"):
         largest_gamma(Constants(**good), 1.0, 0.9)
+
+
+def test_the_sharper_terms_by_hand():
+    """ω_p = 3, α = 15/64 (so √(1 − α) = 7/8), every term in fractions."""
+    constants = Constants(0.5, 2.0, 0.25, 1.0, 4.0, 0.5, 0.25, 4)
+    alpha, gamma, T, w = F(15, 64), F(1, 1024), 50, 3
+    root, ratio, L2n, noise = F(7, 8), F(4), F(1, 16), F(1, 64)
+    slack = 1 - 2 * (1 + 4 * F(1, 4)) / F(1, 2) * gamma - 10 * (1 + root) ** 2 * w / alpha**2 * ratio * L2n * gamma**2
+    initial = 4 / (gamma * slack) * F(3) / T
+    variates = 4 / slack * F(5, 4) * (1 + root) * w * 2 / alpha * F(7) / T
+    level = 4 / slack * F(15, 8) * (1 + 2 * w) * 2 * noise
+    found = bound(constants, gamma=float(gamma), rounds=T, initial_gap=3.0, omega_p=3.0, alpha=float(alpha),
+                  initial_variates=7.0)  # fmt: skip
+    hand = [float(v) for v in (initial, variates, level, slack)]
+    assert [found.initial, found.control_variates, found.noise, found.slack] == pytest.approx(hand, rel=1e-13)
+
+
+@given(constants=CONSTANTS, omega=st.floats(0.0, 5.0), share=st.floats(0.01, 0.99), T=st.integers(1, 10**6))
+def test_sharper_is_never_more_than_printed(constants, omega, share, T):
+    """In each term, and in the range of γ; in part (A) the two are equal."""
+    alpha = 0.7 * largest_alpha(omega)
+    gamma = share * largest_gamma(constants, omega, alpha, version="printed")
+    assert gamma < largest_gamma(constants, omega, alpha)
+    at = {"gamma": gamma, "rounds": T, "initial_gap": 1.0, "omega_p": omega, "alpha": alpha, "initial_variates": 2.0}
+    printed, sharper = bound(constants, version="printed", **at), bound(constants, **at)
+    for name in ("initial", "control_variates", "noise", "total"):
+        assert getattr(sharper, name) <= getattr(printed, name)
+    if omega == 0.0:
+        assert sharper == printed
+    else:
+        assert all(a < b for a, b in zip(factors(omega, alpha), factors(omega, alpha, "printed"), strict=True))
+
+
+@given(constants=CONSTANTS, omega=st.floats(0.1, 5.0), more=st.floats(1.01, 3.0), T=st.integers(1, 10**5))
+def test_the_bound_is_monotone(constants, omega, more, T):
+    """It falls with T and α, and grows with ω_p, Δ and G₀."""
+    alpha = largest_alpha(more * omega) / more
+    base = {"gamma": 0.5 * largest_gamma(constants, more * omega, alpha), "rounds": T, "initial_gap": 1.0,
+            "omega_p": omega, "alpha": alpha, "initial_variates": 1.0}  # fmt: skip
+    here = bound(constants, **base).total
+    assert bound(constants, **{**base, "rounds": 2 * T}).total <= here
+    assert bound(constants, **{**base, "alpha": alpha * more}).total <= here
+    for name in ("omega_p", "initial_gap", "initial_variates"):
+        assert bound(constants, **{**base, name: more * base[name]}).total >= here
+
+
+@given(constants=CONSTANTS, omega=st.floats(0.0, 3.0), T=st.integers(1, 10**5), share=st.floats(0.001, 0.999))
+def test_no_step_size_beats_the_recommended_one(constants, omega, T, share):
+    at = {"rounds": T, "initial_gap": 1.0, "omega_p": omega}
+    best, other = best_gamma(constants, **at), share * largest_gamma(constants, omega)
+    least = bound(constants, gamma=best, **at).total
+    assert least <= bound(constants, gamma=other, **at).total * (1 + 1e-9)
+    target = 2 * least
+    fastest = fastest_gamma(target, constants, initial_gap=1.0, omega_p=omega)
+    assert fastest is not None
+    rounds = rounds_for(target, constants, gamma=fastest, initial_gap=1.0, omega_p=omega)
+    assert rounds is not None
+    slower = rounds_for(target, constants, gamma=other, initial_gap=1.0, omega_p=omega)
+    assert slower is None or rounds <= slower * (1 + 1e-9) + 1
+
+
+@given(constants=CONSTANTS, omega=st.floats(0.0, 3.0), p=st.floats(0.1, 1.0))
+def test_compression_never_saves_rounds(constants, omega, p):
+    at = {"initial_gap": 1.0}
+    target = 3 * bound(constants, gamma=0.3 * largest_gamma(constants, 40.0), rounds=10, omega_p=40.0, **at).total
+    ours = price(target, constants, omega=omega, p=p, bits_per_message=10.0, **at)
+    none = full_price(target, constants, q=2, **at)
+    assert ours.rounds is not None
+    assert none.rounds is not None
+    assert ours.rounds >= none.rounds * (1 - 1e-6)
+    assert ours.bits == pytest.approx(ours.rounds * constants.n * p * 10.0)
+    assert none.bits == none.rounds * constants.n * 128

@@ -226,6 +226,101 @@ def test_values_must_be_exact_and_allowed():
         constants(ridge, values={"rho": -1})
 
 
+# ------------------------------------------------------------------------------------------------ three coordinates on
+
+a, b, c, d, e = sp.symbols("a b c d e", real=True)
+CODES = sp.Matrix([[d, e]]) * sp.Matrix([[a, b], [b, c]]).inv()
+DICTIONARY = Model(  # dictionary learning for p = 1, K = 2 and g = 0, s = (s⁽¹⁾₁₁, s⁽¹⁾₁₂, s⁽¹⁾₂₂, s⁽²⁾)
+    theta=(theta1, theta2), z=(z,), s=(a, b, c, d, e), loss=theta1,
+    phi=(-(theta1**2), -2 * theta1 * theta2, -(theta2**2), 2 * theta1, 2 * theta2), S_bar=(z,) * 5, T=tuple(CODES),
+    name="dictionary",
+)  # fmt: skip
+PLANE = Model(  # Appendix C.2 with L = 2, p = 2, Γ = I, λ = 1 and E[Z] = 0
+    theta=sp.symbols("t1:5", real=True), z=(z,), s=(a, b, c), loss=sp.Symbol("t1", real=True),
+    phi=(
+        *(sp.Symbol(f"t{k}", real=True) - sp.Symbol(f"t{k + 2}", real=True) for k in (1, 2)),
+        -sum(sign * sp.Symbol(f"t{k}", real=True) ** 2 for k, sign in ((1, 1), (2, 1), (3, -1), (4, -1))) / 2,
+    ),
+    S_bar=(z,) * 3, T=(a / (c + 1), b / (c + 1), -a / (2 - c), -b / (2 - c)), name="plane",
+)  # fmt: skip
+SMALL = [("1", "9/8"), ("0", "1/8"), ("1", "9/8"), ("0", "1/8"), ("1/2", "5/8")]
+
+
+@pytest.fixture(scope="module")
+def dictionary():
+    return constants(DICTIONARY, S=SMALL)
+
+
+def test_more_coordinates_than_parameters_leave_a_kernel(dictionary):
+    """q = 5 > 2 = d: an exact vector u ≠ 0 with B(s)u = 0, checked against the B that is shown."""
+    found = dictionary
+    witness = found["v_min"].verdict.witness
+    assert found["v_min"].verdict.status == "refuted"
+    assert witness is not None
+    at = {sp.Symbol(name, real=True): sp.Rational(value) for name, value in witness.point.items()}
+    u = sp.Matrix(sp.sympify(witness.values["u"]))
+    names = {x.name: x for x in DICTIONARY.s}
+    B = sp.Matrix(sp.sympify(found["B"].value, names)).subs(at)
+    assert any(u)
+    assert sp.simplify(B * u) == sp.zeros(5, 1)
+
+
+def test_the_enclosures_for_five_coordinates_hold_and_the_general_bounds_are_above_them(dictionary):
+    """Sampled eigenvalues and remainders stay below; own-A7-dl-upper, with δ and R of this box, is larger than both.
+
+    In the coordinates (s₁₁, s₁₂, s₂₂) a step in s₁₂ moves two entries of s⁽¹⁾: the paper's norm is at most √2 as long.
+    """
+    found = dictionary
+    F = sp.lambdify(
+        DICTIONARY.s, [phi.xreplace(dict(zip(DICTIONARY.theta, CODES, strict=True))) for phi in DICTIONARY.phi]
+    )
+    low, high = np.array([[float(sp.Rational(end)) for end in side] for side in SMALL]).T
+    rng, most = np.random.default_rng(0), {name: numbers(found[name].value)[1] for name in ("C_star", "C_starstar")}
+    for _ in range(100):
+        first, second = rng.uniform(low, high, (2, 5))
+        u, change = second - first, np.array(F(*second)) - np.array(F(*first))
+        slope = np.column_stack(
+            [(np.array(F(*(first + h))) - np.array(F(*(first - h)))) / 2e-6 for h in 1e-6 * np.eye(5)]
+        )
+        assert u @ change <= most["C_starstar"] * (u @ u) * (1 + 1e-9)
+        assert np.linalg.norm(change - slope @ u) <= most["C_star"] * (u @ u) + 1e-8
+    assert numbers(found["v_max"].value)[1] <= 1.01 * numbers(found["v_max"].value)[0]
+    least = min(np.linalg.eigvalsh([[1, 1 / 8], [1 / 8, 1]]))
+    bound = 0.65 / least  # ‖T(s)‖ ≤ ‖s⁽²⁾‖/δ
+    assert most["C_starstar"] <= 2 * (1 + bound**2) / least * 2
+    assert most["C_star"] <= 3 * (1 + bound**2) / least**2 * 2**1.5
+
+
+def test_means_that_stay_apart_have_a_positive_v_min():
+    """Three coordinates: the determinant gives a positive lower end where eigenvalue bounds alone do not."""
+    found = constants(PLANE, S=[(1, 2), (1, 2), (0, 1)])
+    low, high = numbers(found["v_min"].value)
+    assert found["v_min"].verdict.status == "proved"
+    assert 0 < low < high
+    B = sp.lambdify(PLANE.s, sp.Matrix(sp.sympify(found["B"].value, {x.name: x for x in PLANE.s})))
+    rng = np.random.default_rng(0)
+    least = min(np.linalg.eigvalsh(np.array(B(*rng.uniform((1, 1, 0), (2, 2, 1))), dtype=float))[0] for _ in range(300))
+    assert low <= least
+
+
+def test_means_that_meet_have_none():
+    """The box contains m_1 = m_2 = 0: an exact singular point, from the factors of det Dφ(T(s))."""
+    found = constants(PLANE, S=[(-1, 1), (-1, 1), (0, 1)])
+    assert found["v_min"].verdict.status == "refuted"
+    witness = found["v_min"].verdict.witness
+    assert witness is not None
+    assert {witness.point["a"], witness.point["b"]} == {"0"}
+
+
+def test_a_set_without_interior_is_named():
+    """𝒮 in a hyperplane: A7 does not determine B(s)."""
+    flat = Model(theta=(theta1, theta2), z=(z,), s=(s1, s2), loss=theta1, phi=(theta1, theta2), S_bar=(z, 1 - z),
+                 T=(s1, s2), S=(sp.Eq(s1 + s2, 1),), name="flat")  # fmt: skip
+    for S in (None, [(0, 1), (0, 1)]):
+        with pytest.raises(InvalidInput, match="no interior"):
+            constants(flat, S=S)
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.integers(-4, 4), min_size=3, max_size=5), st.fractions(-2, 0), st.fractions("1/4", 2))
 def test_the_enclosure_of_a_polynomial_holds(coefficients, low, width):

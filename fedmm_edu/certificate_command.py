@@ -1,0 +1,128 @@
+"""`fedmm certificate`: the certificates behind the rows, for a reader (`show`) and for Coq (`export`, `check`)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.files import write_text
+from fedmm_edu.plain import plain
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+    from fedmm_edu.symbolic.gram import Vector
+    from fedmm_edu.symbolic.recording import Certificate
+    from proofs_checks.certificates import CoqFiles
+
+RESULT = "confirmed.json"
+
+
+def export(args: argparse.Namespace) -> int:
+    """Write the Coq files; the exit status is 0."""
+    files = _write(args.ids, Path(args.out))
+    print(f"{len(files.lemmas)} certificates of {len(files.rows)} rows: {args.out}/{', '.join(files.texts)} (.v)")
+    return 0
+
+
+def check(args: argparse.Namespace) -> int:
+    """Export, let Coq judge every file and mutant, and write what it accepted; 0 iff all is as it must be."""
+    from fedmm_edu.symbolic.coq_mutants import CONTROL, mutant_file
+    from fedmm_edu.symbolic.coq_run import STANDARD, axioms, compile_file, find_coqc, version, wrongly_judged
+
+    coqc, folder = find_coqc(), Path(args.out)
+    (folder / RESULT).unlink(missing_ok=True)  # an older result says nothing about this run
+    files = _write(args.ids, folder)
+    found: set[str] = set()
+    for name in files.texts:
+        _say(f"Coq reads {name}.v")
+        printed = compile_file(coqc, folder / f"{name}.v")
+        found |= set(axioms(printed)) if "Print Assumptions" in files.texts[name] else set()
+    text, tried = mutant_file(files.lemmas)
+    mutants = sum(what != CONTROL for _, what in tried)
+    _say(f"Coq reads Mutants.v: {mutants} falsified certificates")
+    write_text(folder / "Mutants.v", text)
+    wrong = wrongly_judged(compile_file(coqc, folder / "Mutants.v"), tried)
+    bad = {lemma for lemma, _ in wrong}
+    rows = {row: files.hashes[row] for row, own in files.rows.items() if not bad & {lemma.name for lemma in own}}
+    result = {"coq": version(coqc), "rows": rows, "axioms": sorted(found), "mutants": mutants}
+    write_text(folder / RESULT, json.dumps(result, indent=1) + "\n")
+    print(f"Coq {result['coq']} accepts {len(files.lemmas)} certificates of {len(files.rows)} rows.")
+    print(f"It refuses {mutants - len(wrong)} of {mutants} falsified ones.")
+    print("All lemmas together rest on these axioms, which are those of Coq's real numbers:")
+    print("\n".join(f"  {name}: {STANDARD[name]}" for name in sorted(found)) or "  none")
+    for lemma, what in wrong:
+        print(f"not as it must be: {lemma}, {what}: do its conditions contradict each other?")
+    return int(bool(wrong))
+
+
+def show(args: argparse.Namespace) -> int:
+    """Print the certificates of one row; the exit status is 0."""
+    from proofs_checks.certificates import certificates_of, claim_of
+
+    found = certificates_of(claim_of(args.id))
+    if not found:
+        print(f"{args.id} rests on no certificate: fedmm verify {args.id} tells how it is known.")
+    print("\n\n".join(as_mathematics(certificate, k, latex=args.latex) for k, certificate in enumerate(found, 1)))
+    return 0
+
+
+def as_mathematics(certificate: Certificate, number: int, *, latex: bool = False) -> str:
+    """The certificate for a reader: what it claims, and the sum of its parts, in plain characters or in LaTeX."""
+    from fedmm_edu.symbolic.gram import Vector
+
+    write, words = (in_latex, str) if latex else (in_characters, plain)
+    lines = [f"Certificate {number}" + (f": {words(certificate.says)}" if certificate.says else "")]
+    lines += [f"  {write(certificate.target)} {'=' if certificate.equality else '>='} 0, which is the sum of"]
+    for used in certificate.used:
+        sign = "=" if used.hypothesis.equality else ">="
+        lines += [f"    {write(used.multiplier)}  times  {write(used.hypothesis.expr)} {sign} 0"]
+        lines += [f"      ({words(used.name)}: {words(used.hypothesis.why)})"]
+    for weight, base in certificate.squares:
+        inside = base if not isinstance(base, Vector) else combination(base)
+        lines += [f"    {write(weight)}  times the square of  {write(inside)}"]
+    if not (certificate.used or certificate.squares):
+        lines[-1] = lines[-1].replace("which is the sum of", "because everything cancels")
+    return "\n".join(lines)
+
+
+def combination(vector: Vector) -> sp.Expr:
+    """The formal vector as an expression in its atoms."""
+    import sympy as sp
+
+    return sp.Add(*(c * sp.Symbol("{" + a + "}") for a, c in vector.coefficients.items()))
+
+
+def in_latex(expr: sp.Expr) -> str:
+    """`expr` as LaTeX between dollar signs."""
+    import sympy as sp
+
+    return f"${sp.latex(expr)}$"
+
+
+def in_characters(expr: sp.Expr) -> str:
+    """`expr` on one line, the names of its symbols in plain characters."""
+    import sympy as sp
+
+    return str(expr.xreplace({s: sp.Symbol(plain(f"${sp.latex(s)}$")) for s in expr.free_symbols})).replace("**", "^")
+
+
+def _write(ids: Sequence[str], folder: Path) -> CoqFiles:
+    from proofs_checks.certificates import chain, coq_files
+
+    _say("collecting the certificates")
+    files = coq_files(ids or chain())
+    if not files.rows:
+        raise InvalidInput(f"no certificate stands behind {', '.join(ids)}: nothing to export; choose other rows.")
+    for name, text in files.texts.items():
+        write_text(folder / f"{name}.v", text)
+    return files
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

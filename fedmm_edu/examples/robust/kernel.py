@@ -1,0 +1,98 @@
+"""Robust linear regression as a variational surrogate (Section 2.3, L 444), in both half-quadratic forms."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from fedmm_edu.convex_sets import Product, PSDCone, WholeSpace
+from fedmm_edu.errors import Array, InvalidInput, as_array, as_count, in_interval
+from fedmm_edu.examples.gram import client_products, solve_normal_equations
+from fedmm_edu.examples.robust.losses import Huber, RobustLoss
+from fedmm_edu.surrogate import Names, Offsets, Surrogate
+
+FORMS = ("weights", "residuals")
+
+
+class RobustRegression(Surrogate):
+    """f(θ) = E_π[ρ(y − ⟨x, θ⟩)], g(θ) = (η/2)‖θ‖², for samples (x, y), shape (N, d + 1).
+
+    Both forms write ρ as a minimum over a latent h of functions that are quadratic in the residual r = y − ⟨x, θ⟩, so
+    that ψ = 0, φ(θ) = (−½θθᵀ, θ) and T(s) = (s₁ + ηI)⁻¹s₂ on 𝒮 = 𝓜_d⁺ × ℝ^d, q = d² + d. With w = ρ'(r)/r at τ:
+
+        "weights"    ρ(r) = min_h ½hr² + ξ(h):      S̄ = (w xxᵀ, w y x), iteratively reweighted least squares;
+        "residuals"  ρ(r) = min_h ½(r − h)² + ξ(h): S̄ = (xxᵀ, (y − h)x) with y − h = ⟨x, τ⟩ + w r, the form of the
+                     ledger's row on Huber's loss (there h is the soft threshold of r).
+
+    The first surrogate lies below the second by ½(1 − w)⟨x, θ − τ⟩² for each sample; in the second, s₁ is the same in
+    all rounds. With η = 0, T is defined for s₁ ≻ 0 only. A model with intercept has a column of ones in x.
+    """
+
+    def __init__(
+        self, d: int, eta: float, rho: RobustLoss | None = None, form: Literal["weights", "residuals"] = "weights"
+    ) -> None:
+        self.eta = in_interval("eta", eta, low=0.0, high=np.finfo(np.float64).max)
+        if form not in FORMS:
+            raise InvalidInput(f"form = {form!r}: choose one of {FORMS}.")
+        self.rho = rho or Huber()
+        self.form = form
+        self.Theta = WholeSpace(as_count("d", d))
+        self.S = Product(PSDCone(d), WholeSpace(d))
+
+    def S_bar(self, z: Array, theta: Array) -> Array:
+        x, root, target = self._latent(z, theta)
+        rows = root[:, None] * x
+        return np.column_stack([(rows[:, :, None] * rows[:, None, :]).reshape(len(x), -1), target[:, None] * x])
+
+    def mean_S_bar(self, z: Array, theta: Array, weights: Array | None = None) -> Array:
+        x, root, target = self._latent(z, theta)
+        if weights is None:
+            weights = np.full(len(x), 1.0 / len(x))
+        rows = (root * np.sqrt(weights))[:, None] * x
+        return np.concatenate([(rows.T @ rows).ravel(), (weights * target) @ x])
+
+    def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
+        x, root, target = self._latent(z, theta)
+        rows, m = root[:, None] * x, len(offsets) - 1
+        first = client_products(rows, rows, offsets).reshape(m, -1)
+        second = client_products(x, target[:, None], offsets)[:, :, 0]
+        return np.hstack([first, second]) / np.diff(offsets)[:, None]
+
+    def T(self, s: Array) -> Array:
+        s = self.in_S(s)
+        s1 = s[: -self.d].reshape(self.d, self.d)
+        return solve_normal_equations((s1 + s1.T) / 2.0 + self.eta * np.eye(self.d), s[-self.d :])
+
+    def phi(self, theta: Array) -> Array:
+        return np.concatenate([-0.5 * np.outer(theta, theta).ravel(), theta])
+
+    def psi(self, theta: Array) -> float:
+        return 0.0
+
+    def g(self, theta: Array) -> float:
+        return 0.5 * self.eta * float(theta @ theta)
+
+    def loss(self, z: Array, theta: Array) -> Array:
+        x, y = self._split(z)
+        return self.rho.value(y - _dots(x, theta))
+
+    def _latent(self, z: Array, theta: Array) -> tuple[Array, Array, Array]:
+        """x, √(weight of xxᵀ) and the coefficient of x in the second statistic, at τ = theta."""
+        x, y = self._split(z)
+        fitted = _dots(x, theta)
+        w = self.rho.weight(y - fitted)
+        if self.form == "weights":
+            return x, np.sqrt(w), w * y
+        return x, np.ones(len(x)), fitted + w * (y - fitted)
+
+    def _split(self, z: Array) -> tuple[Array, Array]:
+        z = as_array("z", z, shape=(None, self.d + 1))
+        if len(z) == 0:
+            raise InvalidInput("z has no rows: give at least one sample.")
+        return z[:, :-1], z[:, -1]
+
+
+def _dots(x: Array, theta: Array) -> Array:
+    """⟨x, θ⟩ of each row; unlike x @ θ, the bits of a row do not depend on the rows beside it."""
+    return np.einsum("nd,d->n", x, theta)

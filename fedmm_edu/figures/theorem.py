@@ -1,0 +1,51 @@
+"""Pictures of Theorem 1: its bound and three terms over rounds, and how far runs stay below it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.theory import Constants, bound
+
+
+def draw_bound(ax: Axes, constants: Constants, *, most_rounds: int, target: float | None = None, **settings) -> Axes:
+    """The bound and its terms against T on logarithmic axes; zero terms are left out, `settings` as for `bound`."""
+    T = np.unique(np.round(np.logspace(0, np.log10(max(10, most_rounds)), 200)).astype(int))
+    found = [bound(constants, rounds=int(t), **settings) for t in T]
+    lines = (
+        ("total", "bound", "reference", "-"),
+        ("initial", "initial gap", "S", "--"),
+        ("control_variates", "control variates", "other", "-."),
+        ("noise", "noise of the oracles", "Theta", ":"),
+    )
+    for name, label, colour, dash in lines:
+        y = np.array([getattr(entry, name) for entry in found])
+        if (y > 0).any():
+            ax.plot(T, y, dash, color=PALETTE[colour], label=label)
+    if target is not None:
+        ax.axhline(target, color=PALETTE["light"], linewidth=1, label="target")
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel("rounds $T$")
+    ax.set_title(r"Theorem 1: $\frac{1}{T}\sum_t E[\bar E_t] \leq$", loc="left")
+    ax.legend(frameon=False)
+    return ax
+
+
+def draw_ratios(ax: Axes, ratios: Mapping[str, Sequence[float]]) -> Axes:
+    """Measured average over bound, one row per problem, one mark per setting; the theorem says that none passes 1."""
+    marks = ("o", "s", "^", "D", "v", "P")
+    colours = [PALETTE[name] for name in ("S", "Theta", "other", "reference", "light")]
+    for k, (name, values) in enumerate(ratios.items()):
+        height = k + np.linspace(-0.25, 0.25, len(values))
+        ax.plot(values, height, marks[k % 6], color=colours[k % 5], alpha=0.6, markersize=5, label=name)
+    ax.axvline(1.0, color=PALETTE["reference"], linestyle="--", linewidth=1)
+    ax.set_xscale("log")
+    ax.set_yticks(range(len(ratios)), list(ratios))
+    ax.invert_yaxis()
+    ax.set_xlabel("measured / bound")
+    ax.set_title("dashed: the bound of Theorem 1", loc="left")
+    return ax

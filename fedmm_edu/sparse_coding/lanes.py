@@ -1,0 +1,116 @@
+"""Eight doubles at a time inside compiled loops: y −= a x from one source or four, y = a x, and the dot product.
+
+LLVM vectorises a loop of 20 to 60 steps poorly (its main loop takes 32 at once and the rest runs one by one). These
+operations say the width; on processors with narrower registers LLVM splits them. Each output entry sees the same
+operations in the same order wherever it stands, so results do not depend on padding or position.
+
+Numba's cache watches only the file of the compiled function: after a change here, touch `kernel.py`.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
+
+LANES = 8
+_DOUBLE, _INT = ir.DoubleType(), ir.IntType(32)
+_VECTOR = ir.VectorType(_DOUBLE, LANES)
+_CONTRACT = ("contract",)  # one rounding for a product and its subtraction, where the processor has it
+
+
+def _pointer(context, builder, array_type, array, offset):
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [offset]), _VECTOR.as_pointer())
+
+
+def _splat(builder, scalar):
+    undefined = ir.Constant(_VECTOR, ir.Undefined)
+    first = builder.insert_element(undefined, scalar, ir.Constant(_INT, 0))
+    return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(_INT, LANES), [0] * LANES))
+
+
+def _generator(terms: int):
+    """Code for y[m:m+8] -= Σ_t a_t x[o_t+m : +8]; arguments (y, m, x, o_1 … o_terms, a_1 … a_terms)."""
+
+    def generate(context, builder, signature, arguments):
+        y_type, x_type = signature.args[0], signature.args[2]
+        y, m, x = arguments[:3]
+        target = _pointer(context, builder, y_type, y, m)
+        total = builder.load(target, align=8)
+        for t in range(terms):
+            offset = builder.add(arguments[3 + t], m)
+            block = builder.load(_pointer(context, builder, x_type, x, offset), align=8)
+            product = builder.fmul(_splat(builder, arguments[3 + terms + t]), block, flags=_CONTRACT)
+            total = builder.fsub(total, product, flags=_CONTRACT)
+        builder.store(total, target, align=8)
+        return context.get_dummy_value()
+
+    return generate
+
+
+@intrinsic
+def subtract1(typing_context, y, m, x, o, a):
+    """y[m:m+8] -= a x[o+m:o+m+8]; bounds are the caller's care."""
+    return types.void(y, types.intp, x, types.intp, types.float64), _generator(1)
+
+
+@intrinsic
+def subtract4(typing_context, y, m, x, o0, o1, o2, o3, a0, a1, a2, a3):
+    """y[m:m+8] -= a0 x[o0+m:…] + … + a3 x[o3+m:…], in this order; bounds are the caller's care."""
+    return types.void(y, types.intp, x, *(types.intp,) * 4, *(types.float64,) * 4), _generator(4)
+
+
+@intrinsic
+def scale1(typing_context, y, m, x, o, a):
+    """y[m:m+8] = a x[o+m:o+m+8]; bounds are the caller's care."""
+
+    def generate(context, builder, signature, arguments):
+        block = builder.load(
+            _pointer(context, builder, signature.args[2], arguments[2], builder.add(arguments[3], arguments[1])),
+            align=8,
+        )
+        target = _pointer(context, builder, signature.args[0], arguments[0], arguments[1])
+        builder.store(builder.fmul(_splat(builder, arguments[4]), block), target, align=8)
+        return context.get_dummy_value()
+
+    return types.void(y, types.intp, x, types.intp, types.float64), generate
+
+
+@intrinsic
+def dot(typing_context, x, i, y, j, blocks):
+    """Σ_m x[i+m] y[j+m] over 8·blocks entries: eight partial sums, then their sum; bounds are the caller's care."""
+
+    def generate(context, builder, signature, arguments):
+        x_type, _, y_type, _, _ = signature.args
+        total = cgutils.alloca_once_value(builder, ir.Constant(_VECTOR, [0.0] * LANES))
+        with cgutils.for_range(builder, arguments[4]) as loop:
+            shift = builder.mul(loop.index, ir.Constant(loop.index.type, LANES))
+            left = _pointer(context, builder, x_type, arguments[0], builder.add(arguments[1], shift))
+            right = _pointer(context, builder, y_type, arguments[2], builder.add(arguments[3], shift))
+            product = builder.fmul(builder.load(left, align=8), builder.load(right, align=8), flags=_CONTRACT)
+            builder.store(builder.fadd(builder.load(total), product, flags=_CONTRACT), total)
+        sums = builder.load(total)
+        for half in (4, 2, 1):
+            order = [(lane + half) % LANES for lane in range(LANES)]
+            turned = builder.shuffle_vector(sums, sums, ir.Constant(ir.VectorType(_INT, LANES), order))
+            sums = builder.fadd(sums, turned)
+        return builder.extract_element(sums, ir.Constant(_INT, 0))
+
+    return types.float64(x, types.intp, y, types.intp, types.intp), generate
+
+
+@intrinsic
+def borrow(typing_context, array):
+    """The same memory as an array without an owner: passing it on counts no references. The caller keeps the owner."""
+
+    def generate(context, builder, signature, arguments):
+        (array_type,) = signature.args
+        owned = context.make_array(array_type)(context, builder, arguments[0])
+        view = context.make_array(array_type)(context, builder)
+        populate_array(view, owned.data, owned.shape, owned.strides, owned.itemsize, None)
+        return view._getvalue()
+
+    return array(array), generate

@@ -1,0 +1,233 @@
+"""Codes: optimal by an independent certificate, the same however they are computed, refused by name where undefined."""
+
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import Lasso
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.sparse_coding import CodePenalty, codes, kkt_violation
+
+METHODS = ("compiled", "reference")
+
+
+def optimality_gap(z, theta, penalty, h):
+    """Written from the definition, one coefficient at a time: the distance of −gradient to the subdifferential."""
+    worst = np.zeros(len(z))
+    for n in range(len(z)):
+        for k in range(theta.shape[1]):
+            slope = theta[:, k] @ (theta @ h[n] - z[n]) + penalty.ridge * h[n, k]
+            if h[n, k] > 0:
+                gap = abs(slope + penalty.lam)
+            elif h[n, k] < 0:
+                gap = np.inf if penalty.nonnegative else abs(slope - penalty.lam)
+            elif penalty.nonnegative:
+                gap = max(-slope - penalty.lam, 0.0)
+            else:
+                gap = max(abs(slope) - penalty.lam, 0.0)
+            worst[n] = max(worst[n], gap)
+    return worst
+
+
+def objective(z, theta, penalty, h):
+    """½‖z − θh‖² + χ(h) of each row."""
+    return 0.5 * ((z - h @ theta.T) ** 2).sum(axis=1) + penalty.value(h)
+
+
+def draw(seed, n, p, size):
+    """Samples with zeros among their entries, and a dictionary."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, p)) * (rng.random((n, p)) < 0.7), rng.normal(size=(p, size))
+
+
+PENALTIES = st.builds(CodePenalty, st.sampled_from([0.03, 0.3, 1.5]), st.sampled_from([0.0, 0.4]), st.booleans())
+PROBLEMS = st.builds(draw, st.integers(0, 2**32), st.integers(0, 6), st.integers(1, 9), st.integers(1, 20))
+
+
+@given(PROBLEMS, PENALTIES)
+def test_codes_are_optimal(problem, penalty):
+    """Any shape, K > p included: every code passes the optimality condition, and its violation is what is reported."""
+    z, theta = problem
+    found = codes(z, theta, penalty, method="compiled")
+    gap = optimality_gap(z, theta, penalty, found.h)
+    assert (gap <= 1e-10).all()
+    np.testing.assert_allclose(found.violation, gap, atol=1e-12)
+    np.testing.assert_allclose(kkt_violation(z, theta, penalty, found.h), gap, atol=1e-12)
+
+
+@settings(max_examples=30)
+@given(PROBLEMS, PENALTIES)
+def test_compiled_agrees_with_reference(problem, penalty):
+    """Both methods reach the same objective, and the same code where it is unique (a ridge)."""
+    z, theta = problem
+    first, second = (codes(z, theta, penalty, method=method) for method in METHODS)
+    np.testing.assert_allclose(*(objective(z, theta, penalty, r.h) for r in (first, second)), atol=1e-10, rtol=0)
+    if penalty.ridge > 0:
+        np.testing.assert_allclose(first.h, second.h, atol=1e-9)
+
+
+@given(PROBLEMS, PENALTIES, st.integers(0, 2**32))
+def test_warm_equals_cold(problem, penalty, seed):
+    """From a near or a random start: certified, and bit for bit the cold code wherever the sign pattern is the same."""
+    z, theta = problem
+    rng = np.random.default_rng(seed)
+    cold = codes(z, theta, penalty, method="compiled").h
+    near = codes(z, theta + 0.05 * rng.normal(size=theta.shape), penalty, method="compiled").h
+    for start in (near, rng.normal(size=cold.shape), -cold, np.zeros_like(cold)):
+        warm = codes(z, theta, penalty, start=start, method="compiled")
+        assert (optimality_gap(z, theta, penalty, warm.h) <= 1e-10).all()
+        same = (np.sign(warm.h) == np.sign(cold)).all(axis=1)
+        assert (warm.h[same] == cold[same]).all()
+        np.testing.assert_allclose(*(objective(z, theta, penalty, h) for h in (warm.h, cold)), atol=1e-10, rtol=0)
+
+
+@given(PROBLEMS, PENALTIES, st.data())
+def test_a_code_depends_on_its_row_alone(problem, penalty, data):
+    """Bit for bit: any part of the batch, any number of threads, dense or CSR with unsorted and doubled entries."""
+    z, theta = problem
+    whole = codes(z, theta, penalty, method="compiled").h
+    part = np.array(data.draw(st.lists(st.integers(0, max(len(z) - 1, 0)), max_size=4)) if len(z) else [], dtype=int)
+    assert (codes(z[part], theta, penalty, method="compiled").h == whole[part]).all()
+    assert (codes(z, theta, penalty, method="compiled", threads=2).h == whole).all()
+    assert (codes(sp.csr_array(z), theta, penalty, method="compiled").h == whole).all()
+    row, column = np.nonzero(z)
+    turned = sp.csr_array(
+        (
+            z[row, column][::-1] / 2,
+            column[::-1],
+            np.r_[0, np.cumsum(np.bincount(row, minlength=len(z))[::-1])],
+        ),
+        shape=z.shape,
+    )
+    twice = turned[::-1] + turned[::-1] if len(z) else turned
+    assert (codes(twice, theta, penalty, method="compiled").h == whole).all()
+
+
+def test_two_threads_take_a_large_batch():
+    """A batch that is cut into pieces gives the bits of one piece."""
+    z, theta = draw(5, 400, 12, 30)
+    one, two = (codes(z, theta, CodePenalty(0.1), method="compiled", threads=t).h for t in (1, 2))
+    assert (one == two).all()
+
+
+@pytest.mark.parametrize("nonnegative", [False, True])
+@pytest.mark.parametrize("lam", [0.05, 1.0])
+def test_objective_of_scikit_learn(lam, nonnegative):
+    """The minimum agrees with `Lasso` to 1e-10 per sample."""
+    z, theta = draw(1, 20, 12, 8)
+    penalty = CodePenalty(lam, nonnegative=nonnegative)
+    model = Lasso(lam / 12, fit_intercept=False, tol=1e-14, max_iter=100_000, positive=nonnegative)
+    peer = np.array([model.fit(theta, row).coef_ for row in z])
+    for method in METHODS:
+        ours = objective(z, theta, penalty, codes(z, theta, penalty, method=method).h)
+        np.testing.assert_allclose(ours, objective(z, theta, penalty, peer), atol=1e-10, rtol=0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_least_squares_without_penalty(method):
+    """λ = ridge = 0, independent atoms: ordinary and non-negative least squares."""
+    z, theta = draw(2, 15, 9, 5)
+    free = codes(z, theta, CodePenalty(0.0), method=method).h
+    np.testing.assert_allclose(free, np.linalg.lstsq(theta, z.T, rcond=None)[0].T, atol=1e-10)
+    bound = codes(z, theta, CodePenalty(0.0, nonnegative=True), method=method).h
+    np.testing.assert_allclose(bound, [scipy.optimize.nnls(theta, row)[0] for row in z], atol=1e-10)
+
+
+def test_the_loss_without_one_half_has_twice_the_lam():
+    """L 487 writes ‖z − θh‖² + λ'‖h‖₁: its minimisers are the codes with λ = λ'/2."""
+    z, theta = draw(3, 10, 6, 4)
+    h = codes(z, theta, CodePenalty(0.35)).h
+    slope = 2 * (h @ theta.T - z) @ theta
+    assert (np.abs(slope + 0.7 * np.sign(h))[h != 0] <= 1e-9).all()
+    assert (np.abs(slope)[h == 0] <= 0.7 + 1e-9).all()
+    assert 0 < np.count_nonzero(h) < h.size
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("penalty", [CodePenalty(0.1), CodePenalty(0.1, nonnegative=True), CodePenalty(0.1, 0.2)])
+def test_dependent_and_zero_atoms(method, penalty):
+    """Doubled, opposite and zero atoms: a certified minimiser, 0 at the zero atom, the same at each call."""
+    z, theta = draw(4, 12, 4, 3)
+    theta = np.hstack([theta, theta, -theta, theta[:, :1] + theta[:, 1:2], np.zeros((4, 1))])
+    first = codes(z, theta, penalty, method=method)
+    assert (optimality_gap(z, theta, penalty, first.h) <= 1e-10).all()
+    assert (first.h[:, -1] == 0).all()
+    assert (codes(z, theta, penalty, method=method).h == first.h).all()
+    start = np.ones_like(first.h)
+    warm = codes(z, theta, penalty, method=method, start=start)
+    assert (optimality_gap(z, theta, penalty, warm.h) <= 1e-10).all()
+
+
+@pytest.mark.parametrize("scale", [1e-8, 1e-3, 1e3])
+def test_scales_within_rounding(scale):
+    """Scaled data and penalty give the scaled codes."""
+    z, theta = draw(6, 10, 5, 8)
+    one = codes(z, theta, CodePenalty(0.2), method="compiled").h
+    other = codes(scale * z, theta, CodePenalty(0.2 * scale), method="compiled").h
+    np.testing.assert_allclose(
+        other, scale * one, rtol=0, atol=max(1e-9 * scale, 1e-10) if scale < 1e-5 else 1e-9 * scale
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_rounding_cannot_certify_is_said(method):
+    """At 1e9 no code is optimal to 1e-10: the error names a sample, its violation and rounding, or gives the codes."""
+    z, theta = draw(7, 6, 5, 4)
+    penalty = CodePenalty(0.1)
+    with pytest.raises(InvalidInput, match=r"violation .* rounding"):
+        codes(1e9 * z, theta, penalty, method=method, max_iterations=200)
+    given_back = codes(1e9 * z, theta, penalty, method=method, max_iterations=200, uncertified="return")
+    assert (given_back.violation > 1e-10).any()
+    assert (optimality_gap(1e9 * z, theta, penalty, given_back.h) <= 1e-4).all()
+    assert (codes(1e9 * z, theta, penalty, method=method, tol=1e-4).violation <= 1e-4).all()
+
+
+def test_too_few_iterations_are_refused():
+    """A limit that stops the solver is an error that names the limit."""
+    z, theta = draw(8, 5, 6, 12)
+    with pytest.raises(InvalidInput, match="raise max_iterations"):
+        codes(z, theta, CodePenalty(0.01), method="compiled", max_iterations=1)
+
+
+def test_kkt_violation_sees_what_is_wrong():
+    """A moved code, and a negative one where h ≥ 0 is asked, are not optimal."""
+    z, theta = draw(9, 4, 5, 3)
+    h = codes(z, theta, CodePenalty(0.1)).h
+    assert (kkt_violation(z, theta, CodePenalty(0.1), h + 0.01) > 1e-4).all()
+    assert (kkt_violation(z, theta, CodePenalty(0.1, nonnegative=True), -np.ones_like(h)) == np.inf).all()
+
+
+Z, THETA = draw(0, 3, 4, 2)
+
+
+@pytest.mark.parametrize(
+    ("match", "call"),
+    [
+        ("lam", lambda: CodePenalty(-0.1)),
+        ("lam", lambda: CodePenalty(np.nan)),
+        ("ridge", lambda: CodePenalty(0.1, -1.0)),
+        ("z has shape", lambda: codes(Z[:, :3], THETA, CodePenalty(0.1))),
+        ("z has shape", lambda: codes(sp.csr_array(Z[:, :3]), THETA, CodePenalty(0.1))),
+        ("theta has shape", lambda: codes(Z, THETA[0], CodePenalty(0.1))),
+        ("theta has shape", lambda: codes(Z, THETA[:, :0], CodePenalty(0.1))),
+        (r"z\[\(0, 0\)\] is nan", lambda: codes(np.full((3, 4), np.nan), THETA, CodePenalty(0.1))),
+        (r"z\.data.* is inf", lambda: codes(sp.csr_array(np.full((3, 4), np.inf)), THETA, CodePenalty(0.1))),
+        ("theta", lambda: codes(Z, np.full((4, 2), np.inf), CodePenalty(0.1))),
+        ("start has shape", lambda: codes(Z, THETA, CodePenalty(0.1), start=np.zeros((3, 3)))),
+        ("start", lambda: codes(Z, THETA, CodePenalty(0.1), start=np.full((3, 2), np.nan))),
+        ("tol", lambda: codes(Z, THETA, CodePenalty(0.1), tol=0.0)),
+        ("max_iterations", lambda: codes(Z, THETA, CodePenalty(0.1), max_iterations=0)),
+        ("threads", lambda: codes(Z, THETA, CodePenalty(0.1), threads=0)),
+        ("method", lambda: codes(Z, THETA, CodePenalty(0.1), method="fast")),
+        ("uncertified", lambda: codes(Z, THETA, CodePenalty(0.1), uncertified="hide")),
+        ("linearly dependent", lambda: codes(Z, np.hstack([THETA, THETA]), CodePenalty(0.0))),
+        ("linearly dependent", lambda: codes(Z[:, :1], THETA[:1], CodePenalty(0.0, nonnegative=True))),
+    ],
+)
+def test_bad_input_is_refused_by_name(match, call):
+    """Every refusal is an `InvalidInput` that names the value."""
+    with pytest.raises(InvalidInput, match=match):
+        call()

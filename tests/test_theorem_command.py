@@ -1,0 +1,105 @@
+"""`fedmm theorem` as a person meets it."""
+
+import json
+
+import pytest
+
+from fedmm_edu.cli import THEOREM_EXAMPLE, main
+from fedmm_edu.terminal import width
+
+NUMBERS = ["--v-min=1", "--v-max=2", "--C-star=0", "--C-star-star=2", "--L=1", "--sigma=0.1", "--gap=1"]
+MINE = """
+import sympy as sp
+from fedmm_edu import Model
+theta, s, z = sp.symbols("theta s z", positive=True)
+model = Model(theta=theta, z=z, s=s, loss=z*theta + 1/theta, psi=1/theta, phi=-theta, S_bar=z, Theta=theta > 0)
+"""
+
+
+@pytest.fixture(autouse=True)
+def narrow_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "90")
+    return tmp_path
+
+
+def answer(capsys, *arguments, status=0):
+    assert main(["theorem", *arguments, "--json"]) == status
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_examples_of_the_help_run(capsys, tmp_path):
+    import shlex
+
+    lines = [shlex.split(line)[1:] for line in THEOREM_EXAMPLE.splitlines()[1:]]
+    assert [main(arguments) for arguments in lines] == [0, 0, 0]
+    out = capsys.readouterr().out
+    assert "thm1-B-best" in out
+    assert (tmp_path / "bound.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_data_of_ones_own_give_exact_constants(capsys, tmp_path):
+    """The toy on [1, 4] with clients {1, 3} and {2, 4}: every constant by hand."""
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    (tmp_path / "z.csv").write_text("client,z\na,1\nb,2\na,3\nb,4\n", encoding="utf-8")
+    found = answer(capsys, "mine.py", "--S=1:4", "--data=z.csv", "--batch=1", "--start=4", "--V0=zero")
+    value = {name: entry["value"] for name, entry in found["numbers"].items()}
+    assert found["n"] == 2
+    # one of two samples: σ_i² = 1; h(s) = 5/2 − s; W(T(s)) = 2.5/√s + √s
+    assert value == pytest.approx({"v_min": 1 / 16, "v_max": 1 / 2, "C_star": 3 / 8, "C_star_star": 1 / 2,
+                                   "sup_h": 1.5, "L": 1.0, "sigma": 1.0}, rel=2e-3)  # fmt: skip
+    assert 0 <= found["gap"]["value"] - (3.25 - 2 * 2.5**0.5) <= 0.004  # enclosed from above
+    assert found["variates"]["value"] == pytest.approx((4 + 1) / 4)
+    assert {row["name"]: row["status"] for row in found["hypotheses"]}["A7"] == "proved"
+
+
+def test_where_A7_fails_there_is_no_bound(capsys):
+    arguments = ["theorem", "quadratic:least squares, l1", "--set", "rho=1/10", "--set", "lambda=1/2"]
+    assert main(arguments) == 1
+    assert "Theorem 1 does not apply: A7 fails." in capsys.readouterr().out
+
+
+def test_the_text_fits_and_says_which_constants(capsys):
+    assert main(["theorem", *NUMBERS, "--omega=1", "--constants=printed"]) == 0
+    out = capsys.readouterr().out
+    assert "the numbers that the paper prints" in out
+    assert max(width(line) for line in out.splitlines() if line.startswith(("A", "─"))) <= 90
+
+
+def test_printed_constants_ask_for_more_rounds(capsys):
+    at = [*NUMBERS, "--omega=1", "--p=0.5", "--target=0.6"]
+    sharper, printed = (
+        answer(capsys, *at, f"--constants={name}")["price"]["chosen"] for name in ("sharper", "printed")
+    )
+    assert sharper["rounds"] < printed["rounds"]
+
+
+def test_what_is_missing_is_named(capsys):
+    found = answer(capsys, "--v-min=1", "--v-max=2", "--C-star=0", "--C-star-star=2", status=1)
+    assert found["why_not"] == "no bound: L, sigma, gap not known; give --L, --sigma, --gap."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--gamma=1"], "admits step sizes below"),
+        (["--omega=1", "--alpha=0.9"], "alpha = 0.9"),
+        (["--p=0"], "p = 0.0"),
+        (["--compress=zip"], "randk:K"),
+        (["--omega=-1"], "omega = -1"),
+        (["--v-min=3"], "v_min = 3.0"),
+        (["--n=0"], "n = 0"),
+        (["--target=-1"], "target = -1"),
+        (["toy", "--S=1:4", "--start=5"], "lies outside [1, 4]"),
+        (["toy", "--data=none.csv"], "none.csv"),
+        (["quadratic"], "has several models"),
+        (["quadratic:logistic"], "--set rho=1/2"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(capsys, arguments, says):
+    given = [] if arguments[0][0] != "-" else [x for x in NUMBERS if x.split("=")[0] != arguments[0].split("=")[0]]
+    assert main(["theorem", *given, *arguments]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("fedmm: ")
+    assert error.count("\n") == 1
+    assert says in error
