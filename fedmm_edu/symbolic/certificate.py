@@ -126,10 +126,8 @@ def require_defined(expr: sp.Expr, where: str) -> None:
         raise CertificateFails(f"{where} has a rounded number (a float): write it as a fraction.")
     for power in expr.atoms(sp.Pow):
         if power.exp.is_nonnegative is not True and power.base.is_nonzero is not True:
-            divisor = sp.latex(power.base)
-            raise CertificateFails(
-                f"{where} divides by ${divisor}$, not visibly nonzero: declare it positive or avoid it."
-            )
+            which = f"${sp.latex(power.base)}$, not visibly nonzero"
+            raise CertificateFails(f"{where} divides by {which}: declare it positive or avoid it.")
 
 
 def require_real(base: sp.Expr) -> None:

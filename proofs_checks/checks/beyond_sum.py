@@ -16,7 +16,22 @@ import sympy as sp
 from fedmm_edu.symbolic.certificate import Hypothesis, decide, verify
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
 from proofs_checks.checks.beyond_kinds import KINDS, LT, RULES, Kind, at_root, ell, facts, one_round, parse, q
-from proofs_checks.checks.theorem import G0, W0, W1, C, E, Lam, V, alpha, at_least_zero, g, noise, omega, v
+from proofs_checks.checks.theorem import (
+    G0,
+    W0,
+    W1,
+    C,
+    E,
+    Lam,
+    V,
+    alpha,
+    at_least_zero,
+    g,
+    noise,
+    omega,
+    v,
+    without_compression,
+)
 from proofs_checks.checks.theorem_bound import summed
 from proofs_checks.checks.theorem_numbers import rounded_down
 from proofs_checks.checks.tools import instance
@@ -163,7 +178,7 @@ def full(kind: str, gain: str = "1", level: str = "1", without: str = "") -> Ver
         lines = {name: line for name, line in facts(base).items() if name in ("one step", "noise")} | at_least_zero(
             noise
         )
-        lines["ω_p = 0"] = Hypothesis(omega, "no compression, and all take part", equality=True)
+        lines = without_compression(lines, "ω_p = 0")
         given = {name: line for name, line in lines.items() if name not in dropped}
         cost, step_gain = parse(base.cost), parse(base.gain)
         used = {"one step": 1, "noise": cost, "ω_p = 0": -cost * (noise + G0)}

@@ -205,3 +205,13 @@ def combination(G: str, Ebar: str, noise_: str, alpha_: str = "alpha", without: 
         needs=PRODUCT,
         without=without,
     )
+
+
+def without_compression(lines: Mapping[str, Hypothesis], name: str) -> dict[str, Hypothesis]:
+    """The lines with an ω_p that may be 0, and the line `name` that says so.
+
+    From ω_p = 0 and the ω_p > 0 of the other rows everything would follow.
+    """
+    none = sp.Symbol(omega.name, nonnegative=True)
+    kept = {key: replace(line, expr=line.expr.subs(omega, none)) for key, line in lines.items()}
+    return {**kept, name: Hypothesis(none, "no compression, and all take part", equality=True)}

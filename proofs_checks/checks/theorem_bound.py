@@ -7,7 +7,6 @@ they may use omega, alpha and q = √(1−α).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from fractions import Fraction as F
 
 import sympy as sp
@@ -38,6 +37,7 @@ from proofs_checks.checks.theorem import (
     parse,
     times,
     v,
+    without_compression,
 )  # fmt: skip
 from proofs_checks.checks.theorem_lines import BETA_RULES, STEP_RULES, beta_choice
 from proofs_checks.checks.theorem_numbers import Numbers, constant
@@ -178,10 +178,8 @@ def part_A(quarter: str = "1/4", drift: str = "2", level: str = "1", gap: str = 
 
     def prove() -> Sequence[Step]:
         given = {**PROPS, "Prop 3, step": times(PROP_3, SMALL_STEP), **at_least_zero(noise)}
-        if full:  # a symbol that may be 0: from the declaration omega > 0 and omega = 0 everything would follow
-            none = sp.Symbol(omega.name, nonnegative=True)
-            given = {name: replace(line, expr=line.expr.subs(omega, none)) for name, line in given.items()}
-            given["omega_p = 0"] = Hypothesis(none, "no compression, and all participate", equality=True)
+        if full:
+            given = without_compression(given, "omega_p = 0")
         used = {
             "Prop 2": 1, "Prop 3": g / 2, "Prop 3, step": g / (2 * v),
             "omega_p = 0": -g * (1 - c * g) * V * (noise + G0),
