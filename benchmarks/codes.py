@@ -1,4 +1,4 @@
-"""Sparse codes beside SPAMS and scikit-learn, at equal optimality: `python -m benchmarks.codes`.
+"""Sparse codes beside SPAMS and scikit-learn, at equal optimality.
 
 Ours: from dense C-ordered samples (ratings: CSR) to a dense (N, K) array, validation, Gram matrix and certificate
 included. SPAMS: `lasso(X, Q=, q=)` with Q and q computed inside the clock, X already in its own order, its own sparse
@@ -80,16 +80,16 @@ def synthetic(lam: float) -> Setting:
     return learn(f"synthetic (10, 15, 5000), λ = {lam}", h @ true.T, start, lam, ridge_dictionary, 2, 500, rng)
 
 
-def ratings(lam: float, fill: float) -> Setting:
-    """Ratings 1 to 5 of 500 items by 2000 users: skewed popularity and activity, eight latent factors."""
+def ratings(lam: float, fill: float, users: int = 2000) -> Setting:
+    """Ratings 1 to 5 of 500 items: skewed popularity and activity, eight latent factors."""
     rng = np.random.default_rng(1)
     popularity = 1 / (np.arange(500) + 20.0)
     popularity = np.minimum(popularity / popularity.mean() * fill, 0.9)
-    seen = rng.random((2000, 500)) < np.minimum(rng.gamma(1.5, 1 / 1.5, (2000, 1)) * popularity, 0.95)
-    taste = 0.35 * rng.normal(size=(2000, 8)) @ rng.normal(size=(500, 8)).T
-    stars = np.clip(np.rint(3.6 + taste + 0.4 * rng.normal(size=500) + 0.6 * rng.normal(size=(2000, 500))), 1, 5)
+    seen = rng.random((users, 500)) < np.minimum(rng.gamma(1.5, 1 / 1.5, (users, 1)) * popularity, 0.95)
+    taste = 0.35 * rng.normal(size=(users, 8)) @ rng.normal(size=(500, 8)).T
+    stars = np.clip(np.rint(3.6 + taste + 0.4 * rng.normal(size=500) + 0.6 * rng.normal(size=(users, 500))), 1, 5)
     z, start = sp.csr_array(np.where(seen, stars, 0.0)), rng.normal(size=(500, 50))
-    return learn(f"ratings {fill:.0%} (500, 50, 2000), λ = {lam}", z, start, lam, ridge_dictionary, 10, 500, rng)
+    return learn(f"ratings {fill:.0%} (500, 50, {users}), λ = {lam}", z, start, lam, ridge_dictionary, 10, 500, rng)
 
 
 def patches(lam: float, size: int, n: int) -> Setting:
@@ -168,37 +168,24 @@ def measure(setting: Setting, threads: int, repetitions: int) -> dict[str, Any]:
     }
 
 
-def table(threads: int = 1, repetitions: int = 9) -> list[str]:
-    """The lines of the comparison by each clock, with geometric means of the first six settings."""
+def rows(threads: int = 1, repetitions: int = 9, clock: str = "CPU") -> list[dict]:
+    """A row per setting, milliseconds by `clock`, and the geometric means over the first six settings."""
+    found = []
     with threadpool_limits(threads):
-        rows = [(setting.name, measure(setting, threads, repetitions)) for setting in (make() for make in SETTINGS)]
-    lines = []
-    for clock in CLOCKS:
-        lines.append(
-            f"{f'{clock} ms, {threads} thread(s)':42}     cold     warm    SPAMS   sklearn  SPAMS/cold  SPAMS/warm"
-        )
-        lines[-1] += "  sklearn/cold   violation: ours, SPAMS, sklearn   |F - F_SPAMS|"
-        ratios = []
-        for name, row in rows:
-            ms = {call: row["ms"][call][clock] for call in row["ms"]}
-            ratios.append((ms["spams"] / ms["cold"], ms["spams"] / ms["warm"], ms["sklearn"] / ms["cold"]))
-            worst = row["violation"]
-            lines.append(
-                f"{name:42}{ms['cold']:9.2f}{ms['warm']:9.2f}{ms['spams']:9.2f}{ms['sklearn']:10.1f}"
-                f"{ratios[-1][0]:12.2f}{ratios[-1][1]:12.2f}{ratios[-1][2]:14.1f}"
-                f"{max(worst['cold'], worst['warm']):12.0e}{worst['spams']:9.0e}{worst['sklearn']:9.0e}"
-                f"{row['gap']['spams']:16.0e}"
+        for make in SETTINGS:
+            setting = make()
+            measured = measure(setting, threads, repetitions)
+            ms, worst = {name: times[clock] for name, times in measured["ms"].items()}, measured["violation"]
+            ratios = {
+                "SPAMS/cold": ms["spams"] / ms["cold"],
+                "SPAMS/warm": ms["spams"] / ms["warm"],
+                "scikit-learn/cold": ms["sklearn"] / ms["cold"],
+            }
+            violations = {"ours": max(worst["cold"], worst["warm"])} | {k: worst[k] for k in ("spams", "sklearn")}
+            found.append(
+                {"setting": setting.name, **ms, **ratios}
+                | {f"violation, {name}": value for name, value in violations.items()}
+                | {"|F − F of SPAMS|": measured["gap"]["spams"]}
             )
-        means = [statistics.geometric_mean(column) for column in zip(*ratios[:6], strict=True)]
-        lines.append(f"{'geometric mean of the first six':79}{means[0]:12.2f}{means[1]:12.2f}{means[2]:14.1f}")
-    return lines
-
-
-def main() -> None:
-    """Print the tables of one thread and of two."""
-    for threads in (1, 2):
-        print("\n".join(table(threads)), flush=True)
-
-
-if __name__ == "__main__":
-    main()
+    means = {name: statistics.geometric_mean(row[name] for row in found[:6]) for name in ratios}
+    return [*found, {"setting": "geometric mean of the first six", **means}]

@@ -18,7 +18,7 @@ from fedmm_edu.algorithms.spaces import AggregationSpace, SurrogateSpace
 from fedmm_edu.algorithms.step_sizes import Constant, StepSize, checked
 from fedmm_edu.errors import Array, InvalidInput, as_array, in_interval
 from fedmm_edu.federation import Clients, Compressor, Draws, Everyone, FullBatch, Identity, Oracle, Participation
-from fedmm_edu.federation.compression import FLOAT_BITS
+from fedmm_edu.federation.compression import FLOAT_BITS, add_to_rows
 from fedmm_edu.surrogate import Surrogate
 
 
@@ -121,12 +121,11 @@ class FedMM:
         for cut in self.clients.blocks(who, self.problem.q):
             block, local = who[cut], draws.only(who[cut])
             S = self.oracle(self.problem, self.clients, theta, local)
-            delta = self.space.from_surrogates(self.problem, S) - state.x
-            delta -= state.V_clients[block]
-            message = self.compressor.compress(delta, local)
+            aim = self.space.from_surrogates(self.problem, S)
+            message = self.compressor.messages(aim, state.x, state.V_clients, block, local)
             received += (self.clients.mu[block] / p[cut]) @ message
             if self.alpha > 0.0:
-                V_clients[block] += (self.alpha / p[cut])[:, None] * message
+                add_to_rows(V_clients, block, self.alpha / p[cut], message)
 
         H = state.V_server + received
         B = self.problem.B(state.x) if self.metric == "B" else None

@@ -49,22 +49,34 @@ def uniforms(size, k0, k1, round, purpose, clients):
 
 
 @njit(cache=True)
-def quantize(x, levels, k0, k1, round, purpose, clients):
-    """What `UniformQuantization.compress` returns: one pass for the scale, one for drawing and rounding."""
-    m, q = x.shape
+def quantize(target, origin, variates, rows, levels, k0, k1, round, purpose, clients):
+    """What `UniformQuantization` makes of target[i] − origin − variates[rows[i]], i = 0, 1, …: shape (m, q).
+
+    One pass for the difference and its scale, one for drawing and rounding.
+    """
+    m, q = target.shape
     out = np.empty((m, q))
     for i in range(m):
         top = 0.0
         for j in range(q):
-            top = max(top, abs(x[i, j]))
+            out[i, j] = target[i, j] - origin[j] - variates[rows[i], j]
+            top = max(top, abs(out[i, j]))
         scale = top / levels
         divisor = scale if scale > 0.0 else 1.0
         for b in range((q + 1) // 2):
             u0, u1 = _pair(np.uint64(b), clients[i], round, purpose, k0, k1)
-            out[i, 2 * b] = _round(x[i, 2 * b], divisor, scale, levels, u0)
+            out[i, 2 * b] = _round(out[i, 2 * b], divisor, scale, levels, u0)
             if 2 * b + 1 < q:
-                out[i, 2 * b + 1] = _round(x[i, 2 * b + 1], divisor, scale, levels, u1)
+                out[i, 2 * b + 1] = _round(out[i, 2 * b + 1], divisor, scale, levels, u1)
     return out
+
+
+@njit(cache=True)
+def add_to_rows(variates, rows, gains, messages):
+    """variates[rows[i]] += gains[i]·messages[i] for each i."""
+    for i in range(len(rows)):
+        for j in range(messages.shape[1]):
+            variates[rows[i], j] += gains[i] * messages[i, j]
 
 
 @njit(inline="always")

@@ -28,6 +28,10 @@ class Compressor(ABC):
     def compress(self, x: Array, draw: Draw) -> Array:
         """Q(x) row by row: shape (m, q). `draw(purpose, k)` gives k uniforms per row."""
 
+    def messages(self, target: Array, origin: Array, variates: Array, rows: Array, draw: Draw) -> Array:
+        """Q(Δ_i) for Δ_i = target_i − origin − variates[rows_i], as Algorithm 2 sends it: shape (m, q)."""
+        return self.compress(target - origin - variates[rows], draw)
+
     @abstractmethod
     def omega(self, q: int) -> float:
         """The smallest ω with E‖Q(x) − x‖² ≤ ω‖x‖² for all x in ℝ^q."""
@@ -103,15 +107,18 @@ class UniformQuantization(Compressor):
         return 2 ** (self.b - 1) - 1
 
     def compress(self, x: Array, draw: Draw) -> Array:
-        fast = compiled_for(x.size)
-        if fast is not None and isinstance(draw, Draws):
-            name = words(draw.seed, draw.round, Purpose.COMPRESSION)
-            return fast.quantize(x, float(self.levels), *name, draw.clients.astype(np.uint64))
         scale = np.abs(x).max(axis=1, keepdims=True) / self.levels
         unit = np.minimum(np.abs(x) / np.where(scale > 0, scale, 1.0), self.levels)
         floor = np.floor(unit)
         magnitude = floor + (draw(Purpose.COMPRESSION, x.shape[1]) < unit - floor)
         return np.sign(x) * magnitude * scale
+
+    def messages(self, target: Array, origin: Array, variates: Array, rows: Array, draw: Draw) -> Array:
+        fast = compiled_for(target.size)
+        if fast is None or not isinstance(draw, Draws):
+            return super().messages(target, origin, variates, rows, draw)
+        name = words(draw.seed, draw.round, Purpose.COMPRESSION)
+        return fast.quantize(target, origin, variates, rows, float(self.levels), *name, draw.clients.astype(np.uint64))
 
     def omega(self, q: int) -> float:
         return (math.sqrt(1.0 + (q - 1) / self.levels**2) - 1.0) / 2.0
@@ -184,3 +191,12 @@ def omega_p(omega: float, p: float) -> float:
     """ω_p = ω + (1 + ω)(1 − p)/p, the variance factor of compression and participation together (`theo:main`)."""
     in_interval("p", p, low=0.0, high=1.0, open_low=True)
     return omega + (1.0 + omega) * (1.0 - p) / p
+
+
+def add_to_rows(variates: Array, rows: Array, gains: Array, messages: Array) -> None:
+    """variates[rows_i] += gains_i·messages_i in place, for different rows: what an active client does with its V_i."""
+    fast = compiled_for(messages.size)
+    if fast is not None:
+        fast.add_to_rows(variates, rows, gains, messages)
+    else:
+        variates[rows] += gains[:, None] * messages

@@ -34,6 +34,8 @@ class Purpose(IntEnum):
     ORACLE = 1
     COMPRESSION = 2
     DATA = 3
+    TARGET = 4
+    SERVER = 5
     LATENT = 4
 
 

@@ -31,6 +31,7 @@ from fedmm_edu.federation import (
     draws as draws_module,
 )
 from fedmm_edu.federation.clients import subsets
+from fedmm_edu.federation.compression import add_to_rows
 from tests.numeric.instances import every_case, floyd, instance, seeds
 
 lists_of_clients = st.lists(st.integers(0, 5), min_size=1, max_size=6, unique=True).map(sorted)
@@ -169,14 +170,31 @@ def test_compiled_draws_are_the_same_bits(seed, round, m, size):
 def test_compiled_quantization_is_the_same_bits(seed, b, m, q, zeros):
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(m, q)) * 10.0 ** rng.integers(-300, 300, size=(m, 1))
-    if zeros:
-        x[0] = 0.0
     draws = Draws(seed, 5, np.arange(2, 2 + m))
-    plain = UniformQuantization(b).compress(x, lambda purpose, size: draws(purpose, size))
+    origin, variates, rows = rng.normal(size=q), rng.normal(size=(2 * m, q)), rng.permutation(2 * m)[:m]
+    if zeros:  # a row whose difference is 0
+        x[0], variates[rows[0]] = origin, 0.0
+    kind, asked = UniformQuantization(b), draws.clients.astype(np.uint64)
+    plain = kind.messages(x, origin, variates, rows, lambda purpose, size: draws(purpose, size))
     name = draws_module.words(seed, 5, Purpose.COMPRESSION)
-    fast = compiled.quantize(x, float(UniformQuantization(b).levels), *name, draws.clients.astype(np.uint64))
+    fast = compiled.quantize(x, origin, variates, rows, float(kind.levels), *name, asked)
     assert (fast == plain).all()
     assert (np.signbit(fast) == np.signbit(plain)).all()
+
+
+@given(seed=seeds, m=st.integers(1, 4), q=st.integers(1, 5))
+def test_compiled_control_variates_are_the_same_bits(seed, m, q):
+    rng = np.random.default_rng(seed)
+    variates, rows, gains, messages = (
+        rng.normal(size=(6, q)),
+        rng.permutation(6)[:m],
+        rng.random(m),
+        rng.normal(size=(m, q)),
+    )
+    plain, fast = variates.copy(), variates.copy()
+    add_to_rows(plain, rows, gains, messages)
+    compiled.add_to_rows(fast, rows, gains, messages)
+    assert (fast == plain).all()
 
 
 def test_large_arrays_take_the_compiled_path_and_small_ones_do_not():
