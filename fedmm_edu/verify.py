@@ -91,7 +91,12 @@ def report(args: argparse.Namespace, sections: Sections, rows, notice: str = "")
     records = marked(records, confirmed([record["id"] for record in records]))
     if args.json:
         write_text(args.json, to_json(records))
-    page = write_report(args.report, records, notice=notice)
+    assumptions = None
+    if not (args.ids or notice) and args.ledger == "proofs_checks":  # a whole run of the paper's own ledger
+        from proofs_checks.report.matrix import matrix
+
+        assumptions = matrix()
+    page = write_report(args.report, records, notice=notice, assumptions=assumptions)
     print(verdict_table(records))
     print(f"\n{summary(records)}\nreport: {page}")
     differing = [record for record in records if not record["as_expected"]]

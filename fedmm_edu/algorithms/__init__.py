@@ -1,6 +1,23 @@
-"""MM, SA-SSMM and FedMM as one loop with interchangeable parts."""
+"""MM, SA-SSMM and FedMM as one loop with interchangeable parts.
+
+Algorithms of the literature as settings of it; the tests in tests/numeric/ run each beside its own definition:
+
+    EM (Dempster et al. 1977)           mm(mixture, z)                          test_special_cases_em
+    online EM (Cappé, Moulines 2009)    sa_ssmm(mixture, z, oracle=Stream(1))   test_special_cases_em
+    SAEM (Delyon et al. 1999)           sa_ssmm(…, oracle=SimulatedLabels(m))   test_special_cases_em
+    stochastic MM (Mairal 2013)         sa_ssmm(problem, z, oracle=Stream(1))   test_special_cases_em
+    online dictionaries (Mairal 2010)   sa_ssmm(dictionary, z, γ_t = 1/t)       test_dictionary
+    SGD (Robbins, Monro 1951)           sa_ssmm(Quadratic without g, z)         test_special_cases_gradient
+    proximal SGD (Atchadé et al. 2017)  sa_ssmm(Quadratic, z, γ = 1)            test_special_cases_gradient
+    SAGA (Defazio et al. 2014)          FedMM(…, FixedSize(1), alpha=1/n)       test_special_cases_gradient
+    DIANA (Mishchenko et al. 2019)      FedMM(…, RandK(k), alpha)               test_special_cases_gradient
+    incremental EM (Neal, Hinton 1998)  incremental(mixture, z)                 test_incremental
+    MISO (Mairal 2015)                  incremental(Quadratic, z)               test_incremental
+    averaging of parameters             FedMM(…, space=ParameterSpace())        test_fedmm
+"""
 
 from fedmm_edu.algorithms.fedmm import FedMM, State, mm, sa_ssmm
+from fedmm_edu.algorithms.incremental import Lifted, RandBlock, incremental
 from fedmm_edu.algorithms.run import History, run
 from fedmm_edu.algorithms.server import Adam, Plain, ServerStep
 from fedmm_edu.algorithms.spaces import AggregationSpace, ParameterSpace, SurrogateSpace
@@ -13,12 +30,15 @@ __all__ = [
     "FedMM",
     "Harmonic",
     "History",
+    "Lifted",
     "ParameterSpace",
     "Plain",
+    "RandBlock",
     "ServerStep",
     "SqrtDecay",
     "State",
     "SurrogateSpace",
+    "incremental",
     "mm",
     "run",
     "sa_ssmm",

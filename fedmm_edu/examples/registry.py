@@ -1,7 +1,8 @@
 """What an example offers: its SymPy models, its numeric cases, and the tests and ledger rows that follow from them.
 
 An example is a folder beside this file with `model.py` (SymPy), `kernel.py` (NumPy) and an `__init__.py` that sets
-`EXAMPLE`. Adding the folder is enough: tests, ledger and command line find it here.
+`EXAMPLE`; and `assumptions.py`, with a cell for each of A1 to A8 (see `Example.assumptions`). Adding the folder is
+enough: tests, ledger and command line find it here.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Example:
         return self._model_module().wrong_models()
 
     def assumptions(self) -> ModuleType:
-        """`cells(problem, clients)`: which of A1 to A8 hold; `pairs(problem, gap)`: surrogates where one may fail."""
+        """`cells(problem, clients)`: which of A1 to A8 hold; `places(problem, clients, gap)`: where one may fail."""
         return import_module(f"fedmm_edu.examples.{self.name}.assumptions")
 
     def _model_module(self):

@@ -30,13 +30,18 @@ KINDS = {
 }
 
 
-def write_report(folder: str | Path, records: Sequence[Record], *, notice: str = "") -> Path:
-    """Write `index.html` and `verdicts.json` into `folder`; the path of the page. `notice` heads the page."""
+def write_report(
+    folder: str | Path, records: Sequence[Record], *, notice: str = "", assumptions: Html | None = None
+) -> Path:
+    """Write `index.html` and `verdicts.json` into `folder`; the path of the page.
+
+    `notice` heads the page; `assumptions`, the section made by `matrix()`, follows the corrections.
+    """
     write_text(Path(folder) / "verdicts.json", to_json(records))
-    return write_text(Path(folder) / "index.html", page(records, notice=notice))
+    return write_text(Path(folder) / "index.html", page(records, notice=notice, assumptions=assumptions))
 
 
-def page(records: Sequence[Record], *, notice: str = "") -> str:
+def page(records: Sequence[Record], *, notice: str = "", assumptions: Html | None = None) -> str:
     """The whole page as HTML text."""
     head = el(
         "head",
@@ -49,7 +54,7 @@ def page(records: Sequence[Record], *, notice: str = "") -> str:
     body = el(
         "body",
         el("header", el("h1", TITLE), _notice(notice), _introduction(records)),
-        el("main", _unexpected(records), _corrections(records), _controls(records), _sections(records)),
+        el("main", _unexpected(records), _corrections(records), assumptions, _controls(records), _sections(records)),
         el("script", _asset("report.js")),
     )
     return "<!doctype html>\n" + el("html", head, body, lang="en") + "\n"

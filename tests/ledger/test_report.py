@@ -2,11 +2,18 @@
 
 import json
 import re
+from argparse import Namespace
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
+from fedmm_edu.examples import examples
+from fedmm_edu.federation import Bernoulli, CustomLaw, FixedSize, Identity, RandK
 from fedmm_edu.symbolic.verdict import Step, Witness, proved, refuted
+from fedmm_edu.verify import report
+from proofs_checks.report import matrix as matrices
+from proofs_checks.report.laws import judge_compressor, judge_participation
 from proofs_checks.report.markup import MATH, VOID, el, formula, mathml, rich
 from proofs_checks.report.page import page, write_report
 from proofs_checks.report.records import counts, record_of, to_json
@@ -156,3 +163,118 @@ def test_every_formula_of_the_ledger_converts():
         texts = [claim.where, claim.statement, claim.note, *claim.hypotheses, *claim.mutants]
         texts += [amended.statement, amended.differs, amended.matters] if amended else []
         assert [text for text in texts if not renders(text)] == [], name
+
+
+@pytest.fixture(scope="module")
+def found():
+    """The rows of the matrix, once for all tests: they hunt through every example."""
+    return list(matrices.rows())
+
+
+@pytest.fixture
+def assumptions(found):
+    """The section on assumptions."""
+    return matrices.matrix(found)
+
+
+class Tables(HTMLParser):
+    """The cells of each table, row by row."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tables, self.inside = [], False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("th", "td"):
+            self.tables[-1][-1].append("")
+            self.inside = True
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag not in ("th", "td")
+
+    def handle_data(self, data):
+        if self.inside:
+            self.tables[-1][-1][-1] += data
+
+
+def test_the_matrix_has_a_row_for_each_case_and_a_column_for_each_assumption(assumptions):
+    """No cell is empty, and the section is a part of the page like any other."""
+    head, *body = Tables(assumptions).tables[0]
+    assert head == ["example", *(f"A{k}" for k in range(1, 9))]
+    assert [row[0] for row in body] == [f"{e.name}: {case}" for e in examples() for case in e.cases]
+    for row in body:
+        assert len(row) == 9
+        assert all(cell.startswith(("✓ holds", "✗ fails")) for cell in row[1:4] + row[6:])
+        assert row[4:6] == ["–", "–"]
+    walk = Walk(page([], assumptions=assumptions))
+    assert walk.stack == []
+    assert walk.ids.count("assumptions") == 1
+    assert "assumptions" not in Walk(page([])).ids
+
+
+@pytest.mark.parametrize(
+    ("ids", "notice", "ledger", "there"),
+    [
+        ([], "", "proofs_checks", True),
+        (["mm1"], "", "proofs_checks", False),
+        ([], "interrupted", "proofs_checks", False),
+        ([], "", "tests.ledger.sample_ledger", False),
+    ],
+)
+def test_only_a_whole_run_of_the_papers_ledger_shows_the_matrix(monkeypatch, tmp_path, ids, notice, ledger, there):
+    """Other runs stay quick, and say nothing about the paper's examples."""
+    monkeypatch.setattr(matrices, "matrix", lambda: el("section", id="assumptions"))
+    args = Namespace(ids=ids, ledger=ledger, json=None, report=tmp_path)
+    assert report(args, [], [], notice=notice) == 0
+    assert ('<section id="assumptions">' in (tmp_path / "index.html").read_text(encoding="utf-8")) == there
+
+
+def test_what_fails_in_the_matrix_has_a_reason_and_a_place(found):
+    """Each cell without a bound was seen to be large at a place, which the page shows."""
+    for row in found:
+        assert {failure.name for failure in row.failures} == {name for name, c in row.cells.items() if not c.holds}
+        shown = ["".join(Walk(line).text) for line in matrices._failures(row)]
+        for failure, line in zip(row.failures, shown, strict=True):
+            assert failure.seen >= (0.01 if failure.name == "A2" else 1e4)
+            assert failure.cell.why in line
+            assert re.search(r" at (s|θ) = \(.+\), (s'|τ) = \(.+\)", line)
+
+
+def test_the_laws_of_messages_and_clients_are_judged(assumptions):
+    """All compressors of the package satisfy A4; of the laws, those with independent and equal chances satisfy A5."""
+    verdicts = {row[0]: row[2] for row in Tables(assumptions).tables[1][1:]}
+    failing = {name for name, verdict in verdicts.items() if verdict != "✓ holds"}
+    assert failing == {
+        "FixedSize(1)", "FixedSize(2)", "CustomLaw: chances ½, ¼, ¼", "CustomLaw: all with chance ½, or none",
+    }  # fmt: skip
+    assert len(verdicts) == 13
+
+
+def test_a_law_is_judged_by_what_it_does():
+    """A biased compressor, an understated ω, a pair that is dependent although singles look right: none passes."""
+
+    class Biased(Identity):
+        def compress(self, x, draw):
+            return 0.9 * x
+
+    class Modest(RandK):
+        def omega(self, q):
+            return 2.9
+
+    assert "off x" in judge_compressor(Biased()).why
+    assert not judge_compressor(Modest(1)).holds
+    assert judge_compressor(RandK(1)).why == "E‖Q(x) − x‖²/‖x‖² reaches 3 of ω = 3"
+    assert judge_participation(Bernoulli(0.7), (0.7,)).why == "p = 0.7, independent"
+    assert judge_participation(FixedSize(3), ()).holds  # all of three: p = 1
+    assert judge_participation(FixedSize(1), ()).why.startswith("active clients {1, 2, 3} have chance 0;")
+
+    def pairwise_independent(u):
+        heads = u < 0.5
+        return np.array([heads[0], heads[1], heads[0] != heads[1]])
+
+    assert not judge_participation(CustomLaw(pairwise_independent, 0.5), (0.5,)).holds

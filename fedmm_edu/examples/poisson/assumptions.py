@@ -10,10 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fedmm_edu.errors import Array
 from fedmm_edu.examples.poisson.kernel import Poisson, PoissonJoint
 from fedmm_edu.federation import Clients
-from fedmm_edu.theory.assumptions import Cell
+from fedmm_edu.theory.assumptions import Cell, Place
 
 
 def cells(problem: Poisson | PoissonJoint, clients: Clients) -> dict[str, Cell]:
@@ -27,14 +26,14 @@ def cells(problem: Poisson | PoissonJoint, clients: Clients) -> dict[str, Cell]:
     }
 
 
-def pairs(problem: Poisson | PoissonJoint, gap: float) -> Iterator[tuple[Array, Array]]:
+def places(problem: Poisson | PoissonJoint, clients: Clients, gap: float) -> Iterator[Place]:
     """The corners of 𝒮 with neighbours, and (first strategy) two points of a ray along which T is constant."""
-    width = problem.S.high - problem.S.low
-    yield problem.S.low, problem.S.low + min(gap, 1.0) * width
-    yield problem.S.high, problem.S.high - min(gap, 1.0) * width
+    low, high, step = problem.S.low, problem.S.high, min(gap, 1.0) * (problem.S.high - problem.S.low)
+    yield Place(low, problem.project(low + step))
+    yield Place(high, problem.project(high - step))
     if isinstance(problem, PoissonJoint):
         apex, middle = np.array([0.0, problem.lam]), (problem.S.low + problem.S.high) / 2
-        yield middle, problem.project(apex + (1.0 + min(gap, 0.1)) * (middle - apex))
+        yield Place(middle, problem.project(apex + (1.0 + min(gap, 0.1)) * (middle - apex)))
 
 
 def _known_mean(problem: Poisson, clients: Clients) -> dict[str, Cell]:

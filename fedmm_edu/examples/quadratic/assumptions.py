@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fedmm_edu.errors import Array
 from fedmm_edu.examples.quadratic.kernel import Quadratic
 from fedmm_edu.examples.quadratic.losses import LeastSquares
 from fedmm_edu.examples.quadratic.penalties import L1, BoxConstraint, ElasticNet, GroupL1, Penalty, Ridge, Zero
 from fedmm_edu.federation import Clients
-from fedmm_edu.theory.assumptions import Cell
+from fedmm_edu.theory.assumptions import Cell, Place
 
 KINKED = "prox_{ρg} has a kink, at which no matrix B(s) leaves a remainder of second order"
 FLAT = "prox_{ρg} is constant on a set with interior points"
@@ -37,7 +36,7 @@ def cells(problem: Quadratic, clients: Clients) -> dict[str, Cell]:
     }
 
 
-def pairs(problem: Quadratic, gap: float) -> Iterator[tuple[Array, Array]]:
+def places(problem: Quadratic, clients: Clients, gap: float) -> Iterator[Place]:
     """Surrogates on both sides of a kink of prox_{ρg}, and two between which it does not change."""
     d, rho, penalty = problem.d, problem.rho, problem.penalty
     kink, step = np.zeros(d), np.zeros(d)
@@ -49,10 +48,11 @@ def pairs(problem: Quadratic, gap: float) -> Iterator[tuple[Array, Array]]:
         kink[penalty.groups[0][0]] = rho * penalty.lam
     step[np.argmax(kink)] = gap
     if kink.any():
-        yield kink - step, kink + step
-        yield (
-            (kink + step, kink + 2 * step) if isinstance(penalty, BoxConstraint) else (0 * kink, np.minimum(step, kink))
-        )
+        yield Place(kink - step, kink + step)
+        if isinstance(penalty, BoxConstraint):
+            yield Place(kink + step, kink + 2 * step)
+        else:
+            yield Place(0 * kink, np.minimum(step, kink))
 
 
 def _curvature(penalty: Penalty) -> float:

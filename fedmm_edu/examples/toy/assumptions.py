@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fedmm_edu.errors import Array
 from fedmm_edu.examples.toy.kernel import Toy
 from fedmm_edu.federation import Clients
-from fedmm_edu.theory.assumptions import Cell
+from fedmm_edu.theory.assumptions import Cell, Place
 
 
 def cells(problem: Toy, clients: Clients) -> dict[str, Cell]:
@@ -27,7 +26,8 @@ def cells(problem: Toy, clients: Clients) -> dict[str, Cell]:
     }
 
 
-def pairs(problem: Toy, gap: float) -> Iterator[tuple[Array, Array]]:
+def places(problem: Toy, clients: Clients, gap: float) -> Iterator[Place]:
     """The ends of 𝒮, each with a neighbour."""
-    yield problem.S.low, problem.S.low * (1.0 + gap)
-    yield problem.S.high, problem.S.high / (1.0 + gap)
+    low, high = problem.S.low, problem.S.high
+    yield Place(low, problem.project(low * (1.0 + gap)))
+    yield Place(high, problem.project(high / (1.0 + gap)))

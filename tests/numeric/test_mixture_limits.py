@@ -1,0 +1,152 @@
+"""Gaussian mixtures in hard conditions: far and repeated samples, empty components, small memory, bad input."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from fedmm_edu.algorithms import Constant, FedMM, mm
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.examples.mixture import EXAMPLE, GaussianMeans, GaussianMixture, PooledGaussianMeans, Prior, posterior
+from fedmm_edu.federation import Bernoulli, Clients, RandK
+from tests.numeric.instances import instance, seeds
+
+CASES = pytest.mark.parametrize("case", [pytest.param(c, id=name) for name, c in EXAMPLE.cases.items()])
+FULL = EXAMPLE.cases["weights, means, covariances, L = 2, p = 2"]
+EYE = np.tile(np.eye(2), (2, 1, 1))
+
+
+@CASES
+@given(seed=seeds)
+@settings(max_examples=20)
+def test_responsibilities_are_a_law_and_S_bar_lies_in_S(case, seed):
+    it = instance(case, seed)
+    z = it.clients.z * np.random.default_rng(seed).choice([1.0, 1e3])
+    r = it.problem.responsibilities(z, it.theta)
+    assert (r >= 0).all()
+    np.testing.assert_allclose(r.sum(axis=1), 1.0, rtol=1e-14)
+    for row in it.problem.S_bar(z, it.theta):
+        assert it.problem.contains(row)
+    assert it.problem.contains(it.problem.mean_S_bar(z, it.theta), tol=1e-12)
+
+
+@CASES
+def test_far_samples_make_no_nan(case):
+    """At 10⁸ every density underflows, the posterior and T do not; where squares overflow, the sample is named."""
+    it = instance(case, seed=5, least=4)
+    z = it.clients.z.copy()
+    z[0] = 1e8
+    r = it.problem.responsibilities(z, it.theta)
+    np.testing.assert_allclose(r.sum(axis=1), 1.0, rtol=1e-14)
+    s = it.problem.mean_S_bar(z, it.theta)
+    assert np.isfinite(it.problem.T(s)).all()
+    assert np.isfinite(it.problem.loss(z, it.problem.T(s))).all()
+    z[0] = 1e200
+    with pytest.raises(InvalidInput, match=r"1\.e\+200"):
+        it.problem.mean_S_bar(z, it.theta)
+
+
+@CASES
+@given(seed=seeds)
+@settings(max_examples=20)
+def test_duplicates_are_weights(case, seed):
+    it = instance(case, seed)
+    z, counts = it.clients.z, np.random.default_rng(seed).integers(1, 4, len(it.clients.z))
+    repeated = it.problem.mean_S_bar(np.repeat(z, counts, axis=0), it.theta)
+    np.testing.assert_allclose(
+        it.problem.mean_S_bar(z, it.theta, counts / counts.sum()), repeated, rtol=1e-12, atol=1e-14
+    )
+
+
+@CASES
+@pytest.mark.parametrize("piece", [1, 40, 300])
+def test_pieces_change_no_bit_of_a_small_client(monkeypatch, case, piece):
+    """How many samples are taken at a time is a matter of memory, and so is who else is asked."""
+    it = instance(case, seed=3, n=9)
+    z, offsets = it.clients.z, it.clients.offsets
+    whole = it.problem.mean_S_bars(z, offsets, it.theta)
+    monkeypatch.setattr(posterior, "PIECE", piece)
+    monkeypatch.setattr(posterior, "LEAST", 1)
+    cut = it.problem.mean_S_bars(z, offsets, it.theta)
+    np.testing.assert_allclose(cut, whole, rtol=1e-13, atol=1e-14)
+    weights = it.clients.pooled()[1]
+    np.testing.assert_allclose(it.problem.mean_S_bar(z, it.theta, weights), it.clients.mu @ whole, rtol=1e-12)
+    monkeypatch.undo()
+    for i in range(9):
+        assert (it.problem.mean_S_bar(z[offsets[i] : offsets[i + 1]], it.theta) == whole[i]).all()
+
+
+def test_an_empty_component_stays_defined_with_a_penalty_and_is_refused_without():
+    z = np.random.default_rng(0).normal(size=(6, 2))
+    means = GaussianMeans([0.5, 0.5], np.tile(np.eye(2), (2, 1, 1)), 0.1)
+    s = means.mean_S_bar(z, np.array([0.0, 0.0, 1e4, 1e4]))
+    assert s[-1] == 0.0
+    assert (means.T(s)[2:] == 0.0).all()
+    everything = z.mean(axis=0)
+    pseudo = GaussianMixture(2, 2, Prior.of([1.0, 2.0], np.eye(2), a=0.1, kappa=0.2, eta=0.4))
+    s = pseudo.statistics(z, np.tile([1.0, 0.0], (6, 1))).mean(axis=0)
+    weights, centres, covariances = pseudo.parameters(pseudo.T(s))
+    np.testing.assert_allclose(weights, [1.1 / 1.2, 0.1 / 1.2])
+    np.testing.assert_allclose(centres, [(everything + 0.2 * np.array([1.0, 2.0])) / 1.2, [1.0, 2.0]])
+    np.testing.assert_allclose(covariances[1], np.eye(2) / 0.4)
+    with pytest.raises(InvalidInput, match="component is empty"):
+        GaussianMixture(2, 2).T(s)
+    one = GaussianMixture(1, 2)
+    with pytest.raises(InvalidInput, match="covariance is singular"):
+        one.T(one.statistics(z[:1], np.ones((1, 1))).mean(axis=0))
+
+
+def test_clients_of_one_sample_are_the_centralised_problem():
+    it = instance(FULL, seed=2, least=6)
+    z = it.clients.z
+    clients = Clients.of(list(z[:, None]))
+    fed, central = FedMM(it.problem, clients, Constant(1.0)), mm(it.problem, z)
+    states = fed.init(fed.point(it.theta)), central.init(central.point(it.theta))
+    for _ in range(3):
+        states = fed.step(states[0]), central.step(states[1])
+        np.testing.assert_allclose(states[0].x, states[1].x, rtol=1e-11, atol=1e-12)
+
+
+def test_a_round_with_partial_participation_and_compression_stays_in_S():
+    it = instance(FULL, seed=4, n=6)
+    fed = FedMM(it.problem, it.clients, Constant(0.5), participation=Bernoulli(0.4), compressor=RandK(2), alpha=0.05)
+    state, outside = fed.init(fed.point(it.theta)), 0
+    for _ in range(40):
+        state = fed.step(state)
+        assert it.problem.contains(state.x, tol=1e-12)
+        outside += int(np.linalg.eigvalsh(it.problem.S.matrices(state.x))[:, 0].min() < 1e-9)
+    assert outside > 0  # the boundary was reached: the projection did something
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: GaussianMeans([0.5, 0.6], EYE, 0.1), "sums to"),
+        (lambda: GaussianMeans([1.0, 0.0], EYE, 0.1), "leave out components"),
+        (lambda: GaussianMeans([0.5, 0.5], -EYE, 0.1), "positive definite"),
+        (lambda: GaussianMeans([0.5, 0.5], EYE + np.triu(np.ones((2, 2)), 1), 0.1), "not symmetric"),
+        (lambda: GaussianMeans([0.5, 0.5], np.eye(2), 0.1), "covariances has shape"),
+        (lambda: GaussianMeans([0.5, 0.5], 3.0, 0.1), "covariances has shape"),
+        (lambda: GaussianMeans([0.5, 0.5], EYE, 0.0), "lam = 0.0"),
+        (lambda: GaussianMeans([0.5, 0.5], EYE, 0.1).S_bar(np.ones((3, 1)), np.zeros(4)), "z has shape"),
+        (lambda: GaussianMeans([0.5, 0.5], EYE, 0.1).S_bar(np.ones((0, 2)), np.zeros(4)), "no rows"),
+        (lambda: GaussianMeans([0.5, 0.5], EYE, 0.1).S_bar([[np.nan, 0.0]], np.zeros(4)), "finite"),
+        (lambda: GaussianMeans([0.5, 0.5], EYE, 0.1).S_bar(np.ones((3, 2)), np.zeros(3)), "theta has shape"),
+        (lambda: GaussianMeans([0.5, 0.5], EYE, 0.1).T(np.zeros(6)), "outside 𝒮"),
+        (lambda: GaussianMeans([0.5, 0.5], EYE, 0.1).Ts(np.array([[0, 0, 0, 0, 0.5, 0.5], [0, 0, 0, 0, -1, 2]])), "𝒮"),
+        (lambda: PooledGaussianMeans([0.5, 0.5], EYE, 0.1, [0.0]), "mean_z has shape"),
+        (lambda: PooledGaussianMeans([1.0], EYE[:1], 0.1, [0.0, 0.0]), "one component"),
+        (lambda: PooledGaussianMeans([0.5, 0.5], EYE, 0.1, [0.0, 0.0]).Ts(np.array([[0.0, 0.0, 1.5]])), "outside 𝒮"),
+        (lambda: GaussianMixture(0, 2), "L = 0"),
+        (lambda: GaussianMixture(2, 2, max_variance=0.0), "max_variance"),
+        (lambda: GaussianMixture(2, 3, Prior.of([0.0, 0.0], np.eye(2), a=1, kappa=1, eta=1)), "the prior has p = 2"),
+        (lambda: Prior.of([0.0, 0.0], np.eye(2), a=0.0, kappa=1, eta=1), "a = 0.0"),
+        (lambda: Prior.of([0.0, 0.0], np.zeros((2, 2)), a=1, kappa=1, eta=1), "positive definite"),
+        (lambda: GaussianMixture(2, 2).theta([0.5, 0.5], np.zeros((2, 2)), -EYE), "positive definite"),
+        (lambda: GaussianMixture(2, 2, max_variance=0.5).theta([0.5, 0.5], np.zeros((2, 2)), EYE), "outside Θ"),
+        (lambda: GaussianMixture(1, 1).T(np.array([1.0, 5.0, 1.0])), "outside 𝒮"),
+        (lambda: GaussianMeans([0.5, 0.5], EYE, 0.1).statistics(np.ones((3, 2)), np.ones((2, 2))), "labels has shape"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_named(make, words):
+    with pytest.raises(InvalidInput, match=words):
+        make()
