@@ -157,6 +157,11 @@ LEMMA_1 = [
                 "factor": "w",
                 "hypotheses": ("A4", "A5", "independent compressors"),
             },
+            "with the wrong sign": {
+                "points": "any points",
+                "factor": "w - (1-p)/p*(w+1)",
+                "hypotheses": ("A4", "A5", "independent compressors"),
+            },
         },
         note="Every compressor that draws its own randomness afresh is independent as a map.",
     ),
@@ -212,7 +217,7 @@ LYAPUNOV = [
         check=monotony.xi_equality,
         expected="proved",
         non_vacuity=sound_instance,
-        mutants={"wrong sign": {"sign": -1}, "the term twice": {"sign": 2}},
+        mutants={"wrong sign": {"sign": -1}, "the term twice": {"sign": 2}, "without the term": {"sign": 0}},
     ),
     Claim(
         id="prop2-Xi",
@@ -444,7 +449,12 @@ VARIANCE = [
         check=control_variates.contraction,
         expected="proved",
         non_vacuity=control_variates.contraction_instance,
-        mutants={"1 − α": {"gain": "a"}, "steps that need not be small": {"step": "1"}, "ℓ ≤ α": {"step": "a"}},
+        mutants={
+            "1 − α": {"gain": "a"},
+            "wrong sign": {"gain": "2 - a/4"},
+            "steps that need not be small": {"step": "1"},
+            "ℓ ≤ α": {"step": "a"},
+        },
         note="The explicit $\\beta$, bound and rate are ours; the paper says that there are some. Uses none of A1 to "
         "A8.",
     ),

@@ -127,6 +127,7 @@ CLAIMS = [
         mutants={
             "v_min": {"constant": "v_min"},
             "half of v_max": {"constant": "v_max/2"},
+            "wrong sign": {"constant": "-v_max"},
             "𝒮 not convex": {"constant": "v_max", "hypotheses": ()},
         },
         note="$C_{\\star\\star}$ is a free constant: it can be left out of A7. One pair at a time gives only "
@@ -142,7 +143,8 @@ CLAIMS = [
         check=theory.lipschitz,
         expected="proved",
         non_vacuity=_scalar_map,
-        mutants={"any T": {"hypotheses": ()}, "C/2": {"constant": "C/2"}, "2C": {"constant": "2*C"}},
+        mutants={"any T": {"hypotheses": ()}, "C/2": {"constant": "C/2"}, "2C": {"constant": "2*C"},
+                 "wrong sign": {"constant": "-C"}},
     ),
     Claim(
         id="own-A7-best",
@@ -161,6 +163,8 @@ CLAIMS = [
             "without 1/2": {"star": "1", "starstar": "v_max"},
             "1/3": {"star": "1/3", "starstar": "v_max"},
             "C_⋆⋆ = v_min": {"star": "1/2", "starstar": "v_min"},
+            "wrong sign of C_⋆": {"star": "-1/2", "starstar": "v_max"},
+            "wrong sign of C_⋆⋆": {"star": "1/2", "starstar": "-v_max"},
         },
         note="The command `fedmm constants` computes these suprema.",
     ),
@@ -211,6 +215,7 @@ CLAIMS = [
         mutants={
             "a and A exchanged": {"v_min": "1/(rho*(1+rho*a))", "v_max": "1/(rho*(1+rho*A))"},
             "v_max of g = 0": {"v_min": "1/(rho*(1+rho*A))", "v_max": "1/rho"},
+            "wrong sign of v_max": {"v_min": "1/(rho*(1+rho*A))", "v_max": "-1/(rho*(1+rho*a))"},
         },
         note="Every $C_\\star > 0$ serves, as $\\phi \\circ T$ is affine.",
     ),
@@ -233,6 +238,7 @@ CLAIMS = [
             "1/3": {"C_star": "L/(3*(1+rho*a)**3)"},
             "second power": {"C_star": "L/(2*(1+rho*a)**2)"},
             "L/2": {"C_star": "L/2"},
+            "wrong sign": {"C_star": "-L/(2*(1+rho*a)**3)"},
         },
     ),
     Claim(
@@ -366,6 +372,9 @@ CLAIMS = [
             "half of C_⋆⋆": {
                 "C_star": "3*(1+R**2)*(1+(L-1)**(3/2))*g**3/(2*lam**2)", "C_starstar": "L*(1+R**2)*g**2/(2*lam)",
             },
+            "wrong sign of C_⋆⋆": {
+                "C_star": "3*(1+R**2)*(1+(L-1)**(3/2))*g**3/(2*lam**2)", "C_starstar": "-L*(1+R**2)*g**2/lam",
+            },
         },
         note="So of A7 only $v_{min}$ is in question. If $|s_{1,\\ell}|$ and $|E_\\pi[Z] - \\sum_\\ell s_{1,\\ell}|$ "
              "are at most $r$, then $R = gr/\\lambda$ will do. Neither constant is the smallest.",
@@ -423,6 +432,7 @@ CLAIMS = [
             "a third of C_⋆": {"C_star": "(1+R**2)/delta**2", "C_starstar": "2*(1+R**2)/delta"},
             "without R": {"C_star": "3*(1+R**2)/delta**2", "C_starstar": "2/delta"},
             "twice C_⋆⋆": {"C_star": "3*(1+R**2)/delta**2", "C_starstar": "4*(1+R**2)/delta"},
+            "wrong sign of C_⋆⋆": {"C_star": "3*(1+R**2)/delta**2", "C_starstar": "-2*(1+R**2)/delta"},
         },
         note="So of A7 only $v_{min}$ fails. $\\|s^{(2)}\\| \\leq r$ gives $R = r/\\delta$.",
     ),

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+
+from sympy import __version__ as sympy_version
 
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.symbolic.coq import PRELUDE, Export, Lemma, file_text
 from fedmm_edu.symbolic.coq_prelude import prelude
 from fedmm_edu.symbolic.recording import Certificate, recording
 from proofs_checks import SECTIONS
+from proofs_checks.coq_chain import FOLDER, chain_files
 from proofs_checks.ledger import Claim
 
+CHAIN = tuple(name for name in SECTIONS if name.startswith(("appendix_d", "beyond")))
+ROOT = Path(__file__).resolve().parent.parent
 CONFIRMED = Path("build/coq/confirmed.json")
 """Where a run of the second kernel leaves what it accepted."""
 
@@ -31,21 +37,10 @@ class CoqFiles:
     def lemmas(self) -> list[Lemma]:
         return [lemma for lemmas in self.rows.values() for lemma in lemmas]
 
-    @property
-    def hashes(self) -> dict[str, str]:
-        """For each row the SHA-256 of everything that was checked up to it: the prelude and all lemmas so far."""
-        digest, found = hashlib.sha256(self.texts[PRELUDE].encode()), {}
-        for row, lemmas in self.rows.items():
-            for lemma in lemmas:
-                digest.update(lemma.text.encode())
-            found[row] = digest.hexdigest()
-        return found
-
 
 def chain() -> list[str]:
     """The ids of Appendix D and of our own statements beyond the paper, in the order of the ledger."""
-    names = [name for name in SECTIONS if name.startswith(("appendix_d", "beyond"))]
-    return [claim.id for _, claims in _sections(names) for claim in claims]
+    return [claim.id for _, claims in _sections(CHAIN) for claim in claims]
 
 
 def certificates_of(claim: Claim) -> list[Certificate]:
@@ -59,7 +54,10 @@ def certificates_of(claim: Claim) -> list[Certificate]:
 
 
 def coq_files(ids: Sequence[str]) -> CoqFiles:
-    """The Coq files of these rows (each may use the lemmas of earlier ones); rows without certificates have none."""
+    """The Coq files of these rows (each may use the lemmas of earlier ones); rows without certificates have none.
+
+    Where all of the lemmas that the theorems of `coq_chain` use are among them, the files of these theorems follow.
+    """
     export, texts, rows = Export(), {PRELUDE: prelude()}, {}
     left = set(ids)
     for name, claims in _sections():
@@ -74,7 +72,7 @@ def coq_files(ids: Sequence[str]) -> CoqFiles:
             texts[name.title().replace("_", "")] = file_text(written, texts)
         left -= {claim.id for claim in claims}
         if not left:
-            return CoqFiles(texts, rows)
+            return CoqFiles({**texts, **chain_files(export.lemmas)}, rows)
     raise InvalidInput(f"no statement has the id {min(left)!r}: fedmm verify --list shows all.")
 
 
@@ -90,28 +88,37 @@ def _lemma_name(row: str, number: int) -> str:
     return f"{''.join(c if c.isalnum() else '_' for c in row)}_{number}"
 
 
-def _sections(names: Iterable[str] = SECTIONS) -> Iterator[tuple[str, list[Claim]]]:
+def _sections(
+    names: Iterable[str] = (*CHAIN, *(name for name in SECTIONS if name not in CHAIN)),
+) -> Iterator[tuple[str, list[Claim]]]:
     """Each section's module name and claims, imported when it is its turn."""
     for name in names:
         yield name, list(import_module(f"proofs_checks.{name}").CLAIMS)
 
 
-def read_confirmed(path: Path = CONFIRMED) -> dict[str, str]:
-    """What the last run of the second kernel accepted: row → hash; {} if there was no run, or its file is damaged."""
-    try:
-        rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
-    return {str(row): str(value) for row, value in rows.items()} if isinstance(rows, dict) else {}
+def sources() -> dict[str, str]:
+    """The SHA-256 of every file of this project that is imported by now, by its path, and the version of SymPy."""
+    packages = ("fedmm_edu", "proofs_checks")
+    files = {module.__file__ for name, module in sys.modules.items() if name.split(".")[0] in packages}
+    found = {str(Path(file).relative_to(ROOT)): _digest(Path(file)) for file in sorted(filter(None, files))}
+    found |= {str(file.relative_to(ROOT)): _digest(file) for file in sorted(FOLDER.glob("*.v"))}
+    return {**found, "sympy": sympy_version}
 
 
 def confirmed(ids: Collection[str], path: Path = CONFIRMED) -> set[str]:
-    """Which of these rows the second kernel accepted in the very text (by its hash) that they are exported as now."""
-    accepted = read_confirmed(path)
-    if not set(ids) & set(accepted):
-        return set()
+    """Which of these rows the second kernel accepted, as long as nothing that they came from has changed since.
+
+    The certificates are a function of the files that their run had imported, so those are compared: that is quick.
+    """
     try:
-        now = coq_files(list(accepted)).hashes
-    except FedMMError:  # a row is gone or no longer proved: the run is of another state
-        return set()
-    return {row for row in ids if row in accepted and now.get(row) == accepted[row]}
+        run = json.loads(path.read_text(encoding="utf-8"))
+        rows, then = set(run["rows"]), dict(run["sources"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()  # no run, or its file is damaged
+    now = {name: sympy_version if name == "sympy" else _digest(ROOT / name) for name in then}
+    return rows & set(ids) if then and now == then else set()
+
+
+def _digest(file: Path) -> str:
+    """The SHA-256 of a file, "" if it is not there."""
+    return hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""

@@ -155,7 +155,8 @@ CLAIMS = [
         hypotheses=PROP1,
         note=TRIED
         + " Our derivation is elementary: it uses no sum rule and no lower semicontinuity, so the gaps of Appendix B "
-        "do not touch the result.",
+        "do not touch the result. In the proof, L 1096 has an $s$ that is not defined there: read "
+        r"$E_\pi[\bar S(Z,\tau)]$.",
     ),
     Claim(
         id="prop1-ii",
@@ -310,7 +311,8 @@ CLAIMS = [
             r"$T(s) \in \mathrm{int} \, \Theta$.",
             form={"transpose": True, "hypotheses": INTERIOR},
             differs=TRANSPOSE + r" And $T(s)$ must be interior for $\nabla \psi(T(s))$ to exist.",
-            matters="As for (40).",
+            matters="No for Proposition 1, which looks at interior points only; a program that tests stationarity by "
+            "(41) would use a wrong vector, or one that does not exist.",
         ),
         mutants={
             "inside, without the transpose": {"transpose": False, "hypotheses": INTERIOR},
@@ -337,7 +339,8 @@ CLAIMS = [
             r"\Theta$.",
             form={"transpose": True},
             differs=TRANSPOSE,
-            matters="As for (11), whose proof uses it; so do the displays of L 1093-1099 and L 1103-1108.",
+            matters="A slip of notation that runs through the proof of (11): the displays of L 1093-1099 and L "
+            "1103-1108 have it, too. In a program it is a wrong vector.",
         ),
         mutants={
             "the printed formula": {"transpose": False},

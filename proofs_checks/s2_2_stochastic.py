@@ -9,7 +9,9 @@ import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Witness
 from proofs_checks.checks.iterates import ORACLES, START, STEPS, closed_form, run
-from proofs_checks.checks.oracles import MAPS, bias, minibatch, online, stays_inside, unbiased
+from proofs_checks.checks.mm_damped import check_descent
+from proofs_checks.checks.mm_instances import sound_instance
+from proofs_checks.checks.oracles import MAPS, average_of_biased, bias, minibatch, online, stays_inside, unbiased
 from proofs_checks.checks.tools import instance
 from proofs_checks.ledger import Amended, Claim
 
@@ -39,6 +41,21 @@ def _bias_instance() -> Witness:
             "minimises g + theta^2/2 - s theta at s = -1": T(sp.Integer(-1)) == 0,
             "at s = 1": T(sp.Integer(1)) == 1,
             "biased": HALF * (T(sp.Integer(-1)) + T(sp.Integer(1))) != T(sp.Integer(0)),
+        },
+    )
+
+
+def _average_instance() -> Witness:
+    """Remark 1: the two oracles T(S) = 1 and 1/7, each with probability 1/2, and θ_⋆ = 1/5."""
+    samples, images = (1, 49), (sp.S.One, sp.Rational(1, 7))
+    mean = HALF * sum(samples)
+    return instance(
+        {"Z": "1 or 49, each with probability 1/2", "T(Z)": images, "theta_star": sp.Rational(1, 5)},
+        "an unbiased oracle of $E_\\pi[Z]$ whose image under $T$ is a biased one",
+        {
+            "T(z) = 1/sqrt(z)": all(x**2 * z == 1 for z, x in zip(samples, images, strict=True)),
+            "theta_star = T(E Z)": sp.Rational(1, 5) ** 2 * mean == 1,
+            "biased": HALF * sum(images) != sp.Rational(1, 5),
         },
     )
 
@@ -88,6 +105,7 @@ CLAIMS = [
         statement="If $S$ is an unbiased oracle of $E_\\pi[\\bar S(Z, \\tau)]$, then $T(S) - \\tau$ is a biased "
         "oracle of "
         "$\\chi(\\tau) = T(E_\\pi[\\bar S(Z, \\tau)]) - \\tau$, except when $T$ is linear.",
+        hypotheses=("$E\\|S\\| < \\infty$",),
         check=bias,
         form={"unless": "linear", "laws": "every"},
         expected="refuted",
@@ -107,6 +125,25 @@ CLAIMS = [
             "affine, but biased for every law": {"unless": "affine", "laws": "every"},
             "linear, biased for some law": {"unless": "linear", "laws": "some"},
         },
+    ),
+    Claim(
+        id="ssmm-bias-ruins",
+        where="Section 2.2",
+        lines="L 372",
+        statement="Biased oracles may ruin the convergence: in Remark 1, $T(s) = 1/\\sqrt{s}$, with one fresh sample "
+        "per step and $\\gamma_t = 1/t$, the Θ-valued scheme $\\theta_{t+1} = \\theta_t + \\gamma_{t+1}(T(S_{t+1}) - "
+        "\\theta_t)$ converges to a point that is not $\\theta_\\star = T(E_\\pi[Z])$.",
+        hypotheses=("$S_t = Z_t$ i.i.d., equal to 1 or 49 with probability 1/2", "the law of large numbers (cited)"),
+        check=average_of_biased,
+        form={"space": "Theta"},
+        expected="proved",
+        non_vacuity=_average_instance,
+        mutants={
+            "the 𝒮-valued scheme": {"space": "S"},
+            "an affine T": {"space": "Theta", "T": "(s + 1)/2"},
+        },
+        note="An existence statement, proved by an exact instance. The 𝒮-valued scheme with the same samples and steps "
+        "has the mirror $T(t^{-1} \\sum_j S_j) \\to \\theta_\\star$ (first mutant).",
     ),
     Claim(
         id="ssmm-online",
@@ -163,6 +200,7 @@ CLAIMS = [
         lines="L 396",
         statement="For constant steps $\\gamma$, "
         "$\\hat S_{t+1} = (1-\\gamma)^{t+1} \\hat S_0 + \\gamma \\sum_{j=0}^t (1-\\gamma)^j \\hat S_{t+1-j}$.",
+        hypotheses=("Algorithm 1 with $\\gamma_t = \\gamma$ for all t",),
         check=closed_form,
         form={**CONSTANT, "term": "iterate"},
         expected="refuted",
@@ -186,6 +224,7 @@ CLAIMS = [
         where="Section 2.2",
         lines="L 396",
         statement="When $\\gamma_{t+1} = 1/(t+1)$, $\\hat S_{t+1} = (t+1)^{-1} \\sum_{j=1}^{t+1} S_j$.",
+        hypotheses=("Algorithm 1, from any $\\hat S_0$",),
         check=closed_form,
         form=MEAN,
         expected="proved",
@@ -195,5 +234,26 @@ CLAIMS = [
             "Ŝ_0 counted as an oracle": {**MEAN, "initial": "1/(t+1)", "weight": "1/(t+1)", "last": "1/(t+1)"},
         },
         note="$\\gamma_1 = 1$, so the result does not depend on $\\hat S_0$.",
+    ),
+    Claim(
+        id="ssmm-descent",
+        where="Section 2.2 (not stated in the paper)",
+        lines="L 344, L 396, L 836",
+        statement="Without noise the algorithm descends with every step, not only with MM's $\\gamma = 1$: with "
+        "$S_{t+1} = E_\\pi[\\bar S(Z, T(\\hat S_t))]$ and any $\\gamma_{t+1} \\in (0, 1]$, "
+        "$(f+g)(T(\\hat S_{t+1})) \\leq (f+g)(T(\\hat S_t))$.",
+        hypotheses=("MM-1 and MM-2", "exact oracles"),
+        check=check_descent,
+        expected="proved",
+        non_vacuity=sound_instance,
+        mutants={
+            "steps up to 3": {"largest": "3"},
+            "any oracle": {"oracle": "any"},
+            "MM-1 dropped": {"hypotheses": ("MM-2",)},
+            "MM-2 dropped": {"hypotheses": ("MM-1",)},
+        },
+        note="FedMM with all clients active, exact oracles and no compression is this algorithm (row alg2-reduces). So "
+        "where the objective of a run of FedMM grows, it is the noise of mini-batches, participation or compression; "
+        "row dl-monotone shows such a round.",
     ),
 ]

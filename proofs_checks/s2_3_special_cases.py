@@ -7,7 +7,7 @@ from fractions import Fraction as F
 import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Witness
-from proofs_checks.checks.em import is_em, m_step, two_sequences
+from proofs_checks.checks.em import incremental, is_em, m_step, two_sequences
 from proofs_checks.checks.iterates import ORACLES, START, STEPS, Gamma, closed_form, gamma, numeric
 from proofs_checks.checks.proximal_gradient import EQ12, proximal, tilde, total_weight
 from proofs_checks.checks.structured import pointwise, quadratic_gap, recursion, tangent
@@ -70,6 +70,8 @@ def _loss_instance() -> Witness:
     )
 
 
+EXAMPLE_1 = ("Example 1, $\\rho \\in (0, 1/L_f]$", "$g$ proper, lower semicontinuous and convex: Prox is defined")
+
 CLAIMS = [
     Claim(
         id="pg-theta",
@@ -77,6 +79,7 @@ CLAIMS = [
         lines="L 403",
         statement="(7) applied to Example 1 is $\\theta_{t+1} = \\mathrm{Prox}_{\\rho g}(\\theta_t - \\rho \\nabla "
         "f(\\theta_t))$.",
+        hypotheses=EXAMPLE_1,
         check=proximal,
         form={"scheme": "theta", "printed": "prox(theta - rho*Df(theta))"},
         expected="proved",
@@ -95,6 +98,7 @@ CLAIMS = [
         where="Section 2.3, proximal gradient",
         lines="L 403",
         statement="When $g = 0$ it is gradient descent with the constant step size $\\rho$.",
+        hypotheses=("Example 1 with $g = 0$",),
         check=proximal,
         form={"scheme": "theta, g = 0", "printed": "theta - rho*Df(theta)"},
         expected="proved",
@@ -107,6 +111,7 @@ CLAIMS = [
         lines="L 405-408",
         statement="(8) applied to Example 1 is $s_{t+1} = s_{t+1/2} - \\rho \\nabla f(s_{t+1/2})$ with "
         "$s_{t+1/2} = \\mathrm{Prox}_{\\rho g}(s_t)$.",
+        hypotheses=EXAMPLE_1,
         check=proximal,
         form={"scheme": "s", "printed": "prox(s) - rho*Df(prox(s))"},
         expected="proved",
@@ -124,6 +129,7 @@ CLAIMS = [
         "G_{t+1} - \\hat S_t)$ "
         "with $\\hat S_{t+1/2} = \\mathrm{Prox}_{\\rho g}(\\hat S_t)$ and $G_{t+1}$ an oracle of $\\nabla f(\\hat "
         "S_{t+1/2})$.",
+        hypotheses=EXAMPLE_1,
         check=proximal,
         form={"scheme": "SA-SSMM", "printed": "Shat - gamma*(prox(Shat) - rho*G - Shat)"},
         expected="refuted",
@@ -149,6 +155,7 @@ CLAIMS = [
         statement="$\\hat S_{t+1} = \\Gamma_{1:t+1} \\hat S_0 + \\sum_{j=1}^t \\gamma_j \\Gamma_{j+1:t+1} S_j + "
         "\\gamma_{t+1} S_{t+1}$ "
         "with $\\Gamma_{r:r'} = \\prod_{l=r}^{r'} (1-\\gamma_l)$.",
+        hypotheses=("Algorithm 1, with any steps $\\gamma_j$",),
         check=closed_form,
         form=EQ12,
         expected="proved",
@@ -167,6 +174,7 @@ CLAIMS = [
         "$\\tilde\\theta_t = \\sum_{j=1}^t \\gamma_j \\Gamma_{j+1:t+1} \\theta_{j-1} + \\gamma_{t+1} \\theta_t$ and "
         "$\\tilde G_{t+1} = \\Gamma_{1:t+1} \\hat S_0 + \\sum_{j=1}^t \\gamma_j \\Gamma_{j+1:t+1} G_j + "
         "\\gamma_{t+1} G_{t+1}$.",
+        hypotheses=EXAMPLE_1,
         check=tilde,
         form={"initial_theta": "0", "initial_G": "Gamma(1,t)"},
         expected="refuted",
@@ -194,6 +202,7 @@ CLAIMS = [
         where="Section 2.3, below (12)",
         lines="L 419-421",
         statement="If $\\gamma_1 = 1$, the printed $\\tilde\\theta_t$ and $\\tilde G_{t+1}$ are right.",
+        hypotheses=EXAMPLE_1,
         check=tilde,
         form={"initial_theta": "0", "initial_G": "Gamma(1,t)", "first_step_is_one": True},
         expected="proved",
@@ -210,6 +219,7 @@ CLAIMS = [
         statement="$\\tilde\\theta_t$ is a weighted average of $\\theta_0, \\dots, \\theta_t$ and $\\tilde "
         "G_{t+1}$ one of "
         "$G_1, \\dots, G_{t+1}$: the weights are ≥ 0 and $\\sum_{j=1}^{t+1} \\gamma_j \\Gamma_{j+1:t+1} = 1$.",
+        hypotheses=("$\\gamma_j \\in (0, 1]$, as in Algorithm 1",),
         check=total_weight,
         form={"total": "1", "with_initial": "1"},
         expected="refuted",
@@ -237,6 +247,7 @@ CLAIMS = [
         statement="(7) applied to Example 2 is $\\theta_{t+1} = \\mathrm{argmax}_\\theta \\langle E_\\pi[\\int "
         "S(Z, h) \\mu(dh | Z, "
         "\\theta_t)], \\phi(\\theta)\\rangle - g(\\theta) - \\psi(\\theta)$.",
+        hypotheses=("Example 2 and MM-2",),
         check=m_step,
         form={"printed": "inner - g - psi", "extremum": "max"},
         expected="proved",
@@ -290,6 +301,26 @@ CLAIMS = [
         expected="proved",
         non_vacuity=_em_instance,
         mutants={"one step ahead": {"shift": 1}},
+    ),
+    Claim(
+        id="em-incremental",
+        where="Section 2.3, stochastic EM",
+        lines="L 440",
+        statement="With $\\gamma_t = 1$ Algorithm 1 covers Incremental EM, which keeps a table $S_1, \\dots, S_N$ and "
+        "refreshes one entry per step, $\\hat S_t = N^{-1} \\sum_j S_j$. Its oracle, the mean of the refreshed table, "
+        "has the conditional mean $\\hat S_t + N^{-1} h(\\hat S_t)$.",
+        hypotheses=("the entry is drawn uniformly and refreshed by $\\bar S(Z_J, T(\\hat S_t))$",),
+        check=incremental,
+        form={"mean": "S + h/N"},
+        expected="proved",
+        non_vacuity=_em_instance,
+        mutants={
+            "an unbiased oracle": {"mean": "S + h"},
+            "always the same entry": {"mean": "S + h/N", "draw": "first"},
+        },
+        note="So it is a biased oracle of $E_\\pi[\\bar S(Z, T(\\hat S_t))] = \\hat S_t + h(\\hat S_t)$, unlike those "
+        "of Section 2.2 (first mutant): the step is $1/N$ in effect, and the roots of $h$ are the same. Online EM "
+        "(Cappé and Moulines) is Algorithm 1 with $\\gamma_t < 1$ and the oracle of row ssmm-online.",
     ),
     Claim(
         id="eq19-mm1",

@@ -7,6 +7,7 @@ from fractions import Fraction as F
 import sympy as sp
 
 from fedmm_edu.symbolic.verdict import Witness
+from proofs_checks.checks.neighbours import clusters_instance, kmeans, mirror_descent, mirror_instance
 from proofs_checks.checks.related import averages_of_sparse, fmf_inner, fmf_oracles, newton, no_projection
 from proofs_checks.checks.tools import instance
 from proofs_checks.ledger import Amended, Claim
@@ -106,6 +107,27 @@ CLAIMS = [
         note="That MM-2 is satisfied here, too, needs a condition on $g$: see dl-mm2.",
     ),
     Claim(
+        id="fmf-kmeans",
+        where="Section 4, FedMGS",
+        lines="L 653-654",
+        statement=r"$K$-means is a special case of (23): with $\mathcal{H}_i = \{e_1, \dots, e_K\}$ and $\chi = g = "
+        r"0$ the code (24) picks the nearest centre, and $T$ of the averaged $\bar S$ moves each centre to the mean of "
+        r"its cluster, over all clients (Lloyd's step).",
+        check=kmeans,
+        expected="proved",
+        mutants={
+            "codes in the simplex": {"codes": "simplex"},
+            "sums divided by all samples": {"divide_by": "all"},
+        },
+        non_vacuity=clusters_instance,
+        hypotheses=(
+            "every cluster has a sample: else $s^{(1)}$ is singular and MM-2 fails (row dl-mm2)",
+            "no sample is equally far from two centres: else $M(Z, \\theta)$ is not unique",
+        ),
+        note="The paper says 'through specific choices'; these are the choices. An empty cluster is where programs for "
+        "$K$-means need a rule of their own.",
+    ),
+    Claim(
         id="newton-aggregation",
         where="Section 4, aggregation of functional approximations",
         lines="L 659",
@@ -126,5 +148,19 @@ CLAIMS = [
         ),
         note=r"Unlike in MM the quadratic models need not lie above $f_i$; the step is the model's minimiser only if "
         r"the aggregated Hessian is positive definite.",
+    ),
+    Claim(
+        id="mm-mirror-descent",
+        where="Section 8, link with mirror descent",
+        lines="L 991",
+        statement=r"If $\phi(\theta) = \theta$ and $g = 0$, MM (7) is mirror descent with the mirror map $\psi$ and "
+        r"step 1: $\nabla \psi(\theta_{t+1}) = \nabla \psi(\theta_t) - \nabla f(\theta_t)$.",
+        check=mirror_descent,
+        expected="proved",
+        mutants={"any φ": {"phi": "any"}, "step 1/2": {"step": "1/2"}},
+        non_vacuity=mirror_instance,
+        hypotheses=("MM-1, MM-2, A1 and A2", r"$\theta_t$ and $\theta_{t+1}$ lie in $\mathrm{int} \, \Theta$"),
+        note=r"In the conclusion the paper recalls this for EM. For other $\phi$ the two Jacobians, at $\theta_t$ and "
+        r"at $\theta_{t+1}$, differ: this is where the canonical parameterisation is used.",
     ),
 ]

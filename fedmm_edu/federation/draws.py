@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, unique
 from functools import cache
 from types import ModuleType
 
@@ -27,6 +27,7 @@ WORTH_COMPILING = 2**14
 """From this many draws on, the compiled loop is used where Numba is installed (extra `fast`): the same bits, sooner."""
 
 
+@unique
 class Purpose(IntEnum):
     """What a draw is for; part of its name, so that two purposes never share randomness."""
 
@@ -36,7 +37,7 @@ class Purpose(IntEnum):
     DATA = 3
     TARGET = 4
     SERVER = 5
-    LATENT = 4
+    LATENT = 6
 
 
 def philox(counter: Sequence[NDArray[np.uint64]], key: tuple[int, int]) -> list[NDArray[np.uint64]]:

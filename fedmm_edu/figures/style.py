@@ -26,6 +26,7 @@ _RC = {
 
 def panels(columns: int, *, width: float = 4.2, height: float = 3.4) -> tuple[Figure, list[Axes]]:
     """A row of empty panels in the style of the project; sizes in inches per panel."""
+    plt.draw_if_interactive()  # loads the backend here: inside rc_context its "interactive" would be undone
     with plt.rc_context(_RC):
         figure, axes = plt.subplots(1, columns, figsize=(width * columns, height), layout="constrained", squeeze=False)
     return figure, list(axes[0])

@@ -35,6 +35,29 @@ def draw_bound(ax: Axes, constants: Constants, *, most_rounds: int, target: floa
     return ax
 
 
+STYLES = {
+    "printed": ("Theorem 1, printed", "light", ":", "o"),
+    "sharper": ("Theorem 1, sharper", "reference", "--", "s"),
+    "own-any": ("own-any: any projection", "Theta", "-.", "^"),
+    "own-projected": (r"own-projected: noise $\gamma^2$", "S", "-", "D"),
+    "own-lip": (r"own-lip: no A7 (bounds $E\|h\|^2$)", "other", (0, (5, 1, 1, 1, 1, 1)), "v"),
+}
+"""Label, colour, dashes and marker of each theorem: dashes and marker tell them apart without colours."""
+
+
+def draw_comparison(ax: Axes, T: Sequence[int] | np.ndarray, curves: Mapping[str, Sequence[float]]) -> Axes:
+    """The bounds of several theorems over T, each at its best step size, on logarithmic axes."""
+    for name, values in curves.items():
+        label, colour, dash, mark = STYLES[name]
+        ax.plot(T, values, linestyle=dash, marker=mark, markevery=4, markersize=4, color=PALETTE[colour], label=label)
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel("rounds $T$, each with its best step size")
+    ax.set_title(r"bounds on $\frac{1}{T}\sum_t E[\bar E_t]$", loc="left")
+    ax.legend(frameon=False)
+    return ax
+
+
 def draw_ratios(ax: Axes, ratios: Mapping[str, Sequence[float]]) -> Axes:
     """Measured average over bound, one row per problem, one mark per setting; the theorem says that none passes 1."""
     marks = ("o", "s", "^", "D", "v", "P")

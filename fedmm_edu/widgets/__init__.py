@@ -8,5 +8,30 @@ except ImportError as error:
     raise MissingExtra("interactive figures need ipywidgets: pip install 'fedmm-edu[lab]'") from error
 
 from fedmm_edu.widgets.aggregation import ToyAggregation
+from fedmm_edu.widgets.bounds import BoundSliders
+from fedmm_edu.widgets.judgements import CertificateOrWitness, WitnessExplorer
+from fedmm_edu.widgets.live import shown
+from fedmm_edu.widgets.majorizers import Descent, DragMajoriser, Families, NoMinimiser, StepTooLong
+from fedmm_edu.widgets.rounds import RoundPlayer
+from fedmm_edu.widgets.rows import row
+from fedmm_edu.widgets.spaces import OracleBias, TwoSpaces
+from fedmm_edu.widgets.stochastic import Memory, OnlineEM
 
-__all__ = ["ToyAggregation"]
+__all__ = [
+    "BoundSliders",
+    "CertificateOrWitness",
+    "Descent",
+    "DragMajoriser",
+    "Families",
+    "Memory",
+    "NoMinimiser",
+    "OnlineEM",
+    "OracleBias",
+    "RoundPlayer",
+    "StepTooLong",
+    "ToyAggregation",
+    "TwoSpaces",
+    "WitnessExplorer",
+    "row",
+    "shown",
+]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
 import sympy as sp
 
@@ -13,6 +14,7 @@ from fedmm_edu.symbolic.domain import Domain, relations_of
 from fedmm_edu.symbolic.gram import atoms, inner, operator, square
 from fedmm_edu.symbolic.inequality import decide_defined
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, refuted
+from proofs_checks.checks.tried import agreed, tried
 
 theta, lam = sp.Symbol("theta", real=True), sp.Symbol("lambda", positive=True)
 s, s1, s2, m = sp.symbols("s s_1 s_2 m", real=True)
@@ -29,7 +31,7 @@ def convex_surrogates(larger: str = "") -> Verdict:
     two = [] if larger == "Poisson 2" else [s < 0]
     weight, rest = sp.symbols("s_2l sigma", real=True)
     rho = sp.Symbol("rho", positive=True)
-    return conjunction(
+    verdict = conjunction(
         {
             "Remark 1": decide_convex(1 / theta + s * theta, [theta], Domain.of([theta > 0, s > 0])),
             "Poisson, first": decide_convex(-s1 * theta - s2 * exp, [theta], Domain.of([s1 > 0, *one])),
@@ -45,6 +47,22 @@ def convex_surrogates(larger: str = "") -> Verdict:
             else _quadratic("$s_1 \\succeq 0$: $s_1 = R^\\top R$", sp.S(2)),
         }
     )
+    return agreed(verdict, *tried("midpoints, in Remark 1, both Poisson strategies and the mixture", _midpoints()))
+
+
+def _midpoints() -> Iterator[tuple[sp.Expr, sp.Expr]]:
+    """u at the middle of two points, and the mean of u there.
+
+    Poisson: −s_2 e^θ with s_2 = −3 in x = e^θ, where the middle is the geometric mean; −s_1 θ is linear and cancels.
+    """
+    for low, high in ((sp.Integer(1), sp.Integer(4)), (sp.Integer(4), sp.Integer(16)), (sp.Integer(1), sp.Integer(16))):
+        middle, root = (low + high) / 2, sp.sqrt(low * high)
+        for u, between in (
+            (lambda x: 1 / x + 3 * x, middle),  # Remark 1, s = 3
+            (lambda x: x**2 / 8 - 5 * x, middle),  # one column of the mixture, s_{2,l} = 1/4
+            (lambda x: 3 * x, root),
+        ):
+            yield u(between), (u(low) + u(high)) / 2
 
 
 def _mixture_blocks() -> Sequence[Step]:
@@ -134,7 +152,13 @@ def bounded_field(sets: str, bound: str = "diam") -> Verdict:
         return Witness({"S": "[0, 1]", "S_bar": "1", "s": "0"}, says) if h > limit.subs(diameter, 1) else None
 
     verdict = decide("certificate", prove, [fails if sets == "bounded" else _unbounded])
-    return replace(verdict, evidence=(*verdict.evidence, *_rays())) if sets == "printed" else verdict
+    if sets == "printed":
+        return replace(verdict, evidence=(*verdict.evidence, *_rays()))
+    grid = [sp.Rational(k, 4) for k in range(5)]
+    fields = [(abs(mean - at), limit.subs(diameter, 1)) for mean, at in product(grid, repeat=2)]
+    if verdict.status != "proved":
+        return verdict
+    return agreed(verdict, *tried(r"pairs of $E_\pi[\bar S]$ and $s$ in $[0, 1]$", fields))
 
 
 def _fields() -> dict[str, sp.Expr]:

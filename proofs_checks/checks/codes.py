@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import sympy as sp
 
 from fedmm_edu.examples.quadratic.model import soft
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, derive, verify
+from fedmm_edu.symbolic.certificate import Hypothesis, decide, verify
+from fedmm_edu.symbolic.gram import scalars
 from fedmm_edu.symbolic.inequality import decide_nonnegative
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
-from proofs_checks.checks.tools import settle, vanishes
+from proofs_checks.checks.tools import settle
 from proofs_checks.checks.traces import inner, letter, square
 
 Q = sp.Rational
@@ -30,27 +31,42 @@ def unique_codes(penalty: str) -> Verdict:
     """argmin_h ‖Z − τh‖² + χ(h) exists and is unique, for all Z and τ."""
     l1, strong = PENALTIES[penalty]
 
-    def prove() -> Sequence[Step]:
-        if not strong:
-            raise CertificateFails("the function of $h$ need not be strictly convex: $\\tau$ may have a kernel.")
-        z, tau, a, b, kappa = *map(letter, ("Z", "tau", "a", "b")), sp.Symbol("kappa", positive=True)
-        F = lambda h: square(z - tau @ h) + kappa * square(h)  # noqa: E731
-        left = (F(a) + F(b)) / 2 - F((a + b) * Q(1, 2))
-        if not vanishes(left - square(tau @ (a - b)) / 4 - kappa * square(a - b) / 4):
-            raise CertificateFails("the midpoint identity fails.")
-        says = (
-            r"with $F(h) = \|Z - \tau h\|^2 + \kappa\|h\|^2$: $\frac{1}{2}(F(a) + F(b)) - F(\frac{a+b}{2}) = "
-            r"\frac{1}{4}\|\tau(a-b)\|^2 + \frac{\kappa}{4}\|a-b\|^2$"
-        )
-        return (
-            Step(says, "trace identity, for all p and K"),
-            Step(r"$F + \lambda\|\cdot\|_1$ is strictly convex", r"$\kappa > 0$, and $\lambda\|\cdot\|_1$ is convex"),
-            Step(
-                "there is exactly one minimiser", r"one: continuous and $\geq \kappa\|h\|^2$; not two: strictly convex"
-            ),
-        )
+    searches = [lambda: _two_codes(sp.Integer(l1), sp.Integer(strong))]
+    return decide("certificate", lambda: _strictly_convex(strong), searches)
 
-    return decide("strict convexity", prove, [lambda: _two_codes(sp.Integer(l1), sp.Integer(strong))])
+
+def _strictly_convex(strong: int) -> Sequence[Step]:
+    """Two minimisers a, b of ‖Z − τh‖² + λ‖h‖₁ + κ‖h‖² agree; κ > 0 if `strong`, else κ = 0."""
+    z, tau, a, b = map(letter, ("Z", "tau", "a", "b"))
+    least = sp.Symbol("kappa", positive=True)
+    kappa = least if strong else sp.S.Zero
+    F = lambda h: square(z - tau @ h) + kappa * square(h)  # noqa: E731
+    left = (F(a) + F(b)) / 2 - F((a + b) * Q(1, 2))
+    says = (
+        r"with $F(h) = \|Z - \tau h\|^2 + \kappa\|h\|^2$: $\frac{1}{2}(F(a) + F(b)) - F(\frac{a+b}{2}) = "
+        r"\frac{1}{4}\|\tau(a-b)\|^2 + \frac{\kappa}{4}\|a-b\|^2$, for all p and K"
+    )
+    line = verify(left - square(tau @ (a - b)) / 4 - kappa * square(a - b) / 4, {}, {}, equality=True, says=says)
+    moved, spread, sparse = scalars(r"\|\tau(a-b)\|^2", r"\|a-b\|^2", "L")
+    given = {
+        "minimisers": Hypothesis(-(moved + kappa * spread) / 4 - sparse, "the point between does not do better"),
+        "convex": Hypothesis(sparse, r"$L$, the same excess of $\lambda\|\cdot\|_1$, is $\geq 0$: it is convex"),
+        "square": Hypothesis(moved, "a square"),
+    }
+    used = {"minimisers": 4 / least, "convex": 4 / least, "square": 1 / least}
+    one = r"two minimisers agree, $\|a - b\|^2 \leq 0$; and there is one, by continuity and $F \geq \kappa\|h\|^2$"
+    return (*line, *verify(-spread, given, used, says=one))
+
+
+def _bounded(l1: int, strong: int) -> Sequence[Step]:
+    """The code is bounded by Z: λ‖h‖₁ + κ‖h‖² ≤ ‖Z‖², the value at h = 0, where λ or κ is positive."""
+    rate, root = sp.symbols("lambda b", positive=True)
+    size, norm = scalars(r"\|h\|", r"\|Z\|^2", nonnegative=True)
+    if strong:
+        line = Hypothesis(root**2 - size**2, r"$\kappa\|h\|^2 \leq \|Z\|^2$ at the code, $b^2 = \|Z\|^2/\kappa$")
+        return verify(root - size, {"code": line}, {"code": 1 / (root + size)}, says=r"$\|h\| \leq b$")
+    line = Hypothesis(norm - l1 * rate * size, r"$\lambda\|h\| \leq \lambda\|h\|_1 \leq \|Z\|^2$ at the code")
+    return verify(norm / rate - size, {"code": line}, {"code": 1 / rate}, says=r"$\|h\| \leq \|Z\|^2/\lambda$")
 
 
 def _two_codes(lam: sp.Expr, kappa: sp.Expr) -> Witness | None:
@@ -72,32 +88,25 @@ def smooth(penalty: str) -> Verdict:
         z, theta, move, h = map(letter, ("Z", "theta", "Delta", "h"))
         gradient = -2 * (z - theta @ h) @ h.T
         change = square(z - (theta + move) @ h) - square(z - theta @ h)
-        if not vanishes(change - inner(gradient, move) - square(move @ h)):
-            raise CertificateFails("the expansion in θ fails.")
         why = r"the minimum at $\theta+\Delta$ is below the value of the code of $\theta$, and the other way round"
         return [
-            Step(r"$\tilde\ell(\theta+\Delta, h) = \tilde\ell(\theta, h) + \langle -2(Z-\theta h)h^\top, \Delta "
-                 r"\rangle + \|\Delta h\|^2$", "trace identity, for all p and K"),
+            *verify(change - inner(gradient, move) - square(move @ h), {}, {}, equality=True, says=(
+                r"$\tilde\ell(\theta+\Delta, h) = \tilde\ell(\theta, h) + \langle -2(Z-\theta h)h^\top, \Delta "
+                r"\rangle + \|\Delta h\|^2$, for all p and K")),
             Step(r"$\ell(\theta+\Delta) - \ell(\theta)$ lies between this for $h = M(Z,\theta+\Delta)$ and for "
                  r"$h = M(Z,\theta)$", why),
         ]  # fmt: skip
 
     def prove() -> Sequence[Step]:
-        bounded = Step(r"$\|Z - \theta h\|^2 + \kappa\|h\|^2 \leq \|Z\|^2$ at the code", "the value at $h = 0$")
-        facts = ["one code", "bounded codes"] if strong else ["bounded codes"] if l1 else []
-        return derive(
-            facts,
-            ("bounded codes", bounded),
-            (
-                "one code; bounded codes",
-                Step(r"$\theta \mapsto M(Z,\theta)$ is continuous", "limits of codes are codes"),
+        return (
+            *_bounded(l1, strong),
+            *_strictly_convex(strong),
+            Step(
+                r"$\theta \mapsto M(Z,\theta)$ is continuous", "codes are bounded, limits of codes are codes: one each"
             ),
-            ("", bracket),
-            (
-                "one code",
-                Step(r"$\ell(Z,\cdot)$ is C$^1$ with gradient $-2(Z-\theta h)h^\top$ at the code", "both bounds"),
-            ),
-            ("one code", Step(r"so is $f$", r"the gradient is at most $2\|Z\|^2/\sqrt{\kappa}$, whose mean is finite")),
+            *bracket(),
+            Step(r"$\ell(Z,\cdot)$ is C$^1$ with gradient $-2(Z-\theta h)h^\top$ at the code", "both bounds"),
+            Step(r"so is $f$", r"the gradient is at most $2\|Z\|^2/\sqrt{\kappa}$, whose mean is finite"),
         )
 
     return decide("envelope", prove, [lambda: _kink(l1, strong), lambda: _jump(l1, strong)])
@@ -162,12 +171,10 @@ def huber(threshold: str, phi: tuple[str, str]) -> Verdict:
     residual = square(e - x.T @ theta) / 2 - (-pairing + square(e) / 2)
 
     def prove() -> Sequence[Step]:
-        if not vanishes(residual) or level != DELTA:
-            raise CertificateFails("the decomposition or the minimiser is not the one of the Huber loss.")
         says = r"$\frac{1}{2}(y - x^\top\theta - h)^2 + \delta|h| = -\langle S, \phi(\theta) \rangle + \xi$"
         return (
-            Step(says, "trace identity, for every dimension"),
-            *_huber_cases(),
+            *verify(residual, {}, {}, equality=True, says=f"{says}, in every dimension"),
+            *_huber_cases(level),
             Step(
                 "MM-1 holds with $\\bar S(Z, \\tau) = S(Z, M(Z, \\tau))$", "Example 3: an upper bound, exact at $\\tau$"
             ),
@@ -176,8 +183,9 @@ def huber(threshold: str, phi: tuple[str, str]) -> Verdict:
     return decide("certificate", prove, [lambda: _not_huber(level, first, second)])
 
 
-def _huber_cases() -> tuple[Step, ...]:
-    """½(r − h)² + δ|h| − Huber(r) ≥ 0, and = 0 only at the soft threshold: r ≥ δ, −δ ≤ r ≤ δ; r ≤ −δ by symmetry."""
+def _huber_cases(level: sp.Expr) -> tuple[Step, ...]:
+    """½(r − h)² + δ|h| − Huber(r) ≥ 0, and = 0 only at the soft threshold of r at `level` = δ: r ≥ δ, −δ ≤ r ≤ δ;
+    r ≤ −δ by symmetry."""
     h, r = sp.symbols("h r", real=True)
     a, delta = sp.symbols("a delta", nonnegative=True)  # a = |h|
     modulus = {"h <= |h|": Hypothesis(a - h, "$a = |h|$"), "-h <= |h|": Hypothesis(a + h, "$a = |h|$")}
@@ -187,7 +195,9 @@ def _huber_cases() -> tuple[Step, ...]:
     linear = delta * r - delta**2 / 2
     at_r = r"$r \geq \delta$: at least $\delta r - \delta^2/2$, and equal only at $h = r - \delta$"
     at_0 = r"$|r| \leq \delta$: at least $r^2/2$, and equal only at $h = 0$"
-    outer = verify(value - linear, modulus, {"h <= |h|": delta}, [(Q(1, 2), r - h - delta)], says=at_r)
+    outer = verify(
+        value - linear, modulus, {"h <= |h|": delta}, [(Q(1, 2), r - h - level.subs(DELTA, delta))], says=at_r
+    )
     gap, multipliers = (value - r**2 / 2).subs(between), {"h <= |h|": down / 2, "-h <= |h|": up / 2}
     inside = verify(gap, modulus, multipliers, [(Q(1, 2), h)], says=at_0)
     return (*outer, *inside, Step(r"$r \leq -\delta$: by symmetry", r"$(r, h) \mapsto (-r, -h)$"))

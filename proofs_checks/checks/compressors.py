@@ -271,4 +271,8 @@ def quantised_psd(stays: str) -> Verdict:
         return undecided("exact instance")
     w, M = out[0]
     says = f"$Q(A) = {sp.latex(M)}$ with probability ${w}$; its determinant is ${M.det()} < 0$"
-    return proved("exact instance", Step(says, f"$A = {sp.latex(A)} = vv^\\top \\succeq 0$ and $E[Q(A)] = A$"))
+    u = sp.Matrix([1, -1])
+    negative = Step(f"$u^\\top Q(A) u = {(u.T * M * u)[0]} < 0$ for $u = (1, -1)$", "without determinants")
+    return proved(
+        "exact instance", Step(says, f"$A = {sp.latex(A)} = vv^\\top \\succeq 0$ and $E[Q(A)] = A$"), negative
+    )

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import CertificateFails, decide, derive
+from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, verify
+from fedmm_edu.symbolic.gram import scalars
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
 from proofs_checks.checks.tools import settle, vanishes
 from proofs_checks.checks.traces import identity, inner, letter, square, trace
@@ -107,8 +108,7 @@ def minimiser(domain: str, ridge: str, formula: str) -> Verdict:
     r, k = (sp.sympify(text, {"eta": eta}) for text in (ridge, formula))
 
     def prove() -> Sequence[Step]:
-        if domain == "s1 >= 0" and not r.is_positive:
-            raise CertificateFails("$s^{(1)} + rI$ need not be invertible.")
+        definite = _invertible(domain, r)
         theta, D, R = map(letter, ("theta", "D", "R"))  # s1 + rI = R'R and s2 = D(s1 + kI) = D(R'R + (k − r)I)
 
         def J(x):
@@ -118,6 +118,7 @@ def minimiser(domain: str, ridge: str, formula: str) -> Verdict:
         if not vanishes(J(theta) - J(D) - square((theta - D) @ R.T)):
             raise CertificateFails(f"the square cannot be completed at $D = s^{{(2)}}(s^{{(1)}} + ({k})I)^{{-1}}$.")
         return (
+            *definite,
             Step(
                 r"$s^{(1)} + rI = R^\top R$ with $R$ invertible, where $g = r\|\theta\|^2$", "it is positive definite"
             ),
@@ -131,6 +132,15 @@ def minimiser(domain: str, ridge: str, formula: str) -> Verdict:
                 yield _no_minimiser(s1, s2, r.subs(eta, 1), k.subs(eta, 1))
 
     return decide("completing the square", prove, [lambda: next((w for w in counterexamples() if w), None)])
+
+
+def _invertible(domain: str, r: sp.Expr) -> Sequence[Step]:
+    """‖u‖² ≤ u'(s⁽¹⁾ + rI)u/(b + r) for all u, where b bounds the eigenvalues of s⁽¹⁾ from below on `domain`."""
+    b = sp.Symbol("b", positive=True) if domain == "s1 > 0" else sp.Symbol("b", nonnegative=True)
+    u, form = scalars(r"\|u\|^2", r"u^\top s^{(1)} u")
+    given = {"least": Hypothesis(form - b * u, r"$b$ is the least eigenvalue of $s^{(1)}$")}
+    says = r"$\|u\|^2 \leq u^\top (s^{(1)} + rI) u / (b + r)$, so $s^{(1)} + rI$ has no kernel"
+    return verify((form + r * u) / (b + r) - u, given, {"least": 1 / (b + r)}, says=says)
 
 
 def _no_minimiser(s1: sp.Matrix, s2: sp.Matrix, r: sp.Expr, k: sp.Expr) -> Witness | None:
@@ -158,27 +168,50 @@ def _no_minimiser(s1: sp.Matrix, s2: sp.Matrix, r: sp.Expr, k: sp.Expr) -> Witne
 
 def unit_ball(relation: str, domain: str) -> Verdict:
     """With g the indicator of {θ : ‖θ_k‖² `relation` 1 for all k}: g is proper, lsc, convex; MM-2 holds on `domain`."""
-    facts = {"<": {"convex"}, "<=": {"convex", "closed"}, "=": {"closed"}}[relation] | {domain}
+    near, far, middle, limit = scalars(r"\|a\|^2", r"\|b\|^2", r"\|\frac{a+b}{2}\|^2", r"\|\theta\|^2")
+    inside = sp.Symbol("epsilon", positive=True) if relation == "<" else 0  # ‖θ‖² < 1: some ε is left
+    exact = relation == "="
 
-    def midpoint() -> Sequence[Step]:
-        a, b, R, s2 = map(letter, ("a", "b", "R", "s2"))
-        J = lambda x: trace(x.T @ x @ R.T @ R) - 2 * trace(x.T @ s2)  # noqa: E731
-        if not vanishes((J(a) + J(b)) / 2 - J((a + b) * Q(1, 2)) - square((a - b) @ R.T) / 4):
-            raise CertificateFails("the midpoint identity fails.")
-        says = r"$\frac{1}{2}(J(a) + J(b)) - J(\frac{a+b}{2}) = \frac{1}{4}\|(a-b)R^\top\|^2 > 0$ for $a \neq b$"
-        return [Step(says, f"$s^{{(1)}} = R^\\top R$ with $R$ invertible; {ALL_SIZES}")]
+    def within(norm: sp.Expr, room: sp.Expr, why: str) -> Hypothesis:
+        return Hypothesis(1 - norm - room, why, equality=exact)
+
+    def convex() -> Sequence[Step]:
+        given = {
+            "a": within(near, inside, "$a$ is in the set (one column)"),
+            "b": within(far, inside, "$b$ is in the set"),
+            "midpoint": Hypothesis((near + far) / 2 - middle, r"$\|\cdot\|^2$ is convex"),
+        }
+        used = {"a": Q(1, 2), "b": Q(1, 2), "midpoint": 1}
+        says = "$g$ is proper and convex: with two points the set has the one between; 0 lies in it"
+        return verify(1 - middle - inside, given, used, equality=exact, says=says)
+
+    def closed() -> Sequence[Step]:
+        given = {"limit": within(limit, 0, r"$\theta$ is a limit of points of the set, $\|\cdot\|^2$ is continuous")}
+        says = "$g$ is lower semicontinuous, and a minimiser exists for every $s$: the set is closed, so compact"
+        return verify(1 - limit - inside, given, {"limit": 1}, equality=exact, says=says)
 
     def prove() -> Sequence[Step]:
-        return derive(
-            facts,
-            ("convex", Step("$g$ is proper and convex", "the set is convex, since $\\|\\cdot\\|^2$ is; 0 lies in it")),
-            ("closed", Step("$g$ is lower semicontinuous", "the set is closed, since $\\|\\cdot\\|^2$ is continuous")),
-            ("closed", Step("a minimiser exists for every $s$", "a continuous function on a compact set")),
-            ("convex; s1 > 0", midpoint),
-            ("convex; s1 > 0", Step("it is unique", "the midpoint of two would do better")),
-        )  # fmt: skip
+        return (*convex(), *closed(), *_unique(domain))
 
-    return decide("strict convexity", prove, [lambda: _ball_fails(relation, domain)])
+    return decide("certificate", prove, [lambda: _ball_fails(relation, domain)])
+
+
+def _unique(domain: str) -> Sequence[Step]:
+    """Two minimisers a, b of J(θ) = Tr(θ'θ s⁽¹⁾) − 2Tr(θ's⁽²⁾) on a convex set agree, s⁽¹⁾ = R'R."""
+    a, b, R, s2 = map(letter, ("a", "b", "R", "s2"))
+    J = lambda x: trace(x.T @ x @ R.T @ R) - 2 * trace(x.T @ s2)  # noqa: E731
+    excess = (J(a) + J(b)) / 2 - J((a + b) * Q(1, 2))
+    moved = square((a - b) @ R.T)
+    says = r"$\frac{1}{2}(J(a) + J(b)) - J(\frac{a+b}{2}) = \frac{1}{4}\|(a-b)R^\top\|^2$"
+    line = verify(excess - moved / 4, {}, {}, equality=True, says=f"{says}; {ALL_SIZES}")
+    least = sp.Symbol("b", positive=True) if domain == "s1 > 0" else sp.Symbol("b", nonnegative=True)
+    gap, spread = scalars(r"\|(a-b)R^\top\|^2", r"\|a-b\|^2")
+    given = {
+        "least": Hypothesis(gap - least * spread, r"$b$ is the least eigenvalue of $s^{(1)}$"),
+        "minimisers": Hypothesis(-gap / 4, "the point between two minimisers does not do better"),
+    }
+    says = r"the minimiser is unique: $\|a - b\|^2 \leq 0$"
+    return (*line, *verify(-spread, given, {"least": 1 / least, "minimisers": 4 / least}, says=says))
 
 
 def _ball_fails(relation: str, domain: str) -> Witness | None:

@@ -103,3 +103,34 @@ def two_sequences(shift: int) -> Verdict:
             point = {"T(s)": "s/2", "M(theta)": "theta + 1", "theta_t": "5"}
             found = Witness(point, f"{name} fails: left minus right is ${value}$")
     return settle("induction on t", residuals, "T and M left as arbitrary functions", found)
+
+
+def incremental(mean: str, draw: str = "uniform") -> Verdict:
+    """Incremental EM keeps a table S_1, …, S_N with the mean Ŝ_t, and refreshes the entry J by S̄(Z_J, T(Ŝ_t)).
+
+    So it is Algorithm 1 with γ = 1 and the mean of the refreshed table as its oracle; given the past, this oracle has
+    the mean `mean` in terms of Ŝ (S), h = h(Ŝ) and N, where J is `draw`n ("uniform" or "first": always the first).
+    """
+    size = 3
+    old, new = sp.symbols(f"S_1:{size + 1}"), sp.symbols(f"N_1:{size + 1}")
+    chances = [sp.Rational(1, size)] * size if draw == "uniform" else [sp.S.One, *[sp.S.Zero] * (size - 1)]
+    table = [[new[k] if k == j else old[k] for k in range(size)] for j in range(size)]
+    oracle = sum(p * sum(row) / size for p, row in zip(chances, table, strict=True))
+    now = sum(old) / size
+    field = sum(new) / size - now
+    claimed = sp.sympify(mean, {"S": sp.Symbol("S"), "h": sp.Symbol("h"), "N": sp.Symbol("N")})
+    residual = oracle - claimed.subs({"S": now, "h": field, "N": size})
+    numbers = dict(zip((*old, *new), map(sp.Integer, (0, 3, 6, 3, 6, 12)), strict=True))
+    found = None
+    if residual.subs(numbers) != 0:
+        point = {"N": "3", "table": "0, 3, 6", "refreshed": "3, 6, 12", "drawn": draw}
+        says = (
+            f"the oracle has the mean ${oracle.subs(numbers)}$, the formula gives ${(oracle - residual).subs(numbers)}$"
+        )
+        found = Witness(point, says)
+    return settle(
+        "identity",
+        {f"the conditional mean of the oracle is ${sp.latex(claimed)}$": residual},
+        "with $\\gamma = 1$ the iterate is the oracle, the mean of the table; three samples, termwise for any number",
+        found,
+    )

@@ -190,7 +190,11 @@ def omega_p_vanishes(relation: str = "and") -> Verdict:
                 return Witness({"omega": str(w), "p": str(share)}, f"$\\omega_p = {value}$")
         return None
 
-    return decide("certificate", prove, [both_needed])
+    grid = [(F(w, 2), F(share, 4)) for w in range(4) for share in range(1, 5)]
+    zeros = [(w, share) for w, share in grid if w + (1 + w) * (1 - share) / share == 0]
+    where = ", ".join(f"({w}, {share})" for w, share in zeros)
+    seen = Step(f"on a grid of {len(grid)} pairs $(\\omega, p)$ it is 0 at {where} only", APART)
+    return agreed(decide("certificate", prove, [both_needed]), seen)
 
 
 def alpha_plays_no_role(given: str) -> Verdict:

@@ -26,14 +26,23 @@ def closed_form(step: str, initial: str, weight: str, last: str, term: str = "or
     Expressions in t and j; `step` is γ_t, "c" a constant, gamma(t) any step size, Gamma(r, t) = Π_{r≤l≤t}(1 − γ_l).
     The proof is an induction on t that compares the coefficients of Ŝ_0 and of every X_j.
     """
-    forms = [sp.sympify(text, NAMES) for text in (step, initial, weight, last)]
-    size, a, w, end = forms
+    size, a, w, end = (sp.sympify(text, NAMES) for text in (step, initial, weight, last))
+    return settle(
+        "induction on t",
+        induction(size, a, w, end, term),
+        "exact identity, with $\\hat S_{t+1} = (1-\\gamma_{t+1})\\hat S_t + \\gamma_{t+1} S_{t+1}$",
+        _unequal_run(size, (a, w, end), term),
+    )
+
+
+def induction(size: sp.Expr, a: sp.Expr, w: sp.Expr, end: sp.Expr, term: str = "oracle") -> dict[str, sp.Expr]:
+    """Left minus right of each line of the induction that proves `closed_form`, in u = 1 − c for a constant step."""
 
     def at(expr: sp.Expr, when: sp.Expr | int) -> sp.Expr:
         return unfold(expr.subs(t, when), when)
 
     keep = 1 - at(size, t + 1)
-    residuals: dict[str, sp.Expr | None] = {
+    residuals = {
         "t = 1, coefficient of $\\hat S_0$": at(a, 1) - (1 - at(size, 1)),
         "t = 1, coefficient of $S_1$": at(end, 1) - at(size, 1),
         "from t to t + 1, coefficient of $\\hat S_0$": at(a, t + 1) - keep * a,
@@ -48,12 +57,7 @@ def closed_form(step: str, initial: str, weight: str, last: str, term: str = "or
             "then $\\hat S_{t+1}$ cancels: coefficient of $\\hat S_0$": a,
             "and of $\\hat S_j$, $j < t$": w,
         }
-    return settle(
-        "induction on t",
-        {name: None if r is None else r.subs(c, 1 - u) for name, r in residuals.items()},
-        "exact identity, with $\\hat S_{t+1} = (1-\\gamma_{t+1})\\hat S_t + \\gamma_{t+1} S_{t+1}$",
-        _unequal_run(size, (a, w, end), term),
-    )
+    return {name: residual.subs(c, 1 - u) for name, residual in residuals.items()}
 
 
 def unfold(expr: sp.Expr, now: sp.Expr | int) -> sp.Expr:

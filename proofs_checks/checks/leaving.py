@@ -59,8 +59,19 @@ def leaves(how: str) -> Verdict:
                 f"$\\hat S_{{t+1/2}} = {example} \\notin [0, 1]$",
                 ", ".join(f"{name} = {value}" for name, value in point.items()),
             ),
+            *_outside(cause),
         )
     return conjunction(parts)
+
+
+def _outside(cause: str) -> Sequence[Step]:
+    """The same without numbers: all clients active, S_i = 1, Ŝ < 1, γ = 1, and p < 1 or messages that are c > 1 times
+    too large end at Ŝ + (1 − Ŝ)/p or Ŝ + c(1 − Ŝ), above 1."""
+    room, more = sp.symbols("r d", positive=True)  # r = 1 − Ŝ; 1/p = 1 + d, or c = 1 + d
+    end = (1 - room) + (1 + more) * room
+    factor = {"participation": "1/p", "compression": "c"}[cause]
+    says = f"for every such $\\hat S$: $\\hat S + {factor}\\,(1 - \\hat S) - 1 = (1 - \\hat S)({factor} - 1) > 0$"
+    return verify(end - 1 - room * more, {}, {}, equality=True, says=says)
 
 
 def stays(variates: str = "0", gamma_max: str = "p", compressor: str = "identity") -> Verdict:

@@ -6,13 +6,14 @@ from fractions import Fraction as F
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import Hypothesis, decide, derive, verify
-from fedmm_edu.symbolic.gram import atoms, inner, operator, square
+from fedmm_edu.symbolic.certificate import Hypothesis, decide, verify
+from fedmm_edu.symbolic.gram import atoms, inner, operator, scalars, square
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction
 from proofs_checks.checks.mixture import dot, phi_at, psi_at, show
 from proofs_checks.checks.tools import instance, settle
 
 Q = sp.Rational
+GAMMA = (Q(1), Q(4), Q(1, 4))  # the covariances of the exact instances, p = 1 and L = 3
 
 
 # ------------------------------------------------------------------------------------------------------ the set 𝒮
@@ -22,6 +23,26 @@ def surrogate_set(total: str = "1", s1: str = "free", s2: str = "[0, 1]") -> Ver
     """𝒮 = {s_2 ∈ `s2` entrywise, Σ s_2 ≤ total, s_1 `s1`} is convex and contains E_π[S̄(Z, τ)] for every τ and π."""
     bound = sp.sympify(total)
     searches = [lambda: _mixed_point(s2), lambda: _outside(bound, s1, s2)]
+
+    def entries() -> tuple[Step, ...]:
+        v, w, a = sp.symbols("v w alpha", real=True)  # entries of two points, and a weight
+
+        def inside(x: sp.Expr) -> sp.Expr:
+            """What defines `s2`: x(1 − x) ≥ 0 for the interval, = 0 for its two ends."""
+            return x * (1 - x)
+
+        ends = s2 == "{0, 1}"
+        given = {
+            "v": Hypothesis(inside(v), rf"$s_{{2,\ell}} \in {s2}$", equality=ends),
+            "w": Hypothesis(inside(w), rf"$s'_{{2,\ell}} \in {s2}$", equality=ends),
+            "weights": Hypothesis(a * (1 - a), r"$0 \leq \alpha \leq 1$"),
+        }
+        between = inside(a * v + (1 - a) * w)
+        if ends:
+            return verify(between, given, {"v": a, "w": 1 - a}, equality=True)
+        rest = a * inside(v) + (1 - a) * inside(w) + a * (1 - a) * (v - w) ** 2
+        same = verify(between - rest, {}, {}, equality=True, says=rf"the middle of two entries: ${sp.latex(rest)}$")
+        return (*same, Step(rf"is $\geq 0$, so it lies in ${s2}$, too", r"$0 \leq \alpha \leq 1$: each term is"))
 
     def convex() -> tuple[Step, ...]:
         sigma, other, a, b = sp.symbols("sigma sigma' alpha beta", nonnegative=True)
@@ -33,7 +54,7 @@ def surrogate_set(total: str = "1", s1: str = "free", s2: str = "[0, 1]") -> Ver
         says = r"$\mathcal{S}$ is convex: $\sum_\ell (\alpha s + \beta s')_{2,\ell} \leq " + sp.latex(bound) + "$"
         used = {"s": a, "s'": b, "weights": -bound}
         lines = verify(bound - a * sigma - b * other, given, used, says=says)
-        return (*lines, Step(r"$(\alpha s + \beta s')_{2,\ell} \geq 0$", "a sum of products of numbers >= 0"))
+        return (*lines, *entries())
 
     def contains() -> tuple[Step, ...]:
         first, last = sp.symbols("w_1 w_L", positive=True)
@@ -41,15 +62,12 @@ def surrogate_set(total: str = "1", s1: str = "free", s2: str = "[0, 1]") -> Ver
         given = {"last": Hypothesis(last / (first + last), "the share of component L")}
         says = r"$\sum_{\ell < L} \bar S_{2,\ell} = 1 - \bar S_{2,L} \leq 1$, the responsibilities being $\geq 0$"
         lines = verify(bound - share, given, {"last": 1}, says=says)
-        return (*lines, Step(r"$E_\pi[\bar S(Z, \tau)] \in \mathcal{S}$", r"$\mathcal{S}$ is convex and closed"))
+        z = sp.Symbol("z", real=True)
+        signs = () if s1 == "free" else verify(share * z, {}, {}, says=r"$\bar S_1 > 0$, a share times an observation")
+        whole = Step(r"$E_\pi[\bar S(Z, \tau)] \in \mathcal{S}$", r"$\mathcal{S}$ is convex and closed")
+        return (*lines, *signs, whole)
 
-    sets = (("free s1", s1 == "free"), ("an interval", s2 == "[0, 1]"))
-    given = [name for name, holds in sets if holds]
-    return decide(
-        "certificate",
-        lambda: derive(given, ("an interval", convex), ("free s1", contains)),
-        searches,
-    )
+    return decide("certificate", lambda: (*convex(), *contains()), searches)
 
 
 ALLOWED = {"[0, 1]": lambda v: 0 <= v <= 1, "{0, 1}": lambda v: v in (0, 1)}
@@ -76,7 +94,6 @@ def _outside(bound: sp.Expr, s1: str, s2: str) -> Witness | None:
 # ---------------------------------------------------------------------------------------------------- the minimiser
 
 PRINTED_T = {"matrix": "w + lam*Gamma", "weight": "1 - sigma2", "vector": "m - sigma1"}
-STRICT = "$\\lambda > 0$"
 
 
 def minimiser(matrix: str, weight: str, vector: str, last: str = "L-1", penalty: str = "> 0") -> Verdict:
@@ -91,13 +108,13 @@ def minimiser(matrix: str, weight: str, vector: str, last: str = "L-1", penalty:
         "the weight of $m_L^\\top \\Gamma_L^{-1} m_L$ in $2(\\psi - \\langle s, \\phi\\rangle)$": w_L - (1 - sigma2),
         "the vector that meets $\\Gamma_L^{-1} m_L$": u_L - (m - sigma1),
         **_separation(last),
-        f"a unique minimiser at $s_2 = 0$ needs {STRICT}": sp.S.Zero if penalty == "> 0" else None,
     }
     why = "exact; polynomials in $\\Gamma_\\ell$ commute, so it is treated as a number"
-    found = settle("identity", residuals, why, _not_stationary(A, w_L, u_L, names, last, penalty))
+    found = settle("identity", residuals, why, _not_stationary(A, w_L, u_L, names, last))
     if found.status != "proved":
         return found
-    return conjunction({"the columns": found, "each column": decide("certificate", _column, [])})
+    column = decide("certificate", lambda: _column(penalty), [lambda: _no_minimum(penalty, last)])
+    return conjunction({"the columns": found, "each column": column})
 
 
 def _separation(last: str) -> dict[str, sp.Expr]:
@@ -120,11 +137,12 @@ def _separation(last: str) -> dict[str, sp.Expr]:
     return residuals
 
 
-def _column() -> tuple[Step, ...]:
+def _column(penalty: str) -> tuple[Step, ...]:
     """J(T + δ) − J(T) ≥ (λ/2)‖δ‖² for J(m) = (λ/2)‖m‖² + (w/2) mᵀGm − uᵀGm, G = Γ⁻¹, when wGT + λT = Gu."""
     T, delta, u = atoms("T", r"\delta", "u")
     G = operator(r"\Gamma^{-1}")
-    w, lam = sp.Symbol("w", nonnegative=True), sp.Symbol("lambda", positive=True)
+    w = sp.Symbol("w", nonnegative=True)
+    lam = sp.Symbol("lambda", positive=True) if penalty == "> 0" else sp.Symbol("lambda", nonnegative=True)
 
     def J(m):
         return lam * square(m) / 2 + w * inner(m, G(m)) / 2 - inner(u, G(m))
@@ -136,32 +154,44 @@ def _column() -> tuple[Step, ...]:
         "definite": Hypothesis(inner(delta, G(delta)), r"$\Gamma$ is positive definite"),
     }
     used = {"stationary": 1, "symmetric": w / 2, "symmetric u": -1, "definite": w / 2}
-    says = r"$J(T + \delta) - J(T) \geq (\lambda/2) \|\delta\|^2 > 0$ for $\delta \neq 0$"
+    says = r"$J(T + \delta) - J(T) \geq (\lambda/2) \|\delta\|^2$"
     weights = Step(r"$w = s_{2,\ell} \geq 0$ and $w = 1 - \sum_\ell s_{2,\ell} \geq 0$", r"$s \in \mathcal{S}$")
-    return (weights, *verify(J(T + delta) - J(T) - lam * square(delta) / 2, given, used, says=says))
+    lines = verify(J(T + delta) - J(T) - lam * square(delta) / 2, given, used, says=says)
+    (rise,) = scalars(r"J(T+\delta) - J(T)")
+    other = {
+        "growth": Hypothesis(rise - lam * square(delta) / 2, "the line before"),
+        "no worse": Hypothesis(-rise, r"if $T + \delta$ were a minimiser, too"),
+    }
+    alone = r"then $\|\delta\|^2 \leq 0$: the minimiser is unique"
+    return (weights, *lines, *verify(-square(delta), other, {"growth": 2 / lam, "no worse": 2 / lam}, says=alone))
 
 
-def _not_stationary(
-    A: sp.Expr, w_L: sp.Expr, u_L: sp.Expr, names: dict[str, sp.Symbol], last: str, penalty: str
-) -> Witness | None:
-    """p = 1, L = 3, Γ = (1, 4, 1/4), λ = 2: a point s ∈ 𝒮 at which the slope of g + ψ − ⟨s, φ⟩ at T(s) is not 0."""
-    gamma, lam, mean = (Q(1), Q(4), Q(1, 4)), Q(2), Q(1, 2)
+def _surrogate(weight: sp.Expr, s: tuple[sp.Expr, ...], m: tuple[sp.Symbol, ...], last: str) -> sp.Expr:
+    """g + ψ − ⟨s, φ⟩ with g = weight/2·‖m‖², for p = 1, L = 3, `GAMMA` and E Z = 1/2."""
+    return weight / 2 * dot(m, m) + psi_at("-b + a/2", m, GAMMA, Q(1, 2)) - dot(s, phi_at(m, GAMMA, last, Q(1, 2)))
+
+
+def _no_minimum(penalty: str, last: str) -> Witness | None:
+    """λ = 0 at s_2 = (0, 1/2): the surrogate is linear in the first column."""
     m = sp.symbols("m_1:4")
+    slope = sp.diff(_surrogate(sp.S.Zero, (Q(1), Q(0), Q(0), Q(1, 2)), m, last), m[0])
+    if penalty == "> 0" or not slope.is_Rational or slope == 0:
+        return None
+    point = {"p, L": "1, 3", "Gamma": show(GAMMA), "lambda": "0", "s": "(1, 0, 0, 1/2)"}
+    return Witness(point, f"the derivative in $m_1$ is ${slope}$ everywhere: there is no minimiser")
 
-    def J(weight: sp.Expr, s: tuple[sp.Expr, ...]) -> sp.Expr:
-        surrogate = psi_at("-b + a/2", m, gamma, mean) - dot(s, phi_at(m, gamma, last, Q(1, 2)))
-        return weight / 2 * dot(m, m) + surrogate
 
-    slope = sp.diff(J(sp.S.Zero, (Q(1), Q(0), Q(0), Q(1, 2))), m[0])
-    if penalty == ">= 0" and slope.is_Rational and slope != 0:
-        point = {"p, L": "1, 3", "Gamma": show(gamma), "lambda": "0", "s": "(1, 0, 0, 1/2)"}
-        return Witness(point, f"the derivative in $m_1$ is ${slope}$ everywhere: there is no minimiser")
+def _not_stationary(A: sp.Expr, w_L: sp.Expr, u_L: sp.Expr, names: dict[str, sp.Symbol], last: str) -> Witness | None:
+    """p = 1, L = 3, Γ = (1, 4, 1/4), λ = 2: a point s ∈ 𝒮 at which the slope of g + ψ − ⟨s, φ⟩ at T(s) is not 0."""
+    gamma, lam, mean = GAMMA, Q(2), Q(1, 2)
+    m = sp.symbols("m_1:4")
     for s in ((Q(1), Q(3), Q(1, 2), Q(1, 4)), (Q(-1), Q(2), Q(0), Q(1, 3))):
         at = {"lam": lam, "m": mean, "sigma1": s[0] + s[1], "sigma2": s[2] + s[3]}
         value = {names[name]: number for name, number in at.items()}
         pairs = [(s[2], s[0]), (s[3], s[1]), (w_L.subs(value), u_L.subs(value))]
         T = [u / A.subs({**value, names["w"]: w, names["Gamma"]: g}) for (w, u), g in zip(pairs, gamma, strict=True)]
-        slopes = [sp.diff(J(lam, s), x).subs(dict(zip(m, T, strict=True))) for x in m]
+        surrogate = _surrogate(lam, s, m, last)
+        slopes = [sp.diff(surrogate, x).subs(dict(zip(m, T, strict=True))) for x in m]
         if any(slopes):
             column = next(k for k, slope in enumerate(slopes) if slope)
             point = {"p, L": "1, 3", "Gamma": show(gamma), "lambda": "2", "E Z": "1/2", "s": show(s)}
@@ -171,7 +201,7 @@ def _not_stationary(
 
 
 def surrogate_point() -> Witness:
-    s1, s2, gamma, lam, mean = (Q(1), Q(3)), (Q(1, 2), Q(1, 4)), (Q(1), Q(4), Q(1, 4)), Q(2), Q(1, 2)
+    s1, s2, gamma, lam, mean = (Q(1), Q(3)), (Q(1, 2), Q(1, 4)), GAMMA, Q(2), Q(1, 2)
     columns = [(u, w) for u, w in zip(s1, s2, strict=True)] + [(mean - sum(s1), 1 - sum(s2))]
     T = [u / (w + lam * g) for (u, w), g in zip(columns, gamma, strict=True)]
     return instance(

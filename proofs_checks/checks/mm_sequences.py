@@ -120,14 +120,14 @@ def check_limits(hypotheses: Sequence[str] = ALL) -> Verdict:
         }
         return verify(far - star - above / weight, given, {"convex": 1 / weight, "ring": 1 / weight})
 
+    def passes() -> Sequence[Step]:
+        at_limit, jumped = atoms(r"E_\pi[\bar S(Z,\theta_*)]", r"\lim_t E_\pi[\bar S(Z,\theta_t)]")
+        reached = at_limit if "continuous" in hypotheses else jumped
+        says = r"$\theta_t \to \theta_*$ implies $s_t = E_\pi[\bar S(Z,\theta_t)] \to E_\pi[\bar S(Z,\theta_*)]$"
+        return [same_vector(reached, at_limit, "$E_\\pi[\\bar S(Z, \\cdot)]$ is continuous at $\\theta_*$", says)]
+
     lines: tuple[Line, ...] = (
-        (
-            "continuous",
-            Step(
-                r"$\theta_t \to \theta_*$ implies $s_t = E_\pi[\bar S(Z,\theta_t)] \to E_\pi[\bar S(Z,\theta_*)]$",
-                "continuity",
-            ),
-        ),
+        ("", passes),
         (
             "MM-2; A1; interior",
             Step(

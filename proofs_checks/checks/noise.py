@@ -120,7 +120,12 @@ def homogeneous(factor: str) -> Verdict:
     value = F(str(total.subs({n: 2, size: 1})))
     found = None if value == 1 else Witness({"n": "2", "mu_i": "1/2", "sigma_i": "1"}, f"$\\sigma^2 = {value} \\neq 1$")
     step = "$n \\cdot \\sum_{i=1}^n n^{-2} \\sigma_i^2 = \\sigma_i^2$"
-    return settle("identity", {step: total - size**2}, "n equal terms; the same with $L_i$ in place of σ_i", found)
+    verdict = settle("identity", {step: total - size**2}, "n equal terms; the same with $L_i$ in place of σ_i", found)
+    if verdict.status != "proved":
+        return verdict
+    scale = sp.sympify(factor, {"n": n})
+    sums = [(F(str(scale.subs(n, k))) * k * F(2, k) ** 2, F(4)) for k in range(1, 6)]
+    return agreed(verdict, *tried(r"numbers of clients n, for $\sigma_i = 2$", sums))
 
 
 def per_client(weights: str) -> Verdict:

@@ -8,10 +8,11 @@ from itertools import combinations, product
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import Hypothesis, decide, same_vector, verify
+from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, same_vector, verify
 from fedmm_edu.symbolic.gram import atoms as vectors
 from fedmm_edu.symbolic.gram import scalars
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
+from proofs_checks.checks.iterates import induction, t
 from proofs_checks.checks.tools import settle
 
 HALF = sp.Rational(1, 2)
@@ -21,12 +22,12 @@ S, s, m = sp.symbols("S s m", real=True)
 def unbiased(oracle: str, target: str) -> Verdict:
     """E[oracle] = target for every law of S with mean m (coordinatewise), where m = E_π[S̄(Z, T(s))]."""
     value, wanted = (sp.sympify(text, {"S": S, "s": s, "m": m}) for text in (oracle, target))
-    affine = sp.degree(value, S) <= 1
-    mean = value.coeff(S, 1) * m + value.coeff(S, 0) if affine else None  # E is linear and E[1] = 1
-    residual = None if mean is None else mean - wanted
+    moments = {0: sp.S.One, 1: m}  # E is linear and E[1] = 1; other moments are free
+    powers = sp.Poly(value, S).terms()
+    mean = sum(factor * moments.get(k, sp.Symbol(f"E[S^{k}]", real=True)) for (k,), factor in powers)
     return settle(
         "linearity of the expectation",
-        {f"$E[{oracle}] = {target}$": residual},
+        {f"$E[{oracle}] = {target}$": mean - wanted},
         "E[aS + b] = aE[S] + b for every law with mean m, conditionally on the past",
         _biased_law(value, wanted),
     )
@@ -226,3 +227,37 @@ def _leaves(gamma_max: str, convex: bool, oracle_inside: bool) -> Witness | None
         point = {"set": where, **{name: str(value) for name, value in values.items()}}
         return Witness(point, f"$\\hat S_{{t+1}} = {after}$ lies outside {where}")
     return None
+
+
+ROOTS = {"1/sqrt(s)": lambda s: 1 / sp.sqrt(s), "(s + 1)/2": lambda s: (s + 1) / 2}
+"""Two maps T: that of Remark 1, and an affine one."""
+
+
+def average_of_biased(space: str, T: str = "1/sqrt(s)") -> Verdict:
+    """SA with γ_t = 1/t and oracles S̄(z, τ) = z of E_π[Z], Z = 1 or 49: the Θ-valued scheme x_{t+1} = x_t +
+    γ_{t+1}(T(S_{t+1}) − x_t), or T of the 𝒮-valued one (`space`), converges, but not to T(E_π[Z])."""
+    law, transport = (sp.Integer(1), sp.Integer(49)), ROOTS[T]
+    root = transport(HALF * sum(law))
+    limit = HALF * sum(map(transport, law)) if space == "Theta" else root
+    weights = induction(1 / t, sp.S.Zero, 1 / t, 1 / t)  # of x_0, of each earlier oracle and of the last one
+
+    def prove() -> Sequence[Step]:
+        mean = [
+            step
+            for name, left in weights.items()
+            for step in verify(left, {}, {}, equality=True, says=f"$x_t$ is the mean of the first t oracles: {name}")
+        ]
+        room = sp.Abs(limit - root)
+        if not room.is_positive:
+            raise CertificateFails(f"the limit ${limit}$ is $T(E_\\pi[Z])$.")
+        apart = Step(f"${limit} \\neq {root} = T(E_\\pi[Z])$, the only root", f"they differ by ${room}$")
+        law_of_large_numbers = Step(f"$x_t \\to {limit}$ almost surely", "the law of large numbers (cited)")
+        return (*mean, law_of_large_numbers, apart)
+
+    def search() -> Witness | None:
+        if limit != root:
+            return None
+        point = {"T(s)": T, "Z": "1 or 49, each with probability 1/2", "space": space}
+        return Witness(point, f"the scheme converges to ${limit}$, which is $T(E_\\pi[Z])$")
+
+    return decide("induction on t", prove, [search])

@@ -34,7 +34,7 @@ from proofs_checks.checks.fedmm_rounds import (
     sent,
 )
 from proofs_checks.checks.tools import settle
-from proofs_checks.checks.tried import agreed, tried
+from proofs_checks.checks.tried import APART, agreed, tried
 
 Law = Mapping[frozenset[int], F]
 
@@ -177,4 +177,9 @@ def local_estimate(biased: str) -> Verdict:
     claimed = {"always": sp.S.One, "the laws differ": apart, "h_i != h": (m - s) - (pooled - s)}[biased]
     bias = (m - s) - (pooled - s)  # E[S_{t+1,i} − Ŝ_t | F_t] = m_i − Ŝ by A3, h(Ŝ_t) = m − Ŝ
     says = "the bias $E[S_{t+1,i} - \\hat S_t \\mid F_t] - h(\\hat S_t)$ is what is claimed to be nonzero"
-    return settle("linearity of the expectation", {says: bias - claimed}, "A3: $E[S_{t+1,i} \\mid F_t] = m_i$", found)
+    verdict = settle(
+        "linearity of the expectation", {says: bias - claimed}, "A3: $E[S_{t+1,i} \\mid F_t] = m_i$", found
+    )
+    return agreed(
+        verdict, Step("three pairs of laws, enumerated: biased exactly for the pair with $h_1 \\neq h$", APART)
+    )

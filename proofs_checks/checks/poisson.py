@@ -209,7 +209,7 @@ def minimiser(T: str, first: str = "s1 > 0") -> Verdict:
         if found is None and slope != 0:
             point = {"s1": str(numbers[s1]), "s2": str(s2.subs(numbers)), "lambda": str(numbers[lam])}
             found = Witness(point, f"the derivative at $T(s) = {sp.latex(value)}$ is ${sp.latex(slope)}$, not 0")
-    residuals: dict[str, sp.Expr | None] = {
+    residuals = {
         "$J(T(s) + \\delta) - J(T(s)) = s_1(e^\\delta - 1 - \\delta)$": excess,
         "$e^\\delta - 1 - \\delta$ has the derivative $e^\\delta - 1$: > 0 but for $\\delta = 0$": sp.diff(
             sp.exp(delta) - 1 - delta, delta
@@ -219,8 +219,8 @@ def minimiser(T: str, first: str = "s1 > 0") -> Verdict:
     for edge in [sp.S.Zero] if RELATIONS[first](0) else []:  # s1 = 0 belongs to 𝒮: is T a minimiser there?
         value = sp.limit(at, s1, edge, "+")
         slope = sp.expand(sp.diff(J.subs(s1, edge), theta))
-        finite = value.is_finite is True
-        residuals[f"the derivative at T(s), $s_1 = {edge}$"] = slope.subs(theta, value) if finite else None
+        where = f"T(s), $s_1 = {edge}$" if value.is_finite else f"any θ, $s_1 = {edge}$"
+        residuals[f"the derivative at {where}"] = slope.subs(theta, value) if value.is_finite else slope
         if found is None and slope.is_positive:  # J strictly increases, so nothing is its minimiser
             numbers = {lam: 1, a: 2}
             says = f"the derivative is ${sp.latex(slope.subs(numbers))} > 0$ for all θ, and T(s) tends to ${value}$"

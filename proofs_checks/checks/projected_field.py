@@ -71,11 +71,13 @@ SETS = {"a point {0}": (F(0), F(0)), "[0, 1]": (F(0), F(1)), "the line": (F(-9),
 
 def projection_bias(unless: str, laws: str = "some") -> Verdict:
     """E Π(Ŝ, B) = Π(E Ŝ, B) for every law of Ŝ if 𝒮 is `unless`; else it fails for `laws` ("some" or "every") law."""
-    return decide(
+    verdict = decide(
         "derivation",
         lambda: (*_no_bias(unless), *_fixed_points(unless, laws)),
         [lambda: _projections(unless, laws)],
     )
+    names = ", ".join(SETS)
+    return agreed(verdict, Step(f"clipping two laws of $\\hat S$ to {names}: a bias exactly where it is stated", APART))
 
 
 def _projections(unless: str, laws: str) -> Witness | None:

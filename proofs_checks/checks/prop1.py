@@ -136,15 +136,22 @@ def check_lsc(where: str, hypotheses: Sequence[str] = ALL) -> Verdict:
                     return i.witness(says, {"s": s, "theta": theta}, value=value, limit=limit)
         return None
 
-    closed = (
-        "continuous up to the boundary",
-        Step(r"lower semicontinuous at the boundary of $\Theta$", "assumed continuity"),
-    )
+    def closed() -> Sequence[Step]:
+        """lim u − u(θ) ≥ 0 at a boundary point θ, where u = ψ − ⟨s, φ⟩."""
+        limit, value = scalars(r"\lim u", r"u(\theta)")
+        known = {
+            "continuous": Hypothesis(limit - value, "continuity up to the boundary is assumed", equality=True)
+            if "continuous up to the boundary" in hypotheses
+            else Hypothesis(value - limit, "$u$ is convex: it may only jump up at the boundary"),
+        }
+        says = r"$\psi - \langle s, \phi \rangle$ is lower semicontinuous at the boundary of $\Theta$"
+        return verify(limit - value, known, {"continuous": 1}, says=says)
+
     lines = (
         ("A1", Step(r"$\psi - \langle s, \phi \rangle$ is convex and finite on $\Theta$, hence proper convex", "A1")),
         ("A1", Step(r"it is continuous on the interior of $\Theta$", r"$\psi$ and $\phi$ are $C^1$ there")),
     )
-    return try_and_derive(hypotheses, fails, *lines, *([closed] if where == "everywhere" else []))
+    return try_and_derive(hypotheses, fails, *lines, *([("", closed)] if where == "everywhere" else []))
 
 
 def slopes(i: Instance, expr: sp.Expr, theta: Point) -> Interval:

@@ -13,9 +13,9 @@ from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide,
 from fedmm_edu.symbolic.gram import atoms
 from fedmm_edu.symbolic.gram import square as gram_square
 from fedmm_edu.symbolic.inequality import decide_nonnegative
-from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, refuted, undecided
 from proofs_checks.checks.codes import soft
-from proofs_checks.checks.iterates import closed_form
+from proofs_checks.checks.iterates import NAMES, induction
 from proofs_checks.checks.tools import settle
 from proofs_checks.checks.traces import inner, letter, square, trace
 
@@ -31,13 +31,12 @@ def odl_step(step: str) -> Verdict:
     """T(Ŝ_t) = D_t for all t ≥ 0, where γ_t = step(t), T(Ŝ_0) = D_0 with s⁽¹⁾ ≻ 0, and D_t minimises
     ½Tr(D'DA_t) − Tr(D'B_t) over the dictionaries, A_t = Σ_{j≤t} h_j h_j', B_t = Σ_{j≤t} x_j h_j'."""
     found = _odl_difference(sp.sympify(step, {"t": sp.Symbol("t")}))
-    sums = closed_form(step, "0", step, step)
+    weight = sp.sympify(step, NAMES)
+    sums = induction(weight, sp.S.Zero, weight, weight)  # of Ŝ_0, the earlier and the last sample
     theta, s1, s2, D, c = *map(letter, ("theta", "s1", "s2", "D_0")), sp.Symbol("c", positive=True)
     J = lambda a, b: trace(theta.T @ theta @ a) - 2 * trace(theta.T @ b)  # noqa: E731
     residuals = {
-        r"$\hat S_t = t^{-1}(A_t, B_t)$ for $t \geq 1$, whatever $\hat S_0$": sp.S.Zero
-        if sums.status == "proved"
-        else None,
+        **{rf"$\hat S_t = \gamma_t (A_t, B_t)$, whatever $\hat S_0$: {line}": left for line, left in sums.items()},
         r"$J_{cs} = cJ_s$, so $T(cs) = T(s)$ for $c > 0$": J(c * s1, c * s2) - c * J(s1, s2),
         r"$J_{(I, D_0)}(\theta) = \|\theta - D_0\|^2 - \|D_0\|^2$, so $T((I, D_0)) = D_0$": (
             square(theta) - 2 * inner(theta, D) - square(theta - D) + square(D)
@@ -79,13 +78,22 @@ def stochastic_mm(first_step: str, start: str, in_class: bool) -> Verdict:
     residuals = {
         r"$D_n = \bar U_n - \bar g_n$ obeys $D_n = (1 - \gamma_n)D_{n-1}$": recursion - (1 - gamma) * gap,
         r"$D_1 = (1 - \gamma_1)D_0$ is constant in $\theta$, so $D_n$ is for $n \geq 1$": (1 - g1) * initial,
-        r"the $U_n$ are surrogates as the algorithm asks": sp.S.Zero if in_class else None,
     }
-    found = _no_rho(g1) if initial != 0 else None
-    if found is None and not in_class:
-        found = _not_strongly_convex()
     why = "identity; functions that differ by a constant have the same minimisers, so the next surrogates agree, too"
-    return settle("induction on n", residuals, why, found)
+    same = settle("induction on n", residuals, why, _no_rho(g1) if initial != 0 else None)
+    if same.status == "refuted":
+        return same
+    allowed = decide("certificate", lambda: _strong(in_class), [lambda: None if in_class else _not_strongly_convex()])
+    return conjunction({"the iterates": same, "the surrogates": allowed})
+
+
+def _strong(in_class: bool) -> Sequence[Step]:
+    """U_n'' ≥ m for some m > 0: assumed of the class, or asked of the toy's U = 1/θ + zθ."""
+    least, theta = sp.symbols("m theta", positive=True)
+    assumed = sp.Symbol("{U_n''}", real=True)
+    curvature = assumed if in_class else sp.diff(1 / theta, theta, 2)
+    given = {"class": Hypothesis(assumed - least, "the class of surrogates that the algorithm asks for")}
+    return verify(curvature - least, given, {"class": 1}, says="the $U_n$ are strongly convex")
 
 
 def _no_rho(first: sp.Expr) -> Witness | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from fedmm_edu.symbolic.certificate import decide, verify
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
 from proofs_checks.checks.tools import settle
 
@@ -72,7 +73,7 @@ def toy_mm(phi: str, psi: str, S_bar: str, T: str, with_zero: bool = False) -> V
         "$\\psi - s\\phi$ exceeds its value at $T(s)$ by $(\\sqrt{s}\\theta - 1)^2/\\theta$": excess,
     }
     if with_zero:
-        residuals["a minimiser for $s = 0$"] = None
+        residuals["this square has a zero at $s = 0$, too"] = (r * theta - 1).subs(r, 0)
     return settle("identity", residuals, "a square over a positive number: 0 only at $\\theta = 1/\\sqrt{s}$", found)
 
 
@@ -115,17 +116,13 @@ def toy_in_Theta(relation: str) -> Verdict:
             found = Witness(
                 {"pi_1; pi_2": laws, "mu": "1/2, 1/2"}, f"$\\theta_t = {ours}$ and $\\theta_\\star = {best}$"
             )
-    x = sp.Symbol("x", positive=True)  # x = √E_i Z
-    tangent = 1 / x - 1 / r + (x**2 - r**2) / (2 * r**3) - (x - r) ** 2 * (x + 2 * r) / (2 * r**3 * x)
-    exact = relation.startswith(">=")
-    return settle(
-        "factorisation",
-        {
-            "$\\theta_t - \\theta_\\star = \\sum_i \\mu_i \\frac{(x_i-r)^2 (x_i+2r)}{2r^3 x_i}$ with $x_i = "
-            "\\sqrt{E_{\\pi_i} Z}$, "
-            "$r^2 = \\sum_i \\mu_i x_i^2$": tangent if exact else None,
-        },
-        "exact for each client, as $\\sum_i \\mu_i (x_i^2 - r^2) = 0$: every n, every μ; each term is ≥ 0, and 0 "
-        "only if $x_i = r$",
-        found,
+    x, eps = sp.symbols("x epsilon", positive=True)  # x = √E_i Z
+    term = 1 / x - 1 / r + (x**2 - r**2) / (2 * r**3)  # of θ_t − θ_⋆ = Σ_i μ_i·term, as Σ_i μ_i (x_i² − r²) = 0
+    target = {"!=": term - eps, ">": term - eps, "<=": -term}.get(relation, term)
+    weight = (x + 2 * r) / (2 * r**3 * x)
+    says = (
+        r"client $i$'s part of $\theta_t - \theta_\star = \sum_i \mu_i(\ldots)$, with $x = \sqrt{E_{\pi_i} Z}$ and "
+        r"$r^2 = \sum_i \mu_i x_i^2$, is $\frac{(x-r)^2 (x+2r)}{2r^3 x}$: $\geq 0$, and 0 only if $x = r$"
     )
+    prove = lambda: verify(target, {}, {}, [(weight, x - r)], says=says)  # noqa: E731
+    return decide("certificate", prove, [lambda: found])

@@ -67,7 +67,12 @@ def impossible(largest: str) -> Verdict:
     at = ({g: sp.Rational(x) * bound * v / C, rho: y, b: z, omega: w} for x, y, z, w in numbers)
     fixed = {v: sp.Rational(1, 2), V: 3, C: 2, Lam: sp.Rational(1, 5)}
     pairs = [(0, F(str(value.subs(point, simultaneous=True).subs(fixed)))) for point in at]
-    return agreed(verdict, *tried("points, γ up to 99/100 of its bound", pairs))
+    small = {"step": Hypothesis(bound * v - C * g, rf"$\gamma < {sp.latex(bound)} v_{{\min}}/\bar C$")}
+    more = rho * b + rho * beta * 2 * omega / b * K * g**2  # > 0, and 1 − C̄γ/v_min = (bound − C̄γ/v_min) + (1 − bound)
+    says = r"the coefficient is at least $\rho(\beta-1) + \rho\beta\frac{2\omega}{\beta-1}K\gamma^2 > 0$"
+    given = {**small, "omega": Hypothesis(omega, "positive")}
+    by = verify(value - more, given, {"step": omega * V / v, "omega": (1 - bound) * V}, says=says)
+    return agreed(verdict, *by, *tried("points, γ up to 99/100 of its bound", pairs))
 
 
 def always_summable(factor: str = "2", without: str = "") -> Verdict:
@@ -123,7 +128,11 @@ def ratio(bound: str, growth: str = "1+2*eps") -> Verdict:
     for e, more in numbers:  # R = more·(1 + 2ε) r
         value = more * (1 + 2 * e) / (1 + e)
         pairs.append((value / (value - 1), F(str(parse(bound, eps=eps).subs(eps, sp.Rational(str(e)))))))
-    return agreed(verdict, *tried("values of ε, γ_t and γ_{t+1}", pairs))
+    more = (parse(growth, eps=eps) - 1 - eps) * r  # > 0 for the printed growth
+    says = [r"$\beta - 1 \geq \varepsilon/(1+\varepsilon) > 0$", r"$\beta \leq (2 + 1/\varepsilon)(\beta - 1)$"]
+    first = verify(R - (1 + eps) * r - more, STEPS, {"steps": 1}, says=says[0])
+    second = verify(parse(bound, eps=eps) * (chosen - 1) - chosen, STEPS, {"steps": 1 / (eps * r)}, says=says[1])
+    return agreed(verdict, *first, *second, *tried("values of ε, γ_t and γ_{t+1}", pairs))
 
 
 RATIO = 2 + 1 / eps

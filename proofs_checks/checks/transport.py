@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, derive, verify
-from fedmm_edu.symbolic.gram import atoms, inner, scalars, square
+from fedmm_edu.symbolic.certificate import Hypothesis, decide, derive, same_vector, verify
+from fedmm_edu.symbolic.gram import Vector, atoms, inner, scalars, square
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
 from proofs_checks.checks.tools import instance, settle
 
@@ -21,12 +21,6 @@ LOSS = a * v / 2 + b * q - a * b**2 * q / 2  # the objective of (31)
 CYCLE = (a * b - 1) ** 2 * q  # R_Q
 DUAL = a * v / 2 + q / (2 * a)  # minus the objective of (30)
 x = sp.Symbol("x", real=True)
-
-
-def only(expected: object, given: object, why: str) -> None:
-    """`CertificateFails` unless the form at hand is the one that the derivation is about."""
-    if given != expected:
-        raise CertificateFails(f"the derivation is about {expected}, not {given}: {why}.")
 
 
 def least(expr: sp.Expr, symbol: sp.Symbol) -> sp.Expr | None:
@@ -65,18 +59,27 @@ def primal_dual(
         f + fc - product, r"$f(x) + f^c(y) \geq \langle x, y \rangle$ at $y = m(x)$, integrated, $m \circ P = Q$"
     )
     brenier = Hypothesis(-product - best, r"$m = \nabla f_0$ and $D_0 = -E_P f_0 - E_Q f_0^c$: equality", equality=True)
+    gain = (best + f + fc) * (1 if extremum == "argmax" else -1)  # of f_0 over f, as the form claims it
 
     def weak() -> Sequence[Step]:
-        only(("argmax", "grad f", "grad f^c"), (extremum, transport, inverse), "Gaussian laws decide the other forms")
         u, m = atoms("x", "m(x)")
         cost = square(u - m) / 2 - square(u) / 2 - square(m) / 2 + inner(u, m)
         says = r"$E\|X - m(X)\|^2/2 = (E\|X\|^2 + E\|Y\|^2)/2 - E\langle X, m(X) \rangle$: (29) maximises the last term"
         return (*verify(cost, {}, {}, equality=True, says=says), *verify(
-            best + f + fc, {"Fenchel-Young": gap, "Brenier": brenier}, {"Fenchel-Young": 1, "Brenier": -1},
+            gain, {"Fenchel-Young": gap, "Brenier": brenier}, {"Fenchel-Young": 1, "Brenier": -1},
             says=r"$D_0 \geq -E_P f - E_Q f^c$ for every convex $f$: $f_0$ solves (30) and $\nabla f_0$ solves (29)",
         ))  # fmt: skip
 
     exists = Step(r"$\nabla f_0 \circ P = Q$ for some convex $f_0$", "Brenier's theorem: P has a density (cited)")
+
+    def the_map() -> Sequence[Step]:
+        pushes = [
+            same_vector(_after(transport), _after("grad f"), r"Brenier's map is $\nabla f_0$", "$m = \\nabla f_0$")
+        ]
+        (point,) = atoms("x")
+        why = r"$\nabla f^c(\nabla f(x)) = x$, as $y \in \partial f(x)$ if and only if $x \in \partial f^c(y)$"
+        return [*pushes, same_vector(_after(inverse, transport), point, why, "the inverse after $m$ is the identity")]
+
     unique = Step(
         r"any solution $f^*$ of (30) has $\nabla f^* = \nabla f_0$ P-a.e.",
         r"$f^*(x) + f^{*c}(\nabla f_0(x)) - \langle x, \nabla f_0(x) \rangle \geq 0$ has mean 0, so $\nabla f_0(x) \in "
@@ -89,10 +92,29 @@ def primal_dual(
     return decide(
         "derivation",
         lambda: derive(
-            hypotheses, ("densities", exists), ("second moments", weak), ("", unique), ("densities", inverses)
+            hypotheses,
+            ("densities", exists),
+            ("second moments", weak),
+            ("", the_map),
+            ("", unique),
+            ("densities", inverses),
         ),
         [lambda: _gaussian(extremum, transport, inverse), lambda: _bad_law(hypotheses)],
     )
+
+
+def _after(*maps: str) -> Vector:
+    """The point maps[0](maps[1](… x)), where ∇f and ∇f^c cancel next to each other."""
+    word: list[str] = []
+    for name in reversed(maps):  # from the inside out
+        if word and {word[-1], name} == {"grad f", "grad f^c"}:
+            word.pop()
+        else:
+            word.append(name)
+    text = "x"
+    for name in word:
+        text = rf"\{name.replace('grad', 'nabla')}({text})"
+    return atoms(text)[0]
 
 
 def _gaussian(extremum: str, transport: str, inverse: str) -> Witness | None:
@@ -127,8 +149,9 @@ def _bad_law(hypotheses: Sequence[str]) -> Witness | None:
 
 def makkuva(inner_extremum: str = "max", outer: str = "argmin", sign: int = 1) -> Verdict:
     """`outer` over ω of E_P f_ω + sign·E_Q `inner_extremum`_x {⟨x, Y⟩ − f_ω(x)} is (30) over the family (f_ω)."""
-    f, conjugate = sp.symbols("E_P_f E_Q_fc", real=True)
-    same = inner_extremum == "max" and outer == "argmin"
+    f, conjugate, lower = scalars("E_P f", "E_Q f^c", r"E_Q \min_x \{\langle x, Y \rangle - f(x)\}")
+    objective = f + sign * (conjugate if inner_extremum == "max" else lower)
+    maximised = objective if outer == "argmax" else -objective
     right, found = least(DUAL.subs({v: 1, q: 4}), a), None
     if inner_extremum == "max":
         value = (a * v / 2 + sign * q / (2 * a)).subs({v: 1, q: 4})
@@ -140,7 +163,7 @@ def makkuva(inner_extremum: str = "max", outer: str = "argmin", sign: int = 1) -
         found = Witness({"P": "N(0, 1)", "Q": "N(0, 4)", "f": "a x^2/2"}, f"{says}, (30) has $a = {right}$")
     return settle(
         "identity",
-        {"the objective is minus that of (30)": (f + sign * conjugate) + (-f - conjugate) if same else None},
+        {"what is maximised is the objective of (30)": maximised - (-f - conjugate)},
         "the inner maximum is $f_\\omega^c(Y)$ by definition; minimising is maximising the negative",
         found,
     )
@@ -148,36 +171,44 @@ def makkuva(inner_extremum: str = "max", outer: str = "argmin", sign: int = 1) -
 
 def conjugate_gradient(where: str, strict: bool = True, extremum: str = "argmax") -> Verdict:
     """∇f^c(u) = `extremum`_x ⟨u, x⟩ − f(x) for convex f, for u `where` ("everywhere", or "interior" of dom f^c)."""
-    given = [where, *(["strict"] if strict else []), extremum]
     u, y, z = atoms("u", "x", "x'")
-    fx, fz, fm, top = scalars("f(x)", "f(x')", r"f(\frac{x+x'}{2})", "M")
-    gain = sp.Symbol("epsilon", positive=True)
+    fx, fz, fm, top, ball = scalars("f(x)", "f(x')", r"f(\frac{x+x'}{2})", "f^c(u)", "B")
+    gain, radius = sp.symbols("epsilon rho", positive=True)
+    room = radius if where == "interior" else 0  # f^c is finite, and so bounded by some B, on the ball around u
+
+    def exists() -> Sequence[Step]:
+        length = sp.Symbol(r"\|x\|", nonnegative=True)
+        facts = {
+            "ball": Hypothesis(
+                ball - inner(u, y) - room * length + fx,
+                r"Fenchel-Young at $u + \rho x/\|x\|$, where $f^c \leq B$: $f^c$ is finite within $\rho$ of $u$",
+            ),
+            "level": Hypothesis(inner(u, y) - fx - top + 1, r"$\langle u, x \rangle - f(x) \geq f^c(u) - 1$"),
+        }
+        used = {"ball": 1 / radius, "level": 1 / radius}
+        says = "a maximising sequence is bounded, and $f$ is continuous: the maximum is attained"
+        return verify((ball - top + 1) / radius - length, facts, used, says=says)
+
+    def best() -> Sequence[Step]:
+        fenchel = {"young": Hypothesis(fx + top - inner(u, y), "Fenchel-Young")}
+        side = 1 if extremum == "argmax" else -1
+        says = r"no $x$ gives more than $f^c(u)$; equality if and only if $x \in \partial f^c(u)$, $f$ being closed"
+        return verify(side * (top - inner(u, y) + fx), fenchel, {"young": 1}, says=says)
 
     def unique() -> Sequence[Step]:
         facts = {
-            "x": Hypothesis(inner(u, y) - fx - top, "$x$ attains the maximum $M$", equality=True),
+            "x": Hypothesis(inner(u, y) - fx - top, "$x$ attains the maximum", equality=True),
             "x'": Hypothesis(inner(u, z) - fz - top, "$x' \\neq x$ attains it too", equality=True),
-            "strict": Hypothesis((fx + fz) / 2 - fm - gain, "$f$ is strictly convex"),
+            "convex": Hypothesis((fx + fz) / 2 - fm - (gain if strict else 0), "$f$ is strictly convex"),
         }
         target = inner(u, (y + z) / 2) - fm - top - gain
-        says = "the midpoint would give more than $M$: the maximiser is unique"
-        return verify(target, facts, {"x": Q(1, 2), "x'": Q(1, 2), "strict": 1}, says=says)
+        says = "the midpoint would give more than the maximum: the maximiser is unique"
+        return verify(target, facts, {"x": Q(1, 2), "x'": Q(1, 2), "convex": 1}, says=says)
 
+    gradient = Step(r"$f^c$ is differentiable at $u$, with this gradient", "its subdifferential is one point")
     return decide(
-        "derivation",
-        lambda: derive(
-            given,
-            ("interior", Step(r"$\partial f^c(u) \neq \emptyset$", "$f^c$ is convex and finite near $u$")),
-            (
-                "argmax",
-                Step(
-                    r"$x \in \partial f^c(u)$ if and only if $x$ maximises $\langle u, \cdot \rangle - f$",
-                    "$f$ is convex and real-valued, so closed: equality in Fenchel-Young",
-                ),
-            ),
-            ("strict", unique),
-            ("", Step(r"$f^c$ is differentiable at $u$, with this gradient", "its subdifferential is one point")),
-        ),
+        "certificate",
+        lambda: (*exists(), *best(), *unique(), gradient),
         [lambda: _exponential(where), lambda: _flat(strict), lambda: _ascent(extremum)],
     )
 

@@ -9,12 +9,12 @@ from itertools import product
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, derive, verify
+from fedmm_edu.symbolic.certificate import Hypothesis, decide, verify
 from fedmm_edu.symbolic.gram import atoms, inner, scalars, square
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
 from proofs_checks.checks.tools import instance, settle
-from proofs_checks.checks.transport import CYCLE, LOSS, Q, a, b, lam, least, only, q, v
-from proofs_checks.checks.transport_networks import CONDITIONS, curvature_certificate
+from proofs_checks.checks.transport import CYCLE, LOSS, Q, a, b, lam, least, q, v
+from proofs_checks.checks.transport_networks import CONDITIONS, curvature_certificate, surplus_certificate
 
 CLIENT = LOSS + lam * CYCLE  # W_i for the quadratic potentials, v = E_{P_i}[X²]
 
@@ -60,12 +60,15 @@ def single_map(pushes: str) -> Verdict:
 
     "each client": every P_i; "the mixture": Σ_i μ_i P_i; "the plain mean": n^{-1} Σ_i P_i.
     """
-    sent, law = scalars(r"\sum_i \mu_i P_i(m^{-1}(B))", "Q(B)")
+    *masses, law = scalars(*(f"P_{k}(m^{{-1}}(B))" for k in (1, 2, 3)), "Q(B)")
+    weights = sp.symbols("mu_1:4", positive=True)
+    mixture = sum(w * x for w, x in zip(weights, masses, strict=True))
+    sent = {"each client": masses[0], "the mixture": mixture, "the plain mean": sum(masses) / 3}[pushes]
 
     def linear() -> Sequence[Step]:
-        only("the mixture", pushes, "(29) constrains the image of the mixture only")
-        given = {"constraint": Hypothesis(sent - law, r"$m \circ P = Q$ for $P = \sum_i \mu_i P_i$", equality=True)}
-        return verify(sent - law, given, {"constraint": 1}, equality=True, says=r"$m$ sends $\sum_i \mu_i P_i$ onto Q")
+        given = {"constraint": Hypothesis(mixture - law, r"$m \circ P = Q$ for $P = \sum_i \mu_i P_i$", equality=True)}
+        says = f"$m$ sends {pushes} onto Q (three clients; termwise for any number)"
+        return verify(sent - law, given, {"constraint": 1}, equality=True, says=says)
 
     return decide("derivation", linear, [lambda: _shifted_boxes(pushes)])
 
@@ -124,30 +127,32 @@ def best_response(claim: str, response: str = "argmin", profile: str = "min") ->
     "equivalent": min_{ω,θ} W = min_θ 𝒲; "tangent": U(θ_t) = 𝒲(θ_t); "above": U ≥ 𝒲; "below": U ≤ 𝒲.
     """
     U, calW, W, low = scalars("U", r"\mathcal{W}", "W", r"\inf \mathcal{W}")
-    calW_t, U_t = scalars(r"\mathcal{W}(\theta_t)", r"U(\theta_t)")
-    minimum = Hypothesis(W - calW, r"$\mathcal{W}(\theta) = \min_\omega W(\omega, \theta)$")
+    calW_t, U_t, least_t = scalars(r"\mathcal{W}(\theta_t)", r"U(\theta_t)", r"\min_\omega W(\omega, \theta_t)")
+    side = 1 if profile == "min" else -1  # a value lies above a minimum over ω, and below a maximum
+    profiled = rf"$\mathcal{{W}}(\theta) = \{profile}_\omega W(\omega, \theta)$"
 
     def equivalent() -> Sequence[Step]:
-        given = {"min": minimum, "inf": Hypothesis(calW - low, "an infimum")}
+        given = {"profile": Hypothesis(side * (W - calW), profiled), "inf": Hypothesis(calW - low, "an infimum")}
         says = r"$W(\omega, \theta) \geq \inf \mathcal{W}$ for all $\omega, \theta$, so $\inf W \geq \inf \mathcal{W}$"
         other = Step(r"$\inf W \leq \inf \mathcal{W}$", r"$\mathcal{W}(\theta)$ is an infimum of values of $W$")
-        return (*verify(W - low, given, {"min": 1, "inf": 1}, says=says), other)
+        return (*verify(W - low, given, {"profile": 1, "inf": 1}, says=says), other)
 
     def tangent() -> Sequence[Step]:
-        given = {"argmin": Hypothesis(U_t - calW_t, r"$\omega_t$ attains the minimum at $\theta_t$", equality=True)}
-        return verify(U_t - calW_t, given, {"argmin": 1}, equality=True)
+        reached = r"$\omega_t$ attains the minimum at $\theta_t$" if response == "argmin" else "ω_t is any point"
+        given = {
+            "response": Hypothesis(U_t - least_t, reached, equality=response == "argmin"),
+            "profile": Hypothesis(side * (least_t - calW_t), profiled, equality=profile == "min"),
+        }
+        return verify(U_t - calW_t, given, {"response": 1, "profile": 1}, equality=True)
 
-    def above() -> Sequence[Step]:
-        given = {"min": Hypothesis(U - calW, r"$U(\theta) = W(\omega_t, \theta) \geq \min_\omega W(\omega, \theta)$")}
-        return verify(U - calW, given, {"min": 1})
+    def ordered(order: int) -> Sequence[Step]:
+        given = {"profile": Hypothesis(side * (U - calW), rf"$U(\theta) = W(\omega_t, \theta)$, and {profiled}")}
+        return verify(order * (U - calW), given, {"profile": 1})
 
-    def below() -> Sequence[Step]:
-        raise CertificateFails("the value at one ω is not below the minimum over ω.")
-
-    lines = {"equivalent": equivalent, "tangent": tangent, "above": above, "below": below}
-    needs = {"equivalent": "min", "tangent": "min; argmin", "above": "min", "below": "min"}
-    prove = lambda: derive([profile, response], (needs[claim], lines[claim]))  # noqa: E731
-    return decide("derivation", prove, [lambda: _table(claim, response, profile)])
+    prove = {
+        "equivalent": equivalent, "tangent": tangent, "above": lambda: ordered(1), "below": lambda: ordered(-1),
+    }[claim]  # fmt: skip
+    return decide("certificate", prove, [lambda: _table(claim, response, profile)])
 
 
 def _table(claim: str, response: str, profile: str) -> Witness | None:
@@ -172,19 +177,31 @@ def _table(claim: str, response: str, profile: str) -> Witness | None:
 def client_step(claim: str, penalty: str = "> 0") -> Verdict:
     """argmin_ω W_i(ω, θ_t) is one point ("unique"), or W_i(·, θ_t) is bounded below ("bounded"), for λ `penalty`."""
 
+    weight = lam if penalty == "> 0" else sp.Symbol("lambda", nonnegative=True)
+    X, y, t, g = atoms("x", "y", "t", r"\nabla f(t)")
+    fx, ft, shift = scalars("f(x)", "f(t)", "c")
+
+    def W(constant: sp.Expr) -> sp.Expr:
+        """The integrand of W_i at f + constant, which has the same gradient."""
+        return (fx + constant) + inner(t, y) - (ft + constant) + weight * square(g - y)
+
+    def unique() -> Sequence[Step]:
+        growth = sp.Symbol("epsilon", positive=True)
+        return verify(W(shift) - W(sp.S.Zero) - growth * shift**2, {}, {}, says="$W_i$ grows from $f$ to $f + c$")
+
     def bounded() -> Sequence[Step]:
-        only(("bounded", "> 0"), (claim, penalty), "constants added to f_ω change nothing; without λ nothing bounds it")
-        X, y, t, g = atoms("x", "y", "t", r"\nabla f(t)")
-        fx, ft = scalars("f(x)", "f(t)")
         convex = Hypothesis(fx - ft - inner(g, X - t), "$f$ is convex")
-        value = fx + inner(t, y) - ft + lam * square(g - y)
-        floor = inner(X, y) - square(X - t) / (4 * lam)
+        floor = inner(X, y) - square(X - t) / (4 * weight)
         says = (
             r"$f(x) + \langle t, y \rangle - f(t) + \lambda \|\nabla f(t) - y\|^2 \geq \langle x, y \rangle - "
             r"\|x - t\|^2/(4\lambda)$, free of $f$"
         )
         steps = verify(
-            value - floor, {"convex": convex}, {"convex": 1}, squares=[(lam, g - y + (X - t) / (2 * lam))], says=says
+            W(sp.S.Zero) - floor,
+            {"convex": convex},
+            {"convex": 1},
+            squares=[(weight, g - y + (X - t) / (2 * weight))],
+            says=says,
         )
         mean = Step(
             "$W_i(\\cdot, \\theta_t)$ is bounded below",
@@ -192,7 +209,8 @@ def client_step(claim: str, penalty: str = "> 0") -> Verdict:
         )
         return (*steps, mean)
 
-    return decide("certificate", bounded, [lambda: _constants(claim), lambda: _no_penalty(penalty)])
+    prove = {"unique": unique, "bounded": bounded}[claim]
+    return decide("certificate", prove, [lambda: _constants(claim), lambda: _no_penalty(penalty)])
 
 
 def _constants(claim: str) -> Witness | None:
@@ -218,16 +236,10 @@ def _no_penalty(penalty: str) -> Witness | None:
 
 def server_step(condition: str) -> Verdict:
     """argmin_θ W(ω_{t+1}, θ) exists, and is where ∇f_θ = ∇f_ω^c Q-a.e.; `condition` on λβ as in `regularised`."""
-    bound = CONDITIONS[condition]
 
     def prove() -> Sequence[Step]:
-        if bound is None:
-            raise CertificateFails("nothing bounds the gap by λR_Q without a curvature of f_ω: give a condition.")
-        only(True, bound[1], "at λβ = 1/2 other minimisers may appear")
-        reached = Step(
-            r"it is 0 exactly where $\nabla f_\theta = \nabla f_\omega^c$ Q-a.e.", "rich family, and the surplus"
-        )
-        return (*curvature_certificate(*bound), reached)
+        reached = Step(r"0 is reached where $\nabla f_\theta = \nabla f_\omega^c$ Q-a.e.", "the family is rich")
+        return (*curvature_certificate(*CONDITIONS[condition]), reached, *surplus_certificate(condition))
 
     return decide("certificate", prove, [lambda: _first_round(condition), lambda: _half(condition)])
 

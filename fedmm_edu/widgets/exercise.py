@@ -1,0 +1,123 @@
+"""Exercises that say more than right or wrong: an answer is compared with a computation, and a known slip has its hint.
+
+    step = Exercise(
+        asks="the next point, a number",
+        solution=lambda: float(problem.T(s)[0]),
+        slips=(Slip(lambda: float(s[0]), "This is s itself: apply T to it."),),
+    )
+    step.check(None)      # says what is asked
+    step.check(1.25)      # right, a slip with its hint, or wrong
+
+Neither solutions nor slips are written down as numbers: both are computed by the package when an answer is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fedmm_edu.errors import FedMMError, InvalidInput
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What a reader gets back; `right` is None while there is no answer."""
+
+    right: bool | None
+    says: str
+
+    def __repr__(self) -> str:
+        return {None: "… ", True: "✓ Right. ", False: "✗ Not yet. "}[self.right] + self.says
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A plausible wrong answer, its hint, and what else counts as the same slip (default: answers equal to it)."""
+
+    answer: Callable[[], Any]
+    hint: str
+    matches: Callable[[Any], bool] | None = None
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One question whose answer the package computes.
+
+    `asks` says in words what is wanted; `solution` computes an answer; `accepts` judges one where several are right
+    (default: equal to the solution, numbers up to `tolerance` relative). `why` is said with a right answer, `nudge`
+    with a wrong one that is no known slip.
+    """
+
+    asks: str
+    solution: Callable[[], Any]
+    slips: tuple[Slip, ...]
+    why: str = ""
+    nudge: str = "Do the first step on paper, and compare it with a cell above."
+    accepts: Callable[[Any], bool] | None = None
+    tolerance: float = 2e-3
+
+    def check(self, answer: Any) -> Feedback:
+        """What to say to `answer`; None is no answer yet."""
+        if answer is None:
+            return Feedback(None, f"No answer yet: replace None by {self.asks}.")
+        try:
+            if self.accepts(answer) if self.accepts else same(answer, self.solution(), self.tolerance):
+                return Feedback(True, self.why)
+            for slip in self.slips:
+                if slip.matches(answer) if slip.matches else same(answer, slip.answer(), self.tolerance):
+                    return Feedback(False, slip.hint)
+        except InvalidInput as error:
+            return Feedback(False, f"{error} Wanted: {self.asks}.")
+        return Feedback(False, self.nudge)
+
+    def confirm(self, answer: Any) -> Feedback:
+        """`check` for the solutions printed in lessons: a lesson whose solution is not right stops with an error."""
+        feedback = self.check(answer)
+        if not feedback.right:
+            raise FedMMError(f"the lesson's own solution {answer!r} does not pass: {feedback.says}")
+        return feedback
+
+
+def same(answer: Any, wanted: Any, tolerance: float) -> bool:
+    """Whether two answers are equal: words by their letters, sets of words as sets, numbers and vectors by size.
+
+    `InvalidInput` says so when `answer` is of another kind than `wanted`.
+
+    >>> same({"L1", " ridge"}, {"l1", "ridge"}, 0.0), same(0.3334, 1 / 3, 1e-3), same([1, 2], [1, 3], 1e-3)
+    (True, True, False)
+    """
+    if isinstance(wanted, str):
+        if not isinstance(answer, str):
+            raise InvalidInput(f"{answer!r} is no word: put the answer between quotes.")
+        return answer.strip().casefold() == wanted.casefold()
+    if isinstance(wanted, (set, frozenset)):
+        return words(answer) == {word.casefold() for word in wanted}
+    numbers = np.asarray(wanted, dtype=float)
+    given = _numbers(answer, numbers.shape)
+    return bool(np.linalg.norm(given - numbers) <= tolerance * max(float(np.linalg.norm(numbers)), 1e-9))
+
+
+def number(answer: Any) -> float:
+    """The answer as one finite number, else `InvalidInput`."""
+    return float(_numbers(answer, ()))
+
+
+def words(answer: Any) -> set[str]:
+    """The answer as a set of words in small letters, else `InvalidInput`."""
+    if not isinstance(answer, (set, frozenset, list, tuple)) or not all(isinstance(word, str) for word in answer):
+        raise InvalidInput(f"{answer!r} is no set of words: write {{'one', 'two'}}, and set() for none.")
+    return {word.strip().casefold() for word in answer}
+
+
+def _numbers(answer: Any, shape: tuple[int, ...]) -> np.ndarray:
+    wanted = "one number" if shape == () else f"a list of {shape[0]} numbers"
+    try:
+        given = np.asarray(answer, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{answer!r} is no number: give {wanted}.") from error
+    if given.shape != shape or not np.isfinite(given).all():
+        raise InvalidInput(f"{answer!r} does not fit: give {wanted}, finite.")
+    return given

@@ -1,0 +1,147 @@
+"""Lesson 2: the longest step, which hypothesis fails, and a surrogate of one's own."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import sympy as sp
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.examples.quadratic import LeastSquares, Logistic, admissible_rho
+from fedmm_edu.examples.quadratic.model import wrong_models as wrong_quadratics
+from fedmm_edu.examples.toy.model import wrong_models as wrong_toys
+from fedmm_edu.federation import Clients
+from fedmm_edu.symbolic import Model, check_model
+from fedmm_edu.widgets.exercise import Exercise, Slip
+
+_Z = np.array([[1.0, 1.0], [2.0, -1.0], [3.0, 1.0]])
+
+
+def _rho() -> float:
+    return admissible_rho(Logistic(), Clients.of([_Z]))
+
+
+rho = Exercise(
+    asks="the largest ρ that Example 1 allows for the logistic loss with x = (1, 2, 3), a number",
+    solution=_rho,
+    slips=(
+        Slip(lambda: 1.0 / _rho(), "That is L, the Lipschitz constant of the gradient. The step is its inverse."),
+        Slip(
+            lambda: 2.0 * _rho(),
+            "With 2/L gradient descent may still converge, but the surrogate does not lie above f: MM-1 needs ρ ≤ 1/L.",
+        ),
+        Slip(
+            lambda: admissible_rho(LeastSquares(), Clients.of([_Z])),
+            "That is the step of least squares. The logistic function bends less: its second derivative is ≤ 1/4.",
+        ),
+        Slip(
+            lambda: _rho() / len(_Z),
+            "You summed over the samples. f is their mean.",
+        ),
+    ),
+    why="L = ¼ E[x²], and ρ = 1/L.",
+    nudge="L is the largest second derivative of f(θ) = E[log(1 + exp(−yxθ))]; each sample adds at most x²/4.",
+)
+
+CASES = {
+    "A": wrong_quadratics()["step too long"][1],
+    "B": wrong_quadratics()["gradient ascent"][1],
+    "C": wrong_toys()["T without the root"][1],
+}
+"""Three broken models: ρx² ≤ 2; S̄ = τ + ρ∇ℓ; T(s) = 1/s for 1/θ + sθ."""
+
+HYPOTHESES = ("MM-1: tangent", "MM-1: majorizes", "MM-2: T minimizes")
+
+
+@cache
+def first_refuted(case: str) -> str:
+    """The first of `HYPOTHESES` that `check_model` refutes."""
+    found = check_model(CASES[case], rows=HYPOTHESES)
+    return next(name for name in HYPOTHESES if found[name].status == "refuted")
+
+
+which = Exercise(
+    asks="three words in the order A, B, C, each 'tangent', 'majorizes' or 'minimizes', in one string with spaces",
+    solution=lambda: " ".join(first_refuted(case).split()[-1] for case in "ABC"),
+    slips=(
+        Slip(
+            lambda: "tangent tangent minimizes",
+            "A: a wrong ρ changes the curvature of the surrogate. Its value and its slope at τ stay those of f.",
+            lambda answer: _word(answer, 0) != "majorizes",
+        ),
+        Slip(
+            lambda: "majorizes majorizes minimizes",
+            "B: with the sign of the gradient turned, the slopes at τ differ. What touches with another slope crosses.",
+            lambda answer: _word(answer, 1) != "tangent",
+        ),
+        Slip(
+            lambda: "majorizes tangent tangent",
+            "C: S̄, φ and ψ are right, so the surrogate is right. Only the point T(s) was computed wrongly.",
+            lambda answer: _word(answer, 2) != "minimizes",
+        ),
+    ),
+    why="MM-1 is about the surrogate, MM-2 about its minimiser; tangent is what the slopes at τ decide.",
+)
+
+
+def _word(answer: object, k: int) -> str:
+    words = answer.casefold().split() if isinstance(answer, str) else []
+    if len(words) != 3:
+        raise InvalidInput(f"{answer!r} is not three words in one string.")
+    return words[k]
+
+
+_theta, _z, _s1, _s2 = sp.symbols("theta z s1 s2", real=True)
+_LOSS = sp.sqrt(1 + (_z - _theta) ** 2)
+
+
+def own_model(weight: object) -> Model:
+    """ℓ = √(1 + (z − θ)²) with φ = (−θ²/2, θ), S̄ = (w, wz) and the weight w in z and θ (which stands for τ)."""
+    if not isinstance(weight, (sp.Basic, int, float)):
+        raise InvalidInput(f"{weight!r} is no formula: build it from the SymPy symbols z and theta.")
+    w = sp.sympify(weight)
+    if not w.free_symbols <= {_theta, _z}:
+        raise InvalidInput(f"{w} contains more than theta and z: take the symbols of the lesson.")
+    return Model(
+        theta=(_theta,), z=(_z,), s=(_s1, _s2), loss=_LOSS, phi=(-(_theta**2) / 2, _theta),
+        S_bar=(w, w * _z), T=(_s2 / _s1,), S=(_s1 > 0,), name="own",
+    )  # fmt: skip
+
+
+def _mm1_proved(weight: object) -> bool:
+    found = check_model(own_model(weight), rows=("MM-1: S_bar in S", "MM-1: tangent", "MM-1: majorizes"))
+    return all(verdict.status == "proved" for verdict in found.values())
+
+
+def _equals(other: sp.Expr):
+    return lambda weight: isinstance(weight, (sp.Basic, int, float)) and sp.simplify(weight - other) == 0
+
+
+_r = _z - _theta
+own = Exercise(
+    asks="w as a formula in z and theta such that MM-1 is proved",
+    solution=lambda: 1 / sp.sqrt(1 + _r**2),
+    accepts=_mm1_proved,
+    slips=(
+        Slip(
+            lambda: 1 / (1 + _r**2),
+            "The slope of the surrogate at τ is −w(z − τ). You have the square of the weight that makes it the loss's.",
+            _equals(1 / (1 + _r**2)),
+        ),
+        Slip(
+            lambda: sp.Integer(1),
+            "The weight 1 is that of least squares: at τ its slope −(z − τ) is steeper than that of this loss.",
+            _equals(sp.Integer(1)),
+        ),
+        Slip(
+            lambda: sp.sqrt(1 + _r**2),
+            "Turned over: far samples must count less, not more.",
+            _equals(sp.sqrt(1 + _r**2)),
+        ),
+    ),
+    why="The slope gives w = ρ'(r)/r; that the parabola then lies above is because √(1 + u) is concave in u = r².",
+    nudge="Two slopes at θ = τ must agree: that of the loss, and −w(z − τ) of the surrogate.",
+)
+
+EXERCISES = {"rho": rho, "which": which, "own": own}

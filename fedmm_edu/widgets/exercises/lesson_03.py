@@ -1,0 +1,111 @@
+"""Lesson 3: the mean field by hand, a bias by hand, and the penalties without one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fedmm_edu.examples.quadratic import L1, BoxConstraint, ElasticNet, Quadratic, Ridge, Zero
+from fedmm_edu.examples.toy import Toy
+from fedmm_edu.figures.spaces import every_batch
+from fedmm_edu.surrogate import mean_field
+from fedmm_edu.widgets.exercise import Exercise, Slip, words
+
+_RIDGE = Quadratic(1, 0.5, penalty=Ridge(1.0))
+_Z = np.array([[1.0, 1.0], [1.0, 3.0]])
+_S = np.array([3.0])
+
+
+def _h(s: np.ndarray = _S) -> float:
+    return float(mean_field(_RIDGE, _Z, s)[0])
+
+
+field = Exercise(
+    asks="h(s) at s = 3, a number",
+    solution=_h,
+    slips=(
+        Slip(
+            lambda: float(_RIDGE.mean_S_bar(_Z, _RIDGE.T(_S))[0]),
+            "That is E[S̄(Z, T(s))], the next s. h(s) says how far it is from s: subtract s.",
+        ),
+        Slip(lambda: -_h(), "The sign: h points from s to the next s."),
+        Slip(
+            lambda: float((_RIDGE.mean_S_bar(_Z, _S) - _S)[0]),
+            "You put s into S̄. S̄ takes a parameter: compute T(s) first.",
+        ),
+        Slip(
+            lambda: float((_RIDGE.mean_S_bar(_Z, _RIDGE.T(_S)) - _RIDGE.T(_S))[0]),
+            "You subtracted T(s), a point of Θ. h lives in 𝒮: subtract s.",
+        ),
+    ),
+    why="One step of MM in 𝒮 is s + h(s), so a root of h is where MM stands still.",
+    nudge="First T(s) = s/(1 + ρλ), then E[S̄] = T(s) − ρ(T(s) − E[y]), then subtract s.",
+)
+
+
+def _bias() -> float:
+    return float(every_batch(Toy(), np.array([[1.0], [4.0]]), np.ones(1), 1).bias_in_Theta[0])
+
+
+def _through_T(value: float) -> float:
+    return float(Toy().T(np.array([value]))[0])
+
+
+bias = Exercise(
+    asks="E[T(S)] − T(E[S]) for Z = 1 or 4 with probability ½ each and T(s) = 1/√s, a number",
+    solution=_bias,
+    slips=(
+        Slip(lambda: 0.0, "Zero would be the answer for an affine T. This one bends."),
+        Slip(lambda: -_bias(), "The sign: a convex T lifts the mean (Jensen), so E[T(S)] is the larger one."),
+        Slip(
+            lambda: (_through_T(1.0) + _through_T(4.0)) / 2,
+            "That is E[T(S)]. Subtract T(E[S]), what the exact oracle gives.",
+        ),
+        Slip(lambda: _through_T(2.5), "That is T(E[S]). Subtract it from E[T(S)]."),
+    ),
+    why="The oracle S is unbiased; T(S) is not. No number of rounds averages this gap away.",
+)
+
+PENALTIES = {
+    "zero": Zero(),
+    "ridge": Ridge(0.5),
+    "l1": L1(0.5),
+    "elastic net": ElasticNet(0.5, 0.5),
+    "box": BoxConstraint(-1.0, 1.0),
+}
+
+
+def without_bias() -> set[str]:
+    """The penalties whose T shows no bias on ten spread samples, one at a time.
+
+    Ten points across all kinks find those with a bias; that zero and ridge have none follows from T(s) = s/(1 + ρλ).
+    """
+    z = np.column_stack([np.ones(10), np.linspace(-3.0, 4.0, 10) ** 3 / 10.0])
+    found = {name: every_batch(Quadratic(1, 1.0, penalty=g), z, np.zeros(1), 1) for name, g in PENALTIES.items()}
+    return {name for name, batches in found.items() if abs(batches.bias_in_Theta[0]) < 1e-12}
+
+
+penalties = Exercise(
+    asks="a set of words out of " + ", ".join(repr(name) for name in PENALTIES),
+    solution=without_bias,
+    slips=(
+        Slip(
+            lambda: {"zero"},
+            "One is missing: which proximal operator only divides s by a constant?",
+            lambda answer: words(answer) < without_bias(),
+        ),
+        Slip(
+            lambda: {"zero", "ridge", "l1"},
+            "The soft threshold consists of straight pieces, but has kinks between them; batches fall on several.",
+            lambda answer: "l1" in words(answer) or "elastic net" in words(answer),
+        ),
+        Slip(
+            lambda: {"zero", "ridge", "box"},
+            "The projection onto a box is flat outside it: it has kinks.",
+            lambda answer: "box" in words(answer),
+        ),
+    ),
+    why="T = s and T = s/(1 + ρλ) are affine. With kinks, some law of S always shows a bias (row ssmm-T-bias).",
+)
+
+
+EXERCISES = {"field": field, "bias": bias, "penalties": penalties}

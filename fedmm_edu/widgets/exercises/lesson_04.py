@@ -1,0 +1,93 @@
+"""Lesson 4: how fast the past is forgotten, SGD's learning rate, and which step sizes settle."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from fedmm_edu.algorithms import Constant, Harmonic, sa_ssmm
+from fedmm_edu.examples.quadratic import Quadratic
+from fedmm_edu.federation import FullBatch
+from fedmm_edu.figures.stochastic import memory, online_em
+from fedmm_edu.widgets.exercise import Exercise, Slip, words
+
+_GAMMA, _T = 0.1, 20
+
+
+def _weights() -> np.ndarray:
+    return memory(Constant(_GAMMA), _T)
+
+
+forget = Exercise(
+    asks="the weight of the first oracle S₁ in Ŝ₂₀ for γ = 0.1, a number",
+    solution=lambda: float(_weights()[1]),
+    slips=(
+        Slip(lambda: float(_weights()[0]), "That is the weight of the start Ŝ₀. S₁ entered with the factor γ."),
+        Slip(lambda: float(_weights()[1] / _GAMMA), "The factor γ is missing, with which S₁ entered in round 1."),
+        Slip(lambda: float(_weights()[1] * (1 - _GAMMA)), "One factor 1 − γ too many: rounds 2 to 20 are 19 rounds."),
+        Slip(lambda: 1.0 / _T, "That is the weight for γ_t = 1/t. With a constant γ the past fades."),
+    ),
+    why="γ(1 − γ)¹⁹: it enters with γ and is shrunk in each of the 19 rounds after.",
+    nudge="In round 1 it enters with the weight γ. Each later round multiplies what is there by 1 − γ.",
+)
+
+_RHO, _STEP = 0.5, 0.2
+_Z = np.array([[1.0, 3.0]])
+
+
+def _learning_rate() -> float:
+    """The learning rate of the gradient step that one round of SA-SSMM makes at θ = 0, where ∇f = −3."""
+    problem = Quadratic(1, _RHO)
+    fed = sa_ssmm(problem, _Z, gamma=Constant(_STEP), oracle=FullBatch())
+    start = fed.init([0.0])
+    slope = float(problem.smooth_loss.slope(np.zeros(1), np.array([3.0]))[0])
+    return float(-(fed.theta(fed.step(start)) - fed.theta(start))[0] / slope)
+
+
+rate = Exercise(
+    asks="the learning rate of SGD that SA-SSMM is, for g = 0, ρ = 0.5 and γ = 0.2, a number",
+    solution=_learning_rate,
+    slips=(
+        Slip(lambda: _RHO, "With γ = 1 it would be ρ. Here only a part γ of that step is made."),
+        Slip(lambda: _STEP, "γ is the part of the way that is made. The full way is ρ times the gradient."),
+        Slip(lambda: _STEP / _RHO, "Multiply: Ŝ + γ(Ŝ − ρG − Ŝ)."),
+    ),
+    why="Ŝ + γ((Ŝ − ρG) − Ŝ) = Ŝ − γρG.",
+)
+
+
+@cache
+def settles() -> frozenset[str]:
+    """The rules whose iterates come less than half as far from EM's limit late in a run as early, over four seeds."""
+    found = set()
+    for name, rule in (("constant", Constant(0.2)), ("1/t", Harmonic())):
+        runs = [online_em(rule, 2, 300, seed) for seed in range(4)]
+        early, late = (
+            np.mean([np.linalg.norm(run.theta[cut] - limit, axis=1).mean() for run, limit in runs])
+            for cut in (slice(10, 50), slice(260, 300))
+        )
+        if late < 0.5 * early:
+            found.add(name)
+    return frozenset(found)
+
+
+settle = Exercise(
+    asks="{'constant'}, {'1/t'}, both or neither (an empty set)",
+    solution=settles,
+    slips=(
+        Slip(
+            lambda: {"constant", "1/t"},
+            "With a constant γ the newest oracle keeps the weight γ for ever, and so does its noise.",
+            lambda answer: "constant" in words(answer),
+        ),
+        Slip(
+            set,
+            "Look at 1/t in the figure again: Ŝ_t is the mean of t oracles, and the noise of a mean shrinks.",
+            lambda answer: not words(answer),
+        ),
+    ),
+    why="A constant γ moves quickly and keeps on shaking; 1/t settles, and pays with slow steps after a bad start.",
+)
+
+EXERCISES = {"forget": forget, "rate": rate, "settle": settle}

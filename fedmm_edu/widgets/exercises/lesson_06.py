@@ -1,0 +1,130 @@
+"""Lesson 6: a round by hand, the server's variate, unequal chances, a lost update, and what a round costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fedmm_edu.algorithms import Constant, FedMM, run
+from fedmm_edu.errors import Array
+from fedmm_edu.examples.poisson import Law, PoissonJoint
+from fedmm_edu.examples.toy import Toy
+from fedmm_edu.federation import Clients, CustomLaw, Identity, UniformQuantization
+from fedmm_edu.figures.rounds import take_apart
+from fedmm_edu.widgets.exercise import Exercise, Slip
+
+PAIR = Clients.of([[[1.0]], [[9.0]]])
+"""Two clients of Remark 1, with the means 1 and 9 and equal weights."""
+
+ONLY_SECOND = FedMM(Toy(0.5, 16.0), PAIR, Constant(0.25), alpha=0.2,
+                    participation=CustomLaw(lambda u: np.array([False, True]), 0.5))  # fmt: skip
+"""Client 2 answers; p = 1/2, γ = 1/4, α = 1/5."""
+
+
+def counts(samples: int = 40, seed: int = 1) -> tuple[PoissonJoint, Clients]:
+    """Four clients count events (Appendix C.1): Z is Poisson of intensity exp(θ + h), with a hidden h = ±0.7.
+
+    Their own θ differ, so that each of them alone would end elsewhere. The prior weight is λ = 1/2.
+    """
+    rng = np.random.default_rng(seed)
+    hidden = rng.choice([-0.7, 0.7], (4, samples, 1))
+    data = rng.poisson(np.exp(np.array([0.3, 0.8, 1.6, 2.4])[:, None, None] + hidden)).astype(float)
+    return PoissonJoint(0.5, Law.discrete([-0.7, 0.7], [0.5, 0.5]), low=0.25), Clients.of(list(data))
+
+
+def _direction() -> float:
+    return float(take_apart(ONLY_SECOND, ONLY_SECOND.init([4.0])).H[0])
+
+
+direction = Exercise(
+    asks="H of round 1, a number",
+    solution=_direction,
+    slips=(
+        Slip(lambda: _direction() / 2, "That is μ₂ times the message. The server also divides by p."),
+        Slip(lambda: 2 * _direction(), "You divided by p, but the message also has the weight μ₂."),
+        Slip(
+            lambda: float(PAIR.mean_S_bar(ONLY_SECOND.problem, np.array([0.5]))[0] - 4.0),
+            "That is h(Ŝ₀), the mean over who may answer. In this round it was client 2 alone.",
+        ),
+        Slip(lambda: 9.0, "Subtract Ŝ₀ (and V₂ = 0) first: the message is a difference."),
+    ),
+    why="H = V + (μ₂/p)(S₂ − Ŝ₀ − V₂). Had client 1 answered, it would have been −3; the mean of the two is h(Ŝ₀) = 1.",
+    nudge="Go through the lines of Algorithm 2: Δ first, then the sum that the server forms.",
+)
+
+
+def _server() -> float:
+    return float(take_apart(ONLY_SECOND, ONLY_SECOND.init([4.0])).after.V_server[0])
+
+
+server = Exercise(
+    asks="the server's V after that round, a number",
+    solution=_server,
+    slips=(
+        Slip(lambda: 2 * _server(), "That is client 2's own V. The server keeps the mean Σ μᵢ Vᵢ."),
+        Slip(lambda: _server() / 2, "Divide by p here as well: the step is α/p."),
+        Slip(_direction, "That is H. V moves by the share α of what was received."),
+    ),
+    why="V = α · H here, since V started at 0. And Σ μᵢ Vᵢ has moved by the same.",
+    nudge="V_{t+1} = V_t + (α/p) Σ μᵢ Quant(Δᵢ) over the active clients.",
+)
+
+
+def settled(chances: Array, assumed: float) -> float:
+    """Where the mean of Ŝ_t settles without control variates: the root of E[H] = Σ μ_i (P_i/p)(m_i − s)."""
+    means = np.array([z.mean() for z in PAIR.data])
+    weights = PAIR.mu * chances / assumed
+    return float(weights @ means / weights.sum())
+
+
+unequal = Exercise(
+    asks="the s at which the mean of H is 0, a number",
+    solution=lambda: settled(np.array([1.0, 0.5]), 0.75),
+    slips=(
+        Slip(lambda: settled(np.ones(2), 1.0), "That is the root of h. But client 1 is heard more often."),
+        Slip(lambda: settled(np.array([0.5, 1.0]), 0.75), "You have let client 2 answer more often than client 1."),
+        Slip(lambda: settled(np.array([1.0, 0.0]), 0.5), "Client 2 answers every other time: it counts half."),
+    ),
+    why="Client 1 counts 1, client 2 counts ½, whatever p the server divides by: (1·1 + ½·9)/(1 + ½).",
+    nudge="Write E[H] = Σ μᵢ (Pᵢ/p)(mᵢ − s) and set it to 0. The p cancels.",
+)  # fmt: skip
+
+
+def lost(missing: float) -> float:
+    """Where FedMM with everyone ends when the server's V is `missing` smaller than Σ μ_i V_i at the start."""
+    fed = FedMM(Toy(0.5, 16.0), PAIR, Constant(0.25), alpha=0.5)
+    start = fed.init([4.0], "mean_field")
+    broken = replace(start, V_server=start.V_server - missing)
+    return float(run(fed, broken, 200)[0].x[0])
+
+
+update = Exercise(
+    asks="the limit of Ŝ_t, a number",
+    solution=lambda: lost(0.5),
+    slips=(
+        Slip(lambda: lost(0.0), "That is the right limit. The lost update is never made up for."),
+        Slip(lambda: lost(-0.5), "The sign: the server's V is too small, so H is too small, always."),
+    ),
+    why="The difference D = V − Σ μᵢVᵢ is conserved (row alg2-conserves), and E[H] = h(Ŝ) + D. Here h(s) = 5 − s.",
+    nudge="What is E[H] when V = Σ μᵢVᵢ − ½? Where is it 0?",
+)
+
+
+def _bits() -> float:
+    return 100 * 0.5 * UniformQuantization(8).bits(1000)
+
+
+cost = Exercise(
+    asks="bits from all clients in a mean round, a number",
+    solution=_bits,
+    slips=(
+        Slip(lambda: 2 * _bits(), "Half of the clients are silent."),
+        Slip(lambda: 100 * 0.5 * 8 * 1000, "Each message also carries its scale, one float of 64 bits."),
+        Slip(lambda: 100 * 0.5 * Identity().bits(1000), "That is without compression: 64 bits for each number."),
+        Slip(lambda: _bits() / 50, "That is one message."),
+    ),
+    why="UniformQuantization(8).bits(1000) says what one message costs.",
+)
+
+EXERCISES = {"direction": direction, "server": server, "unequal": unequal, "update": update, "cost": cost}

@@ -1,0 +1,150 @@
+"""Lesson 7: derive a T, find a witness by hand, the least curvature, and which row a slip breaks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic import Model, check_model, gap
+from fedmm_edu.widgets.exercise import Exercise, Slip, number
+
+theta, z, s = sp.symbols("theta z s", real=True)
+
+WAITING = Model(
+    theta=[theta], z=[z], s=[s], loss=z * theta - sp.log(theta), psi=-sp.log(theta), phi=[-theta], S_bar=[z],
+    Theta=[theta > 0], S=[s > 0], Z=[z > 0], name="waiting times",
+)  # fmt: skip
+"""Waiting times z of exponential law with the rate θ: minus the log-likelihood."""
+
+
+def soft_step(curvature: Any = "1/4", *, weight: Any = None) -> Model:
+    """ℓ = log(1 + e^{θ−z}) under the parabola of the given curvature c: ψ = cθ²/2, φ = cθ, S̄ = θ − ℓ'/c, T(s) = s.
+
+    `weight` is the factor in φ, for slips (default: c).
+    """
+    c = sp.Rational(curvature)
+    slope = sp.exp(theta - z) / (1 + sp.exp(theta - z))
+    return Model(
+        theta=[theta], z=[z], s=[s], loss=sp.log(1 + sp.exp(theta - z)), psi=c * theta**2 / 2,
+        phi=[theta * (c if weight is None else weight)], S_bar=[theta - slope / c], name="soft step",
+    )  # fmt: skip
+
+
+def models() -> dict[str, Model]:
+    """The soft step and the waiting times, right and with the slips that the lesson explores."""
+    return {
+        "waiting times": WAITING,
+        "waiting times, T is the mean": replace(WAITING, T=(s,)),
+        "waiting times, ψ forgotten": replace(WAITING, psi=sp.S.Zero),
+        "soft step": soft_step(),
+        "soft step, half the curvature": soft_step("1/8"),
+        "soft step, φ without the curvature": soft_step(weight=1),
+    }
+
+
+def _minimises(T: object) -> bool:
+    if not isinstance(T, sp.Expr) or T.free_symbols - {s}:
+        raise InvalidInput(f"{T!r} is no SymPy expression in s alone: write one with the symbol s of this lesson.")
+    rows = check_model(replace(WAITING, T=(T,)), rows=("MM-2: T minimizes",))
+    return rows["MM-2: T minimizes"].status == "proved"
+
+
+minimiser = Exercise(
+    asks="T(s) as a SymPy expression in s",
+    solution=lambda: 1 / s,
+    accepts=_minimises,
+    slips=(
+        Slip(lambda: s, "That is the mean waiting time. θ is the rate.", lambda T: sp.simplify(T - s) == 0),
+        Slip(lambda: 1 / sp.sqrt(s), "That belongs to 1/θ + sθ. Here ψ is −log θ, whose slope is −1/θ.",
+             lambda T: sp.simplify(T - 1 / sp.sqrt(s)) == 0),
+        Slip(lambda: -1 / s, "Not in Θ: a rate is positive. Check the sign of φ.",
+             lambda T: sp.simplify(T + 1 / s) == 0),
+    ),
+    why="J_s(θ) = −log θ + sθ has the slope −1/θ + s. The checker proved it for every s > 0.",
+    nudge="Write J_s(θ) = ψ − s φ, take the derivative in θ, and solve for θ.",
+)  # fmt: skip
+
+
+def _point(answer: object) -> tuple[Fraction, Fraction, Fraction]:
+    """(z, τ, θ) as exact positive numbers."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 3:
+        raise InvalidInput(f"{answer!r} is no triple: write (z, tau, theta).")
+    found = tuple(Fraction(number(x)).limit_denominator(10**6) for x in answer)
+    if min(found) <= 0:
+        raise InvalidInput("z, τ and θ are positive here.")
+    return found  # type: ignore[return-value]
+
+
+def _gap(answer: object) -> sp.Expr:
+    model = replace(WAITING, psi=sp.S.Zero)
+    at = dict(zip((*model.z, *model.tau, *model.theta), _point(answer), strict=True))
+    return gap(model).xreplace({x: sp.Rational(v.numerator, v.denominator) for x, v in at.items()})
+
+
+witness = Exercise(
+    asks="(z, tau, theta) at which the surrogate without ψ lies below the loss",
+    solution=lambda: (1, 2, 1),
+    accepts=lambda point: bool(_gap(point) < 0),
+    slips=(
+        Slip(lambda: (1, 2, 2), "θ = τ: there every surrogate touches.", lambda p: _point(p)[1] == _point(p)[2]),
+        Slip(lambda: (1, 1, 2), "The gap is positive: the surrogate is above the loss. Look on the other side of τ.",
+             lambda p: bool(_gap(p) > 0)),
+    ),
+    why="Without ψ the gap is log θ − log τ: negative for every θ < τ, whatever z is.",
+    nudge="gap(model) is the formula: which θ make it negative?",
+)  # fmt: skip
+
+
+def _holds(c: Fraction) -> bool:
+    return check_model(soft_step(c), rows=("MM-1: majorizes",))["MM-1: majorizes"].status == "proved"
+
+
+def _least(answer: object) -> bool:
+    """Whether MM-1 is proved at the answer, and not any more one per cent below it."""
+    c = Fraction(number(answer)).limit_denominator(10**6)
+    return c > 0 and _holds(c) and not _holds(c * 99 / 100)
+
+
+def _positive(answer: object) -> Fraction:
+    c = Fraction(number(answer)).limit_denominator(10**6)
+    if c <= 0:
+        raise InvalidInput("A curvature is positive here.")
+    return c
+
+
+curvature = Exercise(
+    asks="the least curvature c with which MM-1 holds, a number",
+    solution=lambda: 0.25,
+    accepts=_least,
+    slips=(
+        Slip(lambda: 1, "That majorises, but it is not the least: the slope of the loss grows more slowly.",
+             lambda c: _holds(_positive(c))),
+        Slip(lambda: 0.125, "MM-1 fails here. At θ = z the loss bends more than that.",
+             lambda c: not _holds(_positive(c))),
+    ),
+    why="The second derivative is p(1 − p) with p = e^{θ−z}/(1 + e^{θ−z}): at most ¼, at θ = z.",
+)  # fmt: skip
+
+
+def _broken() -> set[str]:
+    rows = check_model(replace(WAITING, Z=(z >= 0,)))
+    return {row for row, verdict in rows.items() if verdict.status == "refuted"}
+
+
+zero_wait = Exercise(
+    asks="the rows that are refuted, a set of words such as {'S convex'}",
+    solution=_broken,
+    slips=(
+        Slip(lambda: {"MM-2: T minimizes"}, "T is asked about points of 𝒮 only, and 𝒮 has not changed."),
+        Slip(lambda: {"defined"}, "The loss zθ − log θ is defined at z = 0: it is θ that must be positive."),
+        Slip(lambda: {"MM-1: majorizes"}, "The surrogate is the loss itself here: equality, for every z."),
+    ),
+    why="S̄ = z = 0 lies outside 𝒮 = (0, ∞). The mean of many waiting times is positive, but MM-1 asks it of S̄ itself.",
+    nudge="Which object of the model has the sample in it, and where must it lie?",
+)
+
+EXERCISES = {"minimiser": minimiser, "witness": witness, "curvature": curvature, "zero_wait": zero_wait}

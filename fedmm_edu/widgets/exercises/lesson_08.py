@@ -1,0 +1,97 @@
+"""Lesson 8: a constant by hand, the largest step, where the noise stays, and which assumption fails."""
+
+from __future__ import annotations
+
+import numpy as np
+import sympy as sp
+
+from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, admissible_rho
+from fedmm_edu.examples.quadratic import assumptions as quadratic
+from fedmm_edu.examples.toy.model import models
+from fedmm_edu.federation import Clients
+from fedmm_edu.symbolic.constants import constants
+from fedmm_edu.theory import Constants, bound, largest_gamma, rounds_for
+from fedmm_edu.theory.assumptions import QUANTITIES
+from fedmm_edu.widgets.exercise import Exercise, Slip
+
+GIVEN = Constants(v_min=1 / 16, v_max=1 / 2, C_star=3 / 8, C_star_star=1 / 2, sup_h=3 / 2, L=1, sigma=0.1, n=10)
+"""The toy on 𝒮 = [1, 4] with ten clients, sup‖h‖ = 3/2 and a noise of σ = 1/10."""
+
+
+def _toy(name: str, low: int, high: int) -> float:
+    return float(sp.sympify(constants(models()["toy"], S=[(low, high)])[name].value))
+
+
+v_min = Exercise(
+    asks="v_min of the toy on 𝒮 = [1, 9], a number",
+    solution=lambda: _toy("v_min", 1, 9),
+    slips=(
+        Slip(lambda: _toy("v_max", 1, 9), "That is v_max, at s = 1. B(s) falls in s: look at the other end."),
+        Slip(lambda: _toy("v_min", 1, 4), "That belongs to [1, 4]."),
+        Slip(lambda: 2 * _toy("v_min", 1, 9), "A factor ½ is missing: φ(T(s)) = −s^(−1/2) has the slope ½ s^(−3/2)."),
+        Slip(lambda: -1 / 3, "That is φ(T(9)) itself. B is its derivative."),
+    ),
+    why="B(s) = ½ s^(−3/2) is smallest at s = 9.",
+    nudge="B(s) is the derivative of φ(T(s)) = −1/√s. Where on [1, 9] is it smallest?",
+)
+
+largest = Exercise(
+    asks="the supremum of the admissible γ with everyone and no compression, a number",
+    solution=lambda: largest_gamma(GIVEN, 0.0),
+    slips=(
+        Slip(lambda: GIVEN.v_min / (2 * GIVEN.C_star_star), "C̄ = C_⋆⋆ + sup‖h‖ C_⋆ has a second part."),
+        Slip(lambda: 2 * largest_gamma(GIVEN, 0.0), "A factor 2: the condition is 2C̄γ < v_min."),
+        Slip(lambda: largest_gamma(GIVEN, 1.0), "That is for ω_p = 1, as with p = ½. Here ω_p = 0."),
+    ),
+    why="γ < v_min/(2C̄) with C̄ = C_⋆⋆ + sup‖h‖ C_⋆.",
+    nudge="c = 1 − 2C̄γ/v_min must stay positive.",
+)
+
+
+def _after(rounds: int) -> float:
+    return bound(GIVEN, gamma=0.01, rounds=rounds, initial_gap=1.0).total
+
+
+stays = Exercise(
+    asks="the limit of the bound for T → ∞ at γ = 1/100, a number",
+    solution=lambda: bound(GIVEN, gamma=0.01, rounds=1, initial_gap=1.0).noise,
+    slips=(
+        Slip(lambda: 0.0, "Only the first two terms have a factor 1/T."),
+        Slip(lambda: 4 * GIVEN.v_max * GIVEN.sigma**2 / GIVEN.n, "Divide by the slack c = 1 − 2C̄γ/v_min as well."),
+        Slip(lambda: _after(1), "That is the bound after one round."),
+    ),
+    why="4 v_max σ²/(n c). No γ makes it 0, as c ≤ 1: Theorem 1's noise stays. Beyond Theorem 1, it need not.",
+)
+
+rounds = Exercise(
+    asks="the least T with a bound of at most 1/10 at γ = 1/100, Δ = 1, a number",
+    solution=lambda: float(rounds_for(0.1, GIVEN, gamma=0.01, initial_gap=1.0) or 0),
+    slips=(
+        Slip(lambda: 4 * 1.0 / (0.01 * 0.1), "You took c = 1 and no noise."),
+        Slip(lambda: float(rounds_for(0.1, GIVEN, gamma=0.005, initial_gap=1.0) or 0), "That is for half the step."),
+    ),
+    why="`rounds_for` solves 4Δ/(γ c T) + noise ≤ 1/10 for T.",
+    nudge="bound(GIVEN, gamma=0.01, rounds=T, initial_gap=1.0).total, or `rounds_for`.",
+    tolerance=1e-4,
+)
+
+
+def _lasso_fails() -> set[str]:
+    rng = np.random.default_rng(0)
+    clients = Clients.of([rng.normal(size=(6, 3)) for _ in range(3)])
+    problem = Quadratic(2, admissible_rho(LeastSquares(), clients), penalty=L1(0.1))
+    return {QUANTITIES[name].assumption for name, cell in quadratic.cells(problem, clients).items() if not cell.holds}
+
+
+lasso = Exercise(
+    asks="the assumptions among A1 to A8 that fail for least squares with an ℓ1 penalty on 𝒮 = ℝ^d, a set of words",
+    solution=_lasso_fails,
+    slips=(
+        Slip(lambda: {"A7"}, "A7 fails, and two that speak of size: what do S̄ and h do far out?"),
+        Slip(lambda: {"A6", "A7"}, "One more: the variance of S̄ over the samples grows with θ."),
+        Slip(lambda: {"A1", "A7"}, "A1 is about ψ − ⟨s, φ⟩, a paraboloid here."),
+    ),
+    why="A3 and A6(ii) fail as ∇ℓ grows with θ; on a bounded set they hold. A7 fails on any set around the kink.",
+)
+
+EXERCISES = {"v_min": v_min, "largest": largest, "stays": stays, "rounds": rounds, "lasso": lasso}

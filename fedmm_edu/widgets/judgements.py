@@ -1,0 +1,108 @@
+"""Lessons 7 and 11: a model beside its verdicts and witnesses; a claim that is either a sum of squares or false."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+
+import ipywidgets as widgets
+import numpy as np
+from matplotlib.figure import Figure
+
+from fedmm_edu.figures.judgements import Young, draw_mm1, draw_mm2, draw_young
+from fedmm_edu.figures.style import panels
+from fedmm_edu.plain import plain
+from fedmm_edu.symbolic import Model, Verdict, Witness, check_model
+from fedmm_edu.widgets.live import MENU, WIDE, Live
+
+Ends = tuple[float, float]
+
+
+class WitnessExplorer:
+    """Models with one parameter, MM-1 and MM-2 drawn at a sample z, a point τ and a surrogate s that can be dragged.
+
+    Choosing a model judges it, once, and moves the sliders to its witness where it has one. `failing` maps the rows
+    of `check_model` that are refuted to their verdicts. `ends` gives each slider (z, tau, s) and θ its range.
+    """
+
+    def __init__(self, models: Mapping[str, Model], ends: Mapping[str, Ends]) -> None:
+        self.models, self.ends = models, ends
+        self.menu = widgets.Dropdown(options=list(models), description="model", **MENU)
+        names = {"z": "sample z", "tau": "expansion point τ", "s": "surrogate s"}
+        self.sliders = {
+            key: widgets.FloatSlider(sum(ends[key]) / 2, min=ends[key][0], max=ends[key][1],
+                                     step=(ends[key][1] - ends[key][0]) / 100, description=text, **WIDE)
+            for key, text in names.items()
+        }  # fmt: skip
+        self._judge = cache(lambda name: check_model(self.models[name]))
+        self.menu.observe(self._to_witness, names="value")
+        self.live = Live({"menu": self.menu, **self.sliders}, self._draw)
+        self.view = self.live.view
+
+    @property
+    def model(self) -> Model:
+        return self.models[self.menu.value]
+
+    @property
+    def failing(self) -> dict[str, Verdict]:
+        return {row: v for row, v in self._judge(self.menu.value).items() if v.status == "refuted"}
+
+    def _to_witness(self, change: object) -> None:
+        """Move the sliders, without a picture for each: the menu's own change draws the last one."""
+        for slider in self.sliders.values():
+            slider.unobserve(self.live.redraw, names="value")
+        for verdict in self.failing.values():
+            for key, value in (verdict.witness.point if verdict.witness else {}).items():
+                if key in self.sliders:
+                    self.sliders[key].value = float(Fraction(value))  # a slider keeps it within its ends
+        for slider in self.sliders.values():
+            slider.observe(self.live.redraw, names="value")
+
+    def _draw(self) -> tuple[Figure, str]:
+        at = {key: slider.value for key, slider in self.sliders.items()}
+        theta = np.linspace(*self.ends["theta"], 300)
+        figure, (left, right) = panels(2, width=4.7, height=3.8)
+        draw_mm1(left, self.model, at, theta, at["tau"])
+        draw_mm2(right, self.model, at, theta)
+        for ax in (left, right):
+            values = np.concatenate([line.get_ydata() for line in ax.lines])
+            if np.isfinite(values).any():
+                low, high = np.nanquantile(values, [0.02, 0.9])
+                ax.set_ylim(low - 0.15 * (high - low), high + 0.35 * (high - low))
+        return figure, self._sentence()
+
+    def _sentence(self) -> str:
+        if not self.failing:
+            return "No row is refuted."
+        parts = [f"<b>{row}</b>, at {_read(v.witness)}" for row, v in self.failing.items() if v.witness]
+        return "Refuted: " + "<br>".join(parts)
+
+
+def _read(witness: Witness) -> str:
+    point, values = (", ".join(f"{k} = {v}" for k, v in found.items()) for found in (witness.point, witness.values))
+    return f"{point}: {plain(witness.says)}" + (f" [{values}]" if values else "")
+
+
+class CertificateOrWitness:
+    """‖a + b‖² ≤ (1 + η)‖a‖² + k‖b‖²: sliders for η and k, in quarters. `claim` is what they say, exactly."""
+
+    def __init__(self) -> None:
+        quarters = {"min": 0.25, "max": 4.0, "step": 0.25}
+        self.eta = widgets.FloatSlider(1.0, description="η", **quarters, **WIDE)
+        self.k = widgets.FloatSlider(1.5, description="k", **quarters, **WIDE)
+        self.live = Live({"eta": self.eta, "k": self.k}, self._draw)
+        self.view = self.live.view
+
+    @property
+    def claim(self) -> Young:
+        return Young(Fraction(self.eta.value), Fraction(self.k.value))
+
+    def _draw(self) -> tuple[Figure, str]:
+        figure, (ax,) = panels(1, width=6.5, height=3.8)
+        draw_young(ax, self.claim)
+        verdict = self.claim.verdict()
+        if verdict.witness is not None:
+            return figure, f"refuted: at a = {verdict.witness.point['a']}, b = 1, {verdict.witness.says}"
+        eta, rest = self.claim.eta, self.claim.rest
+        return figure, f"proved: right − left = {eta}·‖a − b/({eta})‖² + {rest}·‖b‖², expanded exactly"

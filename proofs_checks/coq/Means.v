@@ -1,0 +1,90 @@
+(* A mean over outcomes, sums over rounds or agents, and a limit: what lies between the certificates.
+
+   A conditional expectation enters as any linear, positive functional on all functions of the outcome with value 1
+     at 1:
+   the mean over finitely many outcomes is one. Nothing else about probability is used. *)
+From Coq Require Import Reals Lra Lia.
+Require Import Prelude.
+Open Scope R_scope.
+
+Lemma limit_zero : forall a b, (forall l, 0 < l -> l <= 1 -> 0 <= a + l * b) -> 0 <= a.
+Proof.
+  intros a b H. destruct (Rle_or_lt 0 a) as [P | N]; [exact P | exfalso].
+  destruct (Rle_or_lt b 0) as [Q | Q].
+  - specialize (H 1 ltac:(lra) ltac:(lra)). lra.
+  - pose (l := Rmin 1 (- a / (2 * b))).
+    assert (L : 0 < l) by (unfold l; apply Rmin_pos; [lra | apply Rdiv_lt_0_compat; lra]).
+    assert (M : l * b <= - a / 2).
+    { apply Rle_trans with (- a / (2 * b) * b).
+      - apply Rmult_le_compat_r; [lra | apply Rmin_r].
+      - right; field; lra. }
+    specialize (H l L (Rmin_l _ _)). lra.
+Qed.
+
+Record expectation (Omega : Type) := {
+  mean : (Omega -> R) -> R;
+  mean_add : forall x y, mean (fun w => x w + y w) = mean x + mean y;
+  mean_scal : forall c x, mean (fun w => c * x w) = c * mean x;
+  mean_one : mean (fun _ => 1) = 1;
+  mean_pos : forall x, (forall w, 0 <= x w) -> 0 <= mean x
+}.
+Arguments mean {_}.
+
+(* There is such a mean: a fair coin. *)
+Definition coin : expectation bool.
+Proof.
+  refine (Build_expectation bool (fun x => (x true + x false) / 2) _ _ _ _); intros; try field.
+  pose proof (H true). pose proof (H false). lra.
+Defined.
+
+
+Fixpoint sum (x : nat -> R) (T : nat) : R := match T with O => 0 | S t => sum x t + x (S t) end.
+
+Section Mean.
+Variable Omega : Type.
+Variable E : expectation Omega.
+
+Lemma mean_const : forall c, mean E (fun _ => c * 1) = c.
+Proof. intro c. rewrite (mean_scal _ E c (fun _ => 1)), mean_one. ring. Qed.
+
+Lemma mean_ge : forall c k x y, (forall w, y w <= c + k * x w) -> mean E y <= c + k * mean E x.
+Proof.
+  intros c k x y H.
+  assert (P : 0 <= mean E (fun w => (c * 1 + k * x w) + - 1 * y w)).
+  { apply mean_pos. intro w. specialize (H w). lra. }
+  rewrite (mean_add _ E (fun w => c * 1 + k * x w) (fun w => - 1 * y w)) in P.
+  rewrite (mean_add _ E (fun _ => c * 1) (fun w => k * x w)), !mean_scal, mean_one in P. lra.
+Qed.
+
+Lemma mean_le : forall x y, (forall w, x w <= y w) -> mean E x <= mean E y.
+Proof.
+  intros x y H. pose proof (mean_ge 0 1 y x) as P. rewrite Rplus_0_l, Rmult_1_l in P. apply P. intro w.
+    specialize (H w). lra.
+Qed.
+Lemma mean_ext : forall x y, (forall w, x w = y w) -> mean E x = mean E y.
+Proof. intros x y H. apply Rle_antisym; apply mean_le; intro w; rewrite H; apply Rle_refl. Qed.
+Lemma mean_sum : forall (x : nat -> Omega -> R) n, mean E (fun w => sum (fun i => x i w) n) = sum (fun i => mean E
+  (x i)) n.
+Proof.
+  intros x n. induction n as [| n IH]; cbn [sum].
+  - transitivity (mean E (fun _ => 0 * 1)); [apply mean_ext; intro; ring | apply mean_const].
+  - rewrite (mean_add _ E (fun w => sum (fun i => x i w) n) (x (S n))), IH. reflexivity.
+Qed.
+End Mean.
+
+Lemma sum_le : forall x y n, (forall i, (1 <= i <= n)%nat -> x i <= y i) -> sum x n <= sum y n.
+Proof.
+  intros x y n. induction n as [| n IH]; intro H; cbn [sum]; [lra |]. pose proof (H (S n) ltac:(lia)).
+    assert (sum x n <= sum y n) by (apply IH; intros; apply H; lia). lra.
+Qed.
+Lemma sum_zero : forall x n, (forall i, (1 <= i <= n)%nat -> x i = 0) -> sum x n = 0.
+Proof.
+  intros x n. induction n as [| n IH]; intro H; cbn [sum]; [reflexivity |].
+    rewrite (H (S n) ltac:(lia)), IH; [ring |]. intros; apply H; lia.
+Qed.
+Lemma sum_pos : forall x n, (forall i, 0 <= x i) -> 0 <= sum x n.
+Proof. intros x n H. induction n as [| n IH]; cbn [sum]; [apply Rle_refl | apply Rplus_le_le_0_compat; auto]. Qed.
+Lemma sum_ext : forall x y n, (forall i, x i = y i) -> sum x n = sum y n.
+Proof. intros x y n H. induction n as [| n IH]; cbn [sum]; [reflexivity | rewrite IH, H; reflexivity]. Qed.
+Lemma sum_linear : forall a b x y n, sum (fun i => a * x i + b * y i) n = a * sum x n + b * sum y n.
+Proof. intros a b x y n. induction n as [| n IH]; cbn [sum]; [ring | rewrite IH; ring]. Qed.
