@@ -33,7 +33,9 @@ def export(args: argparse.Namespace) -> int:
 def check(args: argparse.Namespace) -> int:
     """Export, let Coq judge every file and mutant, and write what it accepted; 0 iff all is as it must be."""
     from fedmm_edu.symbolic.coq_mutants import CONTROL, mutant_file
-    from fedmm_edu.symbolic.coq_run import STANDARD, axioms, compile_file, find_coqc, version, wrongly_judged
+    from fedmm_edu.symbolic.coq_run import STANDARD, accepts, axioms, compile_file, find_coqc, version, wrongly_judged
+    from proofs_checks.certificates import sources
+    from proofs_checks.coq_chain import FILES, mutant_files
 
     coqc, folder = find_coqc(), Path(args.out)
     (folder / RESULT).unlink(missing_ok=True)  # an older result says nothing about this run
@@ -49,16 +51,26 @@ def check(args: argparse.Namespace) -> int:
     write_text(folder / "Mutants.v", text)
     wrong = wrongly_judged(compile_file(coqc, folder / "Mutants.v"), tried)
     bad = {lemma for lemma, _ in wrong}
-    rows = {row: files.hashes[row] for row, own in files.rows.items() if not bad & {lemma.name for lemma in own}}
-    result = {"coq": version(coqc), "rows": rows, "axioms": sorted(found), "mutants": mutants}
-    write_text(folder / RESULT, json.dumps(result, indent=1) + "\n")
+    rows = [row for row, own in files.rows.items() if not bad & {lemma.name for lemma in own}]
+    chain, falsified = [name for name in FILES if name in files.texts], []
+    for name, (what, text) in mutant_files(files.texts).items() if chain else ():
+        _say(f"Coq reads {name}.v: {what}")
+        write_text(folder / f"{name}.v", text)
+        falsified.append((what, accepts(coqc, folder / f"{name}.v")))
+    result = {"coq": version(coqc), "rows": rows, "chain": chain, "axioms": sorted(found), "mutants": mutants}
+    write_text(folder / RESULT, json.dumps({**result, "sources": sources()}, indent=1) + "\n")
     print(f"Coq {result['coq']} accepts {len(files.lemmas)} certificates of {len(files.rows)} rows.")
     print(f"It refuses {mutants - len(wrong)} of {mutants} falsified ones.")
-    print("All lemmas together rest on these axioms, which are those of Coq's real numbers:")
+    if chain:
+        print(f"From them it accepts Propositions 2, 3, 4 and Theorem 1 (B) as wholes: {', '.join(chain)} (.v)")
+        print(f"It refuses {sum(not taken for _, taken in falsified)} of {len(falsified)} falsified versions of these.")
+    print("All together rest on these axioms, which are those of Coq's real numbers:")
     print("\n".join(f"  {name}: {STANDARD[name]}" for name in sorted(found)) or "  none")
     for lemma, what in wrong:
         print(f"not as it must be: {lemma}, {what}: do its conditions contradict each other?")
-    return int(bool(wrong))
+    accepted = [what for what, taken in falsified if taken]
+    print("".join(f"accepted, though falsified: {what}\n" for what in accepted), end="")
+    return int(bool(wrong or accepted))
 
 
 def show(args: argparse.Namespace) -> int:

@@ -32,8 +32,8 @@ LONG = 300  # characters
 
 def run(args: argparse.Namespace) -> int:
     """The exit status: 1 if some constant does not exist, else 0."""
-    S = [_interval(text) for text in args.S] or None
-    values = dict(_setting(text) for text in args.set)
+    S = [interval(text) for text in args.S] or None
+    values = dict(setting(text) for text in args.set)
     name, _, wanted = args.what.partition(":")
     general = _general(name, values if wanted == ANY else {})
     if wanted == ANY:
@@ -180,14 +180,16 @@ def _hint(name: str, known: Iterable[str]) -> str:
     return f": did you mean {close[0]!r}?" if close else f": choose one of {', '.join(map(repr, known))}"
 
 
-def _interval(text: str) -> tuple[str, str]:
+def interval(text: str) -> tuple[str, str]:
+    """The ends of --S=LOW:HIGH; `InvalidInput` for anything else."""
     low, colon, high = text.partition(":")
     if not (colon and low.strip() and high.strip()):
         raise InvalidInput(f"--S={text} is no interval: write --S=LOW:HIGH, once per coordinate of s, as in --S=-1:0.")
     return low.strip(), high.strip()
 
 
-def _setting(text: str) -> tuple[str, str]:
+def setting(text: str) -> tuple[str, str]:
+    """Name and value of --set NAME=VALUE; `InvalidInput` for anything else."""
     name, equals, value = text.partition("=")
     if not (equals and name.strip() and value.strip()):
         raise InvalidInput(f"--set {text} gives no value: write --set NAME=VALUE, as in --set lambda=1/2.")

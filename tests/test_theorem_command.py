@@ -1,11 +1,18 @@
 """`fedmm theorem` as a person meets it."""
 
 import json
+import math
+import shlex
+from fractions import Fraction
 
 import pytest
+import sympy as sp
 
 from fedmm_edu.cli import THEOREM_EXAMPLE, main
 from fedmm_edu.terminal import width
+from fedmm_edu.theorem_command import READY
+from fedmm_edu.theory.from_model import _above, _root, _up
+from fedmm_edu.theory.hypotheses import Number
 
 NUMBERS = ["--v-min=1", "--v-max=2", "--C-star=0", "--C-star-star=2", "--L=1", "--sigma=0.1", "--gap=1"]
 MINE = """
@@ -29,8 +36,6 @@ def answer(capsys, *arguments, status=0):
 
 
 def test_the_examples_of_the_help_run(capsys, tmp_path):
-    import shlex
-
     lines = [shlex.split(line)[1:] for line in THEOREM_EXAMPLE.splitlines()[1:]]
     assert [main(arguments) for arguments in lines] == [0, 0, 0]
     out = capsys.readouterr().out
@@ -74,6 +79,55 @@ def test_printed_constants_ask_for_more_rounds(capsys):
     assert sharper["rounds"] < printed["rounds"]
 
 
+def test_what_no_proof_supports_is_said(capsys, monkeypatch):
+    """Formulas too long for ball arithmetic: constants from a grid, so the bound is marked, with status 1."""
+    monkeypatch.setattr("fedmm_edu.theory.from_model.LENGTH", 1)
+    at = ["toy", "--S=1:4", "--samples=3", "--n=2", "--gap=1"]
+    found = answer(capsys, *at, status=1)
+    assert "grid" in found["rests_on"]["sup_h"]
+    assert found["bound"]["total"] > 0
+    assert main(["theorem", *at]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert "NOT PROVED: the bound below rests on what is not proved: sup_h (sup‖h‖²: largest over a grid" in out
+
+
+@pytest.mark.parametrize("example", READY)
+def test_an_example_of_several_models_offers_a_command_that_works(capsys, example):
+    """The command in the message runs as it stands, and its bound rests on nothing unproved."""
+    assert main(["theorem", example]) == 2
+    offered = capsys.readouterr().err.strip().partition("For instance: ")[2]
+    assert offered == READY[example]
+    assert main([*shlex.split(offered)[1:], "--samples=4", "--n=2"]) == 0
+    assert "NOT PROVED" not in capsys.readouterr().out
+
+
+OWN = ["--constants=own", "--omega=1", "--p=0.5", "--target=0.05"]
+
+
+def test_our_own_theorems_beside_theorem_1(capsys, tmp_path):
+    """Each with its bound; only the one whose noise is of second order reaches what is below the others' floor."""
+    at = [*NUMBERS, *OWN, "--L-T=1", "--ell=2", "--h0=1"]
+    found = answer(capsys, *at, "--figure=own.png")
+    rows = {entry["theorem"]: entry for entry in found["theorems"]}
+    assert rows["printed"]["T"] is rows["sharper"]["T"] is rows["own-lip"]["T"] is None
+    assert rows["own-projected"]["T"] < rows["own-any"]["T"]
+    assert (tmp_path / "own.png").read_bytes().startswith(b"\x89PNG")
+    assert main(["theorem", *at]) == 0
+    out = capsys.readouterr().out
+    assert "own-projected asks: those of Theorem 1, and γ ≤ 1/2" in out
+    assert "never" in out
+
+
+def test_without_A7_there_is_still_a_theorem(capsys):
+    """own-lip needs no v_min, C_⋆ and sup‖h‖; the others say what is missing; if none applies, the status is 1."""
+    at = ["--L=1", "--sigma=0.1", "--gap=1", *OWN]
+    found = answer(capsys, *at, "--L-T=1", "--ell=2", "--h0=1")
+    why = {entry["theorem"]: entry["why_not"] for entry in found["theorems"]}
+    assert why["own-lip"] == ""
+    assert "--v-min" in why["own-any"]
+    assert answer(capsys, *at, status=1)["theorems"][-1]["why_not"] == "not known: --L-T, --ell, --h0"
+
+
 def test_what_is_missing_is_named(capsys):
     found = answer(capsys, "--v-min=1", "--v-max=2", "--C-star=0", "--C-star-star=2", status=1)
     assert found["why_not"] == "no bound: L, sigma, gap not known; give --L, --sigma, --gap."
@@ -103,3 +157,16 @@ def test_wrong_input_is_one_line_and_status_2(capsys, arguments, says):
     assert error.startswith("fedmm: ")
     assert error.count("\n") == 1
     assert says in error
+
+
+@pytest.mark.parametrize(
+    "expr", [sp.Rational(1, 3), sp.Rational(2, 3), -sp.Rational(1, 3), sp.sqrt(2), -sp.pi, sp.S.Zero]
+)
+def test_numbers_are_rounded_outward(expr):
+    """A float that is not below the number, and the next one or two below it are."""
+    found = _up(expr)
+    assert sp.Rational(found) >= expr
+    low = math.nextafter(math.nextafter(found, -math.inf), -math.inf)
+    assert expr == 0 or sp.Rational(low) < expr
+    assert _above(Fraction(1, 10)) == 0.1
+    assert Fraction(_root(Number(2.0, "proved", "")).value or 0.0) ** 2 >= 2

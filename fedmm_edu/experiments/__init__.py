@@ -32,5 +32,6 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     for e in (
         Experiment("quadratic", "ℓ1-regularised regression on the diabetes data: aggregate in 𝒮 or in Θ?"),
         Experiment("theorem", "Theorem 1 against runs, and what happens where an assumption fails"),
+        Experiment("transport", "a transport map learned by clients that differ: FedMM-OT and FedAdam"),
     )
 }

@@ -104,7 +104,7 @@ def balanced_assignment(
 
 
 def _shortest(length: Array, sources: NDArray[np.bool_]) -> tuple[Array, NDArray[np.int64]]:
-    """Dijkstra's distances from the nearest source over non-negative lengths, and each node's predecessor (−1: none)."""
+    """Dijkstra's distances from the nearest source over lengths ≥ 0, and the node before each (−1: none)."""
     n = len(length)
     distance, before = np.where(sources, 0.0, np.inf), np.full(n, -1)
     done = np.zeros(n, dtype=bool)

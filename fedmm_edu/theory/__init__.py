@@ -1,5 +1,6 @@
 """Theorem 1 (`theo:main`) as numbers: admissible step sizes, the bound and what it is made of."""
 
+from fedmm_edu.theory.own import Flat, Terms, any_projection, best_own, fastest_own, own_bound, projected, without_A7
 from fedmm_edu.theory.planning import Price, best_gamma, fastest_gamma, full_price, price
 from fedmm_edu.theory.theorem1 import (
     VERSIONS,
@@ -19,15 +20,23 @@ __all__ = [
     "Bound",
     "Constants",
     "Factors",
+    "Flat",
     "Price",
+    "Terms",
     "Version",
+    "any_projection",
     "best_gamma",
+    "best_own",
     "bound",
     "factors",
     "fastest_gamma",
+    "fastest_own",
     "full_price",
     "largest_alpha",
     "largest_gamma",
+    "own_bound",
     "price",
+    "projected",
     "rounds_for",
+    "without_A7",
 ]

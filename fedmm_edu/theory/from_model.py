@@ -33,8 +33,9 @@ DISTINCT = 48
 """Different samples of a client up to which a mean over them is written out; more need S̄ polynomial in the sample."""
 RELATIVE, BOXES = Fraction(1, 1000), 300
 """How close, and with how many boxes, ball arithmetic is to enclose an extreme."""
-LENGTH = 250
+LENGTH = 1000
 """Operations of the longest formula that ball arithmetic is given."""
+DIGITS = 40
 POINTS = {1: 401, 2: 21, 3: 9}
 """Grid points per coordinate where ball arithmetic does not answer."""
 
@@ -132,9 +133,13 @@ def _of_A7(found) -> dict[str, Number]:
 
 
 def _read(text: str, *, low: bool) -> float:
-    """An exact value, or the safe end of an enclosure, as a float."""
+    """An exact value, or the safe end of an enclosure, rounded to the safe side."""
     ends = text.strip("[]").split(",")
-    return float(sp.sympify(ends[0] if low else ends[-1], rational=True))
+    return -_up(-_number(ends[0])) if low else _up(_number(ends[-1]))
+
+
+def _number(text: str) -> sp.Expr:
+    return sp.sympify(text, rational=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,9 +220,9 @@ class _Data:
         largest = float(np.max(sp.lambdify(names, expr, "numpy")(*grid)))
         return Number(largest, "unknown", f"{what}: largest over a grid of {grid.shape[1]} points, no proof")
 
-    def enclosed(self, expr: sp.Expr, longest: int = LENGTH) -> tuple[Fraction, Fraction] | None:
+    def enclosed(self, expr: sp.Expr) -> tuple[Fraction, Fraction] | None:
         """sup of an expression over a bounded 𝒮 between two fractions; None where that takes too long."""
-        if self.box is None or expr.has(*OPAQUE, sp.Piecewise) or expr.count_ops() > longest:
+        if self.box is None or expr.has(*OPAQUE, sp.Piecewise) or expr.count_ops() > LENGTH:
             return None
         return ranges.supremum(expr, self.box, relative=RELATIVE, boxes=BOXES)
 
@@ -249,6 +254,8 @@ class _Data:
 
     def sigma(self, oracle: Oracle) -> Number:
         """σ from σ_i², the suprema of the oracle's variance, whose law is known."""
+        if not any(entry.has(*self.model.z) for entry in self.model.S_bar):
+            return Number(0.0, "proved", "S̄ does not depend on the sample: σ_i = 0")
         S_bar, sizes = [self.at_T(entry) for entry in self.model.S_bar], []
         for i, field in enumerate(self.fields):
             share = sampling(oracle, len(self.clients[i]))
@@ -268,8 +275,9 @@ class _Data:
         worst = min(sizes, key=lambda number: -1 if number.value is None else order[number.status])
         if worst.value is None or math.inf in [number.value for number in sizes]:
             return worst
-        total = len(sizes) * sum(float(self.mu(i)) ** 2 * (number.value or 0.0) for i, number in enumerate(sizes))
-        return Number(total, worst.status, worst.how)
+        weights = [Fraction(int(m.p), int(m.q)) ** 2 for m in map(self.mu, range(len(sizes)))]
+        total = sum((w * Fraction(number.value or 0.0) for w, number in zip(weights, sizes, strict=True)), Fraction(0))
+        return Number(_above(len(sizes) * total), worst.status, worst.how)
 
     def start(self, start: Sequence[float] | None) -> dict[sp.Symbol, sp.Rational]:
         """Ŝ_0 as exact numbers."""
@@ -310,10 +318,10 @@ class _Data:
                 return Number(_up(sp.simplify(here - value)), "proved", "Δ: W∘T is a convex quadratic")
         if self.box is None:
             return Number(None, "unknown", "Δ: not found on an unbounded 𝒮; give a bounded one")
-        ends = self.enclosed(-self.W, 4 * LENGTH)  # one formula, where a client's h_i are many
+        ends = self.enclosed(-self.W)
         if ends is None:
             return Number(None, "unknown", "Δ: ball arithmetic gives no minimum of W over 𝒮")
-        return Number(max(0.0, _up(here) + _above(ends[1])), "proved", "Δ: minimum over 𝒮 enclosed by ball arithmetic")
+        return Number(_sum_above(_up(here), _above(ends[1])), "proved", "Δ: minimum over 𝒮 enclosed by ball arithmetic")
 
     def variates(self, s0: Mapping[sp.Symbol, sp.Rational], kind: str) -> Number:
         """G₀ = Σ μ_i²‖V_{0,i} − h_i(Ŝ_0)‖²."""
@@ -370,7 +378,11 @@ def _exact(value: float) -> sp.Rational:
 
 
 def _up(expr: sp.Expr) -> float:
-    return float(expr)
+    """A float that is not below the number: rational ones exactly, others from 40 correct digits."""
+    if expr.is_Rational:
+        return _above(Fraction(int(expr.p), int(expr.q)))
+    near = sp.Rational(str(sp.N(expr, DIGITS)))
+    return _above(Fraction(int(near.p), int(near.q)) + abs(Fraction(int(near.p), int(near.q))) / 10 ** (DIGITS - 2))
 
 
 def _above(value: Fraction) -> float:
@@ -379,7 +391,14 @@ def _above(value: Fraction) -> float:
     return near if Fraction(near) >= value else math.nextafter(near, math.inf)
 
 
+def _sum_above(*values: float) -> float:
+    """A float that is not below the sum, at least 0."""
+    return max(0.0, _above(sum(map(Fraction, values), Fraction(0))))
+
+
 def _root(square: Number) -> Number:
     if square.value is None:
         return square
-    return Number(math.sqrt(max(square.value, 0.0)), square.status, square.how)
+    root = math.sqrt(max(square.value, 0.0))
+    exact = Fraction(root) ** 2 >= Fraction(square.value) if square.value < math.inf else True
+    return Number(root if exact else math.nextafter(root, math.inf), square.status, square.how)

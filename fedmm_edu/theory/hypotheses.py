@@ -61,6 +61,13 @@ class Problem:
         known = {**self.numbers, "gap": self.gap, "variates": self.variates}
         return [name for name, number in known.items() if number.value is None]
 
+    def unproved(self) -> dict[str, str]:
+        """What a bound would rest on though it is neither proved nor given: the name, and what is known instead."""
+        known = {**self.numbers, "gap": self.gap, "variates": self.variates}
+        found = {name: number.how for name, number in known.items() if number.status == "unknown"}
+        rows = {row.name: row.why for row in self.hypotheses if row.status == "unknown" and row.needed}
+        return found | {name: why for name, why in rows.items() if why not in found.values()}
+
     def constants(self) -> Constants:
         """The constants of the theorem; `InvalidInput` where an assumption fails or a number is missing."""
         if self.failing():

@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from scipy.optimize import minimize_scalar
-
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import omega_p
 from fedmm_edu.federation.compression import FLOAT_BITS
@@ -59,6 +57,8 @@ def _most(constants: Constants, settings: dict) -> float:
 
 def _least(value: Callable[[float], float], most: float) -> float:
     """The minimiser of a unimodal function on (0, most], searched in log γ."""
+    from scipy.optimize import minimize_scalar  # SciPy costs more than everything else that this module imports
+
     end = math.log(most)
     found = minimize_scalar(lambda u: _log(value(math.exp(u))), bounds=(end - 28.0, end), method="bounded",
                             options={"xatol": 1e-10})  # fmt: skip

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 from fractions import Fraction as F
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fedmm_edu.cli import main
 from proofs_checks import sections
 from proofs_checks.beyond_theorem import CLAIMS
 
@@ -125,3 +128,16 @@ def test_the_page_names_every_claim_and_no_other():
     known = {claim.id for _, claims in sections() for claim in claims}
     named = set(re.findall(r"`(own-[A-Za-z0-9-]+)`", PAGE.read_text(encoding="utf-8")))
     assert {claim.id for claim in CLAIMS} <= named <= known
+
+
+def test_the_comparison_on_the_page_is_what_the_command_prints(capsys):
+    """The command as it stands on the page, and the two columns of numbers under it."""
+    page = PAGE.read_text(encoding="utf-8")
+    command = next(line for line in page.splitlines() if line.startswith("$ fedmm theorem"))
+    assert main([*shlex.split(command)[2:], "--json"]) == 0
+    found = {entry["theorem"]: entry for entry in json.loads(capsys.readouterr().out)["theorems"]}
+    names = {"printed": "Theorem 1, printed", "sharper": "Theorem 1, `thm1-B-best`"}
+    for name in ("printed", "sharper", "own-any", "own-projected"):
+        rounds = "never" if found[name]["T"] is None else str(found[name]["T"])
+        assert f"| {names.get(name, f'`{name}`')} | {found[name]['bound']:.4g} | {rounds} |" in page
+    assert found["own-lip"]["why_not"] == "not known: --L-T, --ell, --h0"

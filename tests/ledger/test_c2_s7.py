@@ -139,8 +139,12 @@ def test_averaging_responses_is_exact_for_linear_potentials_only():
     assert pooled(harmonic) - pooled(linear) == F(1, 625)
 
 
-def test_a_table_search_does_not_prove_by_itself():
-    assert best_response("below", profile="max").status == "open"
+def test_the_tables_and_the_certificates_agree_on_best_responses():
+    """Any value lies below a maximum over ω, no value below a minimum: the proof follows the form, not a list."""
+    assert best_response("below", profile="max").status == "proved"
+    assert best_response("below").status == "refuted"
+    assert best_response("above", response="any").status == "proved"
+    assert best_response("tangent", response="any").status == "refuted"
 
 
 def test_the_score_of_constants():

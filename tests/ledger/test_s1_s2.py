@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as Q
+from itertools import product
 
 import pytest
 
@@ -158,3 +159,47 @@ def test_the_printed_vectors_are_no_gradients_in_fractions() -> None:
     assert tuple(2 * t - v for t, v in zip(tau, plain, strict=True)) == (2, 2)
     s_bar = (tau[0] + 1, tau[1] - tau[0] - 1)  # ∇f = 2θ − Jᵀs̄ for f = ‖θ‖²/2 − θ₁
     assert tuple(2 * tau[j] - sum(J[k][j] * s_bar[k] for k in (0, 1)) for j in (0, 1)) == (tau[0] - 1, tau[1])
+
+
+# ------------------------------------------------------------------------------------------- steps below 1, and biases
+
+
+def soft_objective(theta: Q) -> Q:
+    """f + g for f = (θ − 2)²/2 and g = |θ|."""
+    return (theta - 2) ** 2 / 2 + abs(theta)
+
+
+def mirror_step(s: Q, gamma: Q) -> tuple[Q, Q]:
+    """Example 1 with ρ = 1/2: the next mirror parameter, and T of it, the soft threshold at 1/2."""
+    T = lambda x: max(abs(x) - Q(1, 2), Q(0)) * (1 if x > 0 else -1)  # noqa: E731
+    after = s + gamma * (T(s) - Q(1, 2) * (T(s) - 2) - s)
+    return after, T(after)
+
+
+def test_every_step_up_to_one_descends_without_noise():
+    """ssmm-descent, from both sides of the minimiser; the step 3 does not."""
+    for gamma in (Q(1, 10), Q(1, 3), Q(9, 10), Q(1)):
+        for start in (Q(-3), Q(-1, 2), Q(1), Q(5)):
+            s, values = start, [soft_objective(mirror_step(start, Q(0))[1])]
+            for _ in range(5):
+                s, theta = mirror_step(s, gamma)
+                values.append(soft_objective(theta))
+            assert values == sorted(values, reverse=True)
+    assert soft_objective(mirror_step(Q(-1, 2), Q(0))[1]) == 2
+    assert soft_objective(mirror_step(Q(-1, 2), Q(3))[1]) == Q(37, 8)
+
+
+def test_averages_of_biased_oracles_miss_the_root():
+    """ssmm-bias-ruins: Z = 1 or 49, T(S) = 1 or 1/7: after t steps the mean over all 2^t runs is 4/7, not 1/5."""
+    for t in (1, 2, 4):
+        runs = [sum(run) / t for run in product((Q(1), Q(1, 7)), repeat=t)]
+        assert sum(runs) / len(runs) == Q(4, 7) != Q(1, 5)
+    assert Q(1, 5) ** 2 * Q(1 + 49, 2) == 1
+
+
+def test_the_oracle_of_incremental_em_by_enumeration():
+    """em-incremental: table 0, 3, 6, refreshed entries 3, 6, 12: the outcomes have the mean Ŝ + h/3, not Ŝ + h."""
+    table, fresh = [Q(0), Q(3), Q(6)], [Q(3), Q(6), Q(12)]
+    outcomes = [(sum(table) - table[j] + fresh[j]) / 3 for j in range(3)]
+    now, field = sum(table) / 3, sum(fresh) / 3 - sum(table) / 3
+    assert sum(outcomes) / 3 == now + field / 3 != now + field

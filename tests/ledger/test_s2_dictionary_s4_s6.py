@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction as F
 from itertools import product
 
@@ -151,3 +152,44 @@ def test_codes_are_not_values():
     assert value == [4 / (x * x + 1) for x in points]
     assert code == sorted(code)
     assert value == sorted(value, reverse=True)
+
+
+def test_lloyds_step_is_T_of_the_averaged_mirrors():
+    """fmf-kmeans in the plane, three samples on two clients: nearest centre, s1 and s2 averaged, T = s2 s1^{-1}."""
+    clients = (((F(0), F(0)),), ((F(2), F(0)), (F(9), F(1))))
+    centres = ((F(1), F(1)), (F(8), F(0)))
+    far = lambda z, c: (z[0] - c[0]) ** 2 + (z[1] - c[1]) ** 2  # noqa: E731
+    mu = [F(len(own), 3) for own in clients]
+    s1, s2 = [F(0), F(0)], [[F(0), F(0)], [F(0), F(0)]]
+    for weight, own in zip(mu, clients, strict=True):
+        for z in own:
+            k = min((0, 1), key=lambda j: far(z, centres[j]))
+            s1[k] += weight / len(own)
+            s2[k] = [a + weight / len(own) * b for a, b in zip(s2[k], z, strict=True)]
+    assert [[x / s1[k] for x in s2[k]] for k in (0, 1)] == [[1, 0], [9, 1]]
+
+
+@pytest.mark.parametrize("tau", [-1.0, 0.0, 2.5])
+def test_mm_is_mirror_descent_for_the_identity_and_not_for_exp(tau):
+    """mm-mirror-descent, with f = e^θ/2: ψ = e^θ and φ = θ (ψ − f is convex, S̄ = e^τ/2, T = log), and then
+    ψ = −θ, φ = e^θ for f = e^θ − θ (S̄ = −1, T(s) = −log(−s))."""
+    after = math.log(math.exp(tau) / 2)
+    assert math.exp(after) == pytest.approx(math.exp(tau) - math.exp(tau) / 2)
+    slope = math.exp(tau) - 1
+    assert (pytest.approx(-1 - slope) == -1) == (slope == 0)
+
+
+def test_one_round_of_mini_batches_can_raise_the_objective():
+    """dl-monotone: λ = 1/10, η = 1/5, p = K = 1; 200 times 1 and 50 times 2, only 1 drawn, γ = 101/2550."""
+    lam, eta, gamma = F(1, 10), F(1, 5), F(101, 2550)
+    best = lambda z, t: (t * z - lam) / t**2  # noqa: E731  # θz > λ here
+
+    def value(t: F) -> F:
+        cost = lambda z: (z - t * best(z, t)) ** 2 / 2 + lam * best(z, t)  # noqa: E731
+        return (200 * cost(F(1)) + 50 * cost(F(2))) / 250 + eta * t * t
+
+    s = (F(8, 5), F(6, 5))
+    before = s[1] / (s[0] + 2 * eta)
+    h = best(F(1), before)
+    after_s = (s[0] + gamma * (h * h - s[0]), s[1] + gamma * (h - s[1]))
+    assert value(after_s[1] / (after_s[0] + 2 * eta)) > value(before)

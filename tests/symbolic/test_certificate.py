@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import sympy as sp
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fedmm_edu.errors import FedMMError
@@ -95,6 +95,7 @@ FALSE_PROOFS: dict[str, tuple[Callable[[], object], str]] = {
         r"'tie' divides by \$a - b\$",
     ),
     "undeclared hypothesis": (lambda: verify(a, {}, {"above": 1}), "'above' is used but not given"),
+    "false hypothesis": (lambda: verify(a, {"E": Hypothesis(-p, "")}, {"E": 1}), "'E' contradicts the declared"),
     "negative square": (lambda: verify(-(a**2), {}, {}, [(-1, a)]), "weight -1 of a square"),
     "weight without a sign": (lambda: verify(a * b**2, {}, {}, [(a, b)]), "weight a of a square"),
     "complex square": (lambda: verify(Z**2, {}, {}, [(1, Z)]), "base z of a square is not visibly real"),
@@ -157,7 +158,11 @@ forms = st.lists(st.tuples(weights, polynomials), max_size=3)
 @settings(max_examples=25)
 @given(forms, forms)
 def test_what_is_built_from_a_certificate_is_accepted(uses, squares) -> None:
-    """Any Σ m_i E_i + Σ c_j b_j² with m_i, c_j ≥ 0 is proved by these m_i, c_j, b_j, expanded or not."""
+    """Any Σ m_i E_i + Σ c_j b_j² with m_i, c_j ≥ 0 is proved by these m_i, c_j, b_j, expanded or not.
+
+    No E_i may be visibly negative: such a hypothesis is refused.
+    """
+    assume(not any(expr.is_negative for _, expr in uses))
     facts = {f"E{k}": Hypothesis(expr, "drawn") for k, (_, expr) in enumerate(uses)}
     target = sp.Add(*(m * e for m, e in uses), *(c * base**2 for c, base in squares))
     multipliers = {f"E{k}": m for k, (m, _) in enumerate(uses)}

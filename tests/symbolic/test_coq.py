@@ -25,7 +25,8 @@ from fedmm_edu.symbolic.coq_run import STANDARD, CoqRefuses, axioms, find_coqc, 
 from fedmm_edu.symbolic.coq_terms import Names, atoms_of, identifier, term
 from fedmm_edu.symbolic.gram import atoms, gram, inner, square
 from fedmm_edu.symbolic.recording import recording
-from proofs_checks.certificates import CONFIRMED, chain, confirmed, coq_files, read_confirmed
+from proofs_checks.certificates import CONFIRMED, chain, confirmed, coq_files, sources
+from proofs_checks.coq_chain import FILES, USE, chain_files, mutant_files
 from proofs_checks.report.second_kernel import marked
 
 a, b = sp.symbols("a b", real=True)
@@ -224,18 +225,56 @@ def test_a_missing_coq_is_explained(monkeypatch) -> None:
         find_coqc()
 
 
-def test_the_export_of_rows_repeats_and_is_confirmed_by_its_text_only(tmp_path) -> None:
-    """Twice the same files; a stored hash confirms its row, a changed one or a damaged file does not."""
+def test_the_export_of_rows_repeats() -> None:
+    """Twice the same files, and no theorem without the lemmas that it uses."""
     rows = ["lem1-var", "thm1-B-line3"]
     files = coq_files(rows)
     assert coq_files(rows) == files
     assert list(files.texts) == ["Prelude", "AppendixDLemmas", "AppendixDTheorem"]
-    kept = tmp_path / CONFIRMED.name
-    assert confirmed(rows, kept) == set()
-    kept.write_text(json.dumps({"rows": {"lem1-var": files.hashes["lem1-var"], "thm1-B-line3": "0"}}))
-    assert confirmed([*rows, "prop2"], kept) == {"lem1-var"}
-    kept.write_text("{")
-    assert read_confirmed(kept) == {}
+
+
+def test_a_run_confirms_its_rows_until_a_source_changes(tmp_path) -> None:
+    """The rows of the run, and none once a file differs, is gone, or the result is damaged."""
+    kept, now = tmp_path / CONFIRMED.name, sources()
+    assert confirmed(["lem1-var"], kept) == set()
+    assert {"sympy", "proofs_checks/certificates.py", "proofs_checks/coq/Theorem1.v"} <= set(now)
+    for changed, rows in (({}, {"lem1-var"}), ({"sympy": "0"}, set()), ({"gone.py": "0"}, set())):
+        kept.write_text(json.dumps({"rows": ["lem1-var"], "sources": {**now, **changed}}))
+        assert confirmed(["lem1-var", "prop2"], kept) == rows
+    for damaged in ("{", "[]", '{"rows": ["lem1-var"], "sources": {}}', '{"rows": 1, "sources": 2}'):
+        kept.write_text(damaged)
+        assert confirmed(["lem1-var"], kept) == set()
+
+
+LEMMAS_OF_THE_CHAIN = ["prop2", "prop3", "prop4-young", "prop4", "lem3-i-anywhere", "lem3-ii-anywhere", "cor2-i",
+                       "cor2-ii", "thm1-B"]  # fmt: skip
+
+
+def test_the_theorems_use_lemmas_of_the_export_by_their_names() -> None:
+    """Every variable that they set is one of its lemma, whatever the export calls it; nothing is admitted."""
+    files = coq_files(LEMMAS_OF_THE_CHAIN)
+    assert list(files.texts)[-4:] == list(FILES)
+    known = {lemma.name: {*lemma.vectors, *lemma.numbers} for lemma in files.lemmas}
+    used = [match for name in FILES for match in USE.finditer(files.texts[name]) if match[1] in known]
+    assert {match[1].rsplit("_", 1)[0] for match in used} == {row.replace("-", "_") for row in LEMMAS_OF_THE_CHAIN}
+    for match in used:
+        names = set(re.findall(r"\(([\w']+)\s+:=", match[2]))
+        assert names == known[match[1]], match[1]
+    for name in FILES:
+        assert not re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture|Abort)\b", files.texts[name])
+        assert files.texts[name].count("Section ") == len(re.findall(r"^End ", files.texts[name], flags=re.MULTILINE))
+        assert name == "Means" or "Print Assumptions" in files.texts[name]
+
+
+def test_falsified_theorems_differ_from_the_true_ones() -> None:
+    """Each replaces something that is there, and each file has one of each kind."""
+    files = chain_files(coq_files(LEMMAS_OF_THE_CHAIN).lemmas)
+    found = mutant_files(files)
+    assert all(text not in files.values() for _, text in found.values())
+    kinds = {tuple(what.split(":")[:2]) for what, _ in found.values()}
+    assert len(kinds) == 9
+    with pytest.raises(InvalidInput, match="that the mutant"):
+        mutant_files({**files, "Theorem1": ""})
 
 
 @pytest.mark.parametrize(

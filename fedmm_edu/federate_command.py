@@ -1,0 +1,185 @@
+"""`fedmm federate`: a job over nodes in this process, in Flower's simulation, or in real processes on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from fedmm_edu.errors import Array, InvalidInput, as_count, in_interval
+
+ENGINES = {
+    "memory": "nodes in this process; needs no engine, and can misbehave on purpose (--faults)",
+    "simulation": "Flower's simulation engine (needs flwr[simulation])",
+    "processes": "a superlink and supernodes as processes on this machine (needs the extra `distributed`)",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `fedmm federate`."""
+    add = parser.add_argument
+    add("job", nargs="?", default="dictionary", help="dictionary (default), regression, or module:function")
+    add("--engine", choices=ENGINES, default="memory", help="; ".join(f"{k}: {v}" for k, v in ENGINES.items()))
+    add("--nodes", type=int, default=4, help="number of nodes (default 4)")
+    add("--rounds", type=int, default=12, help="number of rounds (default 12)")
+    add("--attempts", type=int, default=2, help="how often a silent node is asked in a round (default 2)")
+    add("--timeout", type=float, default=40.0, help="seconds to wait for answers each time (default 40)")
+    add(
+        "--faults",
+        type=float,
+        default=0.0,
+        metavar="RATE",
+        help="memory: share of the messages that meet a fault, in the first three quarters of the rounds",
+    )
+    add("--seed", type=int, default=0, help="memory: seed of the faults")
+    add("--kill", metavar="NODE:ROUND", help="processes: kill -9 a node (or “all”, the server too) in this round")
+    add("--wipe", action="store_true", help="processes: the killed node also loses its state")
+    add("--tolerance", type=float, default=1e-6, help="largest error against the fault-free limit (default 1e-6)")
+    add("--out", type=Path, default=Path("results/federate"), help="folder of states and logs")
+    add("--app", type=Path, metavar="DIR", help="only write the Flower app of this run to DIR, for `flwr run DIR`")
+    add("--anew", action="store_true", help="start anew although the folder holds a run, which is removed")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Federate, compare with the fault-free run in this process, and print both; 1 when the error is too large."""
+    from fedmm_edu.distributed import ServerState
+    from fedmm_edu.distributed.jobs import job_of
+
+    _checked(args)
+    job = job_of(args.job, args.nodes)
+    if args.app is not None:
+        from fedmm_edu.distributed.loopback import write_app
+
+        print(f"wrote {write_app(args.app, _settings(args))}")
+        return 0
+    if args.anew:
+        _clear(args.out)
+    start = ServerState.start(job.plan, job.x)
+    print(f"{args.job}: {job.plan.n} clients on {args.nodes} nodes, {args.rounds} rounds, engine: {args.engine}")
+    state = {"memory": _memory, "simulation": _simulation, "processes": _processes}[args.engine](args, job, start)
+    return _compare(args, reference(job, start, args.rounds), state)
+
+
+def _clear(out: Path) -> None:
+    """Remove what a run left in the folder, and nothing else."""
+    for pattern in ("server", "node-*", "app", "flwr", "*.log"):
+        for path in out.glob(pattern):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """The fault-free run in one process: Ŝ_t after as many rounds, and where it stands still (or is after 2000)."""
+
+    x: Array
+    limit: Array
+
+
+def reference(job, start, rounds: int) -> Reference:
+    """Run the job with nodes in this process and without faults."""
+    from fedmm_edu.distributed import InProcess, one_round
+
+    engine, state = InProcess(_nodes(job)), start
+    x = start.x
+    for t in range(1, max(rounds, 2000) + 1):
+        before, (state, _) = state.x, one_round(job.plan, engine, state)
+        x = state.x if t == rounds else x
+        if t >= rounds and np.abs(state.x - before).max() <= 1e-15 * np.abs(before).max():
+            break
+    return Reference(x, state.x)
+
+
+def _compare(args: argparse.Namespace, fault_free: Reference, state) -> int:
+    scale = float(np.abs(fault_free.limit).max())
+    same, error = (float(np.abs(state.x - x).max()) / scale for x in (fault_free.x, fault_free.limit))
+    good = error <= args.tolerance
+    exact = "bit for bit the same" if np.array_equal(state.x, fault_free.x) else f"differs by {same:.1e}"
+    print(f"sent up {state.bytes_up / 1e3:.1f} kB ({state.rows_up / 1e3:.2f} kB of it compressed rows), "
+          f"down {state.bytes_down / 1e3:.1f} kB")  # fmt: skip
+    print(f"against the fault-free run after {state.t} rounds: {exact}")
+    print(f"against the fault-free limit: error {error:.1e}, {'within' if good else 'NOT within'} {args.tolerance:.0e}")
+    return 0 if good else 1
+
+
+def _checked(args: argparse.Namespace) -> None:
+    as_count("nodes", args.nodes)
+    as_count("rounds", args.rounds)
+    as_count("attempts", args.attempts)
+    in_interval("faults", args.faults, low=0.0, high=1.0)
+    in_interval("tolerance", args.tolerance, low=0.0, high=np.inf, open_low=True)
+    in_interval("timeout", args.timeout, low=0.0, high=3600.0, open_low=True)
+    if args.faults and args.engine != "memory":
+        raise InvalidInput("--faults belongs to --engine memory: real processes are killed with --kill.")
+    if (args.kill or args.wipe) and args.engine != "processes":
+        raise InvalidInput("--kill and --wipe belong to --engine processes: faults in memory come with --faults.")
+
+
+def _nodes(job) -> dict:
+    from fedmm_edu.distributed import Memory, Node
+
+    return {k: Node(job.plan, k, job.data(k), Memory()) for k in range(len(job.plan.nodes))}
+
+
+def _memory(args: argparse.Namespace, job, start):
+    """Nodes in this process; with --faults, every kind of fault, all equally likely, then a quarter of clean rounds."""
+    from fedmm_edu.distributed import Fault, Misbehaving, federate
+
+    rng, kinds = np.random.default_rng(args.seed), list(Fault)
+    rebased, refused, closed = [], [], [0]
+
+    def schedule(exchange: int, node: int) -> Fault | None:
+        hit = rng.random() < args.faults and closed[0] < 0.75 * args.rounds
+        return kinds[rng.integers(len(kinds))] if hit else None
+
+    def count(state, report) -> None:
+        closed[0] = state.t
+        rebased.extend(report.rebased)
+        refused.extend(report.refused)
+
+    engine = Misbehaving(_nodes(job), schedule)
+
+    state = federate(job.plan, engine, start, args.rounds, attempts=args.attempts, after_round=count)
+    for fault, times in sorted(engine.injected.items(), key=lambda item: -item[1]):
+        print(f"  {times:5d} × {fault.value}")
+    if engine.injected:
+        print(f"  {sum(engine.injected.values()):5d} faults; {len(refused)} answers refused, {len(rebased)} re-basings")
+    return state
+
+
+def _settings(args: argparse.Namespace):
+    from fedmm_edu.distributed.flower import Settings
+
+    out = args.out.resolve()
+    return Settings(
+        job=args.job, nodes=args.nodes, rounds=args.rounds, attempts=args.attempts, timeout=args.timeout,
+        state=str(out), checkpoint=str(out / "server"),
+    )  # fmt: skip
+
+
+def _simulation(args: argparse.Namespace, job, start):
+    from fedmm_edu.distributed.server import load
+    from fedmm_edu.distributed.simulation import simulate
+
+    settings = _settings(args)
+    if load(settings.checkpoint, job.plan, start).t < args.rounds:
+        simulate(settings)
+    return load(settings.checkpoint, job.plan, start)
+
+
+def _processes(args: argparse.Namespace, job, start):
+    from fedmm_edu.distributed.loopback import Kill, run_processes
+    from fedmm_edu.distributed.server import load
+
+    settings, kill = _settings(args), None
+    if args.kill:
+        node, _, round_ = args.kill.partition(":")
+        if not (node == "all" or node.isdigit()) or not round_.isdigit():
+            raise InvalidInput(f"--kill {args.kill}: write NODE:ROUND, as in 1:4 or all:4.")
+        who = None if node == "all" else as_count("the node to kill", int(node), low=0, high=args.nodes - 1)
+        kill = Kill(who, as_count("the round to kill in", int(round_), low=2, high=args.rounds), wipe=args.wipe)
+    if load(settings.checkpoint, job.plan, start).t < args.rounds:
+        run_processes(args.out, settings, kill)
+    return load(settings.checkpoint, job.plan, start)
