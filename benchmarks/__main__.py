@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from benchmarks import clients, codes, dictionary, mixture
+from benchmarks import clients, codes, dictionary, engine, mixture
 from benchmarks.figure import draw
 from benchmarks.report import Row, table, write
 from benchmarks.timing import machine
@@ -45,6 +45,12 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
         "One EM step of the full mixture",
         "CPU seconds, one thread: weights, means and covariances from the same parameters.",
         mixture.em_passes,
+    ),
+    "nodes": (
+        "Rounds over nodes",
+        "One round of `FedMM.step`, and the same through the protocol of `fedmm_edu.distributed` with 10 nodes in this "
+        "process: milliseconds of CPU.",
+        engine.rounds_in_process,
     ),
     "draws": (
         "Named draws",

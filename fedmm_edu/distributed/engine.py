@@ -1,0 +1,95 @@
+"""The loop of rounds over any engine: an engine carries bytes to nodes and brings bytes back, nothing else."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from fedmm_edu.algorithms import FedMM
+from fedmm_edu.distributed.node import Memory, Node
+from fedmm_edu.distributed.plan import Plan
+from fedmm_edu.distributed.server import NobodyAnswered, Report, Round, ServerState, load, save
+from fedmm_edu.errors import as_count
+from fedmm_edu.federation import Clients
+
+
+class Engine(ABC):
+    """Carries requests to nodes. It may lose, repeat, delay or damage what it carries: the protocol copes."""
+
+    @abstractmethod
+    def exchange(self, requests: Mapping[int, bytes]) -> Iterator[tuple[int | None, bytes]]:
+        """Send requests[k] to node k; yield (k, bytes) for what comes back, in any order, until it has come or time
+        is up. k is None where the engine does not know the sender."""
+
+
+@dataclass(frozen=True, eq=False)
+class InProcess(Engine):
+    """Nodes in this process."""
+
+    nodes: Mapping[int, Node]
+
+    def exchange(self, requests: Mapping[int, bytes]) -> Iterator[tuple[int | None, bytes]]:
+        for k, raw in requests.items():
+            yield k, self.nodes[k].answer(raw)
+
+
+def in_process(fed: FedMM, plan: Plan) -> InProcess:
+    """The nodes of `plan` in this process, with the data of `fed`, and their states in memory."""
+    return InProcess({k: Node(plan, k, part(fed.clients, who), Memory()) for k, who in enumerate(plan.nodes)})
+
+
+def part(clients: Clients, who) -> Clients:
+    """The data of some clients alone, as their node holds it."""
+    z = clients.z[clients.indices(who)]
+    return Clients.of_rows(z, clients.offsets[who + 1] - clients.offsets[who])
+
+
+def federate(
+    plan: Plan,
+    engine: Engine,
+    start: ServerState,
+    rounds: int,
+    *,
+    attempts: int = 2,
+    patience: int = 10,
+    share: bool = True,
+    checkpoint: str | Path | None = None,
+    after_round: Callable[[ServerState, Report], None] | None = None,
+) -> ServerState:
+    """Run until round `rounds`. A node that has not answered, or has lost its V_i, is asked again, `attempts` times
+    in all; the round then goes on without it. While nobody at all has answered, the round waits: all are asked
+    `patience` times as often before `NobodyAnswered` is raised.
+
+    With `checkpoint`, the state is written after each round, before anybody learns of it, and a run that was killed
+    goes on from there. Without, a killed server has to start anew.
+    """
+    as_count("rounds", rounds)
+    as_count("attempts", attempts)
+    as_count("patience", patience)
+    state = start if checkpoint is None else load(checkpoint, plan, start)
+    while state.t < rounds:
+        state, report = one_round(plan, engine, state, attempts=attempts, patience=patience, share=share)
+        if checkpoint is not None:
+            save(checkpoint, plan, start, state)
+        if after_round is not None:
+            after_round(state, report)
+    return state
+
+
+def one_round(
+    plan: Plan, engine: Engine, state: ServerState, *, attempts: int = 2, patience: int = 1, share: bool = True
+) -> tuple[ServerState, Report]:
+    """One round of Algorithm 2 over the engine; see `federate`."""
+    current, left = Round(plan, state), attempts * patience
+    while left > 0 and (requests := current.requests()):
+        if current.answered and left <= attempts * (patience - 1):
+            break
+        left -= 1
+        verdicts = [current.offer(sender, raw) for sender, raw in engine.exchange(requests)]
+        left += "re-based" in verdicts  # what a node lost is not an attempt of its; it happens once a node and round
+    return current.close(share=share)
+
+
+__all__ = ["Engine", "InProcess", "NobodyAnswered", "federate", "in_process", "one_round", "part"]

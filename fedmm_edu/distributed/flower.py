@@ -1,0 +1,193 @@
+"""FedMM on Flower: a ServerApp and a ClientApp that carry the protocol's bytes. Needs the extra `distributed`.
+
+Flower's part is to know the nodes, to bring messages to them and back, and to keep strangers out (TLS, node keys).
+The rounds are ours: Flower's strategies average parameters with normalised weights, which is another algorithm.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from fedmm_edu.distributed.engine import Engine, federate
+from fedmm_edu.distributed.jobs import Job, job_of
+from fedmm_edu.distributed.node import File, Node
+from fedmm_edu.distributed.server import Report, ServerState
+from fedmm_edu.errors import InvalidInput, MissingExtra
+
+try:
+    with warnings.catch_warnings():  # two packages under Flower deprecate each other
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from flwr.app import ConfigRecord, Context, Message, MessageType, RecordDict
+        from flwr.clientapp import ClientApp
+        from flwr.serverapp import Grid, ServerApp
+except ImportError as error:
+    raise MissingExtra(
+        "federating over Flower needs flwr: install fedmm-edu with its extra `distributed`, as in "
+        "pip install 'fedmm-edu[distributed]'."
+    ) from error
+
+RECORD, BYTES, PLACE = "fedmm", "bytes", "node"
+POLL = 0.1
+"""Seconds between two looks for replies."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run is started with, the same words as in `--run-config`.
+
+    job: see `jobs`; nodes, rounds, attempts: as in `federate`; timeout: seconds to wait for answers in one exchange;
+    wait: seconds to wait for all nodes at the start; state: the folder of a node's file, unless the node's own
+    configuration names another; checkpoint: the server's file.
+    """
+
+    job: str = "dictionary"
+    nodes: int = 4
+    rounds: int = 30
+    attempts: int = 2
+    timeout: float = 60.0
+    wait: float = 60.0
+    state: str = "state"
+    checkpoint: str = "state/server"
+
+    @staticmethod
+    def of(run_config: Mapping[str, Any]) -> Settings:
+        """The settings of a Flower run configuration."""
+        known = {f.name: type(f.default) for f in fields(Settings)}
+        wrong = {k: v for k, v in run_config.items() if k not in known or not isinstance(v, (known[k], int))}
+        if wrong:
+            raise InvalidInput(f"the run configuration has {wrong}: use {', '.join(known)}, each with its type.")
+        return Settings(**{name: known[name](value) for name, value in run_config.items()})
+
+
+@dataclass(eq=False)
+class GridEngine(Engine):
+    """Flower's grid. Its node ids are random, and new after a restart: each new id is asked which node it is."""
+
+    grid: Grid
+    nodes: int
+    timeout: float
+    _where: dict[int, int] = field(default_factory=dict, init=False)
+    _known: set[int] = field(default_factory=set, init=False)
+
+    def exchange(self, requests: Mapping[int, bytes]) -> Iterator[tuple[int | None, bytes]]:
+        self.look_around()
+        here = {k: self._where[k] for k in requests if k in self._where}
+        sent = [_message(RecordDict({RECORD: ConfigRecord({BYTES: requests[k]})}), here[k], "train") for k in here]
+        names = {node_id: k for k, node_id in here.items()}
+        for reply in self._ask(sent):
+            raw = None if reply.has_error() else _content(reply).get(BYTES)
+            if isinstance(raw, bytes):
+                yield names.get(reply.metadata.src_node_id), raw
+
+    def look_around(self) -> int:
+        """Ask the ids that are new which node they are; how many nodes there are."""
+        ids = set(self.grid.get_node_ids())
+        self._where = {k: node_id for k, node_id in self._where.items() if node_id in ids}
+        new = ids - self._known
+        if new:
+            asked = [_message(RecordDict(), node_id, "query") for node_id in sorted(new)]
+            for reply in self._ask(asked):
+                place = None if reply.has_error() else _content(reply).get(PLACE)
+                if isinstance(place, int):
+                    self._known.add(reply.metadata.src_node_id)
+                    if 0 <= place < self.nodes:
+                        self._where[place] = reply.metadata.src_node_id
+        return len(self._where)
+
+    def _ask(self, messages: list[Message]) -> Iterator[Message]:
+        """Replies as they come. (`Grid.send_and_receive` looks for them every 3 seconds only.)"""
+        open_, end = set(self.grid.push_messages(messages)), time.monotonic() + self.timeout
+        while open_:
+            for reply in self.grid.pull_messages(open_):
+                open_.discard(reply.metadata.reply_to_message_id)
+                yield reply
+            if time.monotonic() > end:
+                return
+            if open_:
+                time.sleep(POLL)
+
+    def wait_for_all(self, seconds: float) -> int:
+        """Wait until all nodes are there, or time is up; how many there are."""
+        end = time.monotonic() + seconds
+        while (found := self.look_around()) < self.nodes and time.monotonic() < end:
+            time.sleep(0.2)
+        return found
+
+
+def make_server_app(settings: Settings | None = None, show=print) -> ServerApp:
+    """The ServerApp: the loop of rounds over the grid. Without `settings` they come from the run configuration."""
+    app = ServerApp()
+
+    @app.main()
+    def main(grid: Grid, context: Context) -> None:
+        given = settings or Settings.of(context.run_config)
+        serve(grid, given, show)
+
+    return app
+
+
+def serve(grid: Grid, settings: Settings, show=print) -> ServerState:
+    """Run the job over the grid, from the checkpoint where there is one; `show` gets a line a round."""
+    job = job_of(settings.job, settings.nodes)
+    engine = GridEngine(grid, settings.nodes, settings.timeout)
+    show(f"{engine.wait_for_all(settings.wait)} of {settings.nodes} nodes are there")
+    start = ServerState.start(job.plan, job.x)
+
+    def line(state: ServerState, report: Report) -> None:
+        show(described(report, settings.rounds))
+
+    return federate(
+        job.plan, engine, start, settings.rounds, attempts=settings.attempts, checkpoint=settings.checkpoint,
+        after_round=line,
+    )  # fmt: skip
+
+
+def described(report: Report, rounds: int) -> str:
+    """A round in one line."""
+    silent = sorted(set(report.asked) - set(report.arrived))
+    text = f"round {report.t}/{rounds}: {len(report.arrived)} of {len(report.asked)} nodes answered"
+    text += f", without {silent}" if silent else ""
+    text += f", re-based {list(report.rebased)}" if report.rebased else ""
+    return text + "".join(f"; node {k} refused: {why}" for k, why in report.refused)
+
+
+def make_client_app(settings: Settings | None = None) -> ClientApp:
+    """The ClientApp: node `partition-id` of the job. Its file lies in `state` of the node's own configuration."""
+    app = ClientApp()
+
+    @app.query()
+    def query(message: Message, context: Context) -> Message:
+        place = int(context.node_config["partition-id"])
+        return Message(RecordDict({RECORD: ConfigRecord({PLACE: place})}), reply_to=message)
+
+    @app.train()
+    def train(message: Message, context: Context) -> Message:
+        given = settings or Settings.of(context.run_config)
+        k = int(context.node_config["partition-id"])
+        folder = Path(str(context.node_config.get("state", given.state)))
+        job: Job = job_of(given.job, given.nodes)
+        node = Node(job.plan, k, job.data(k), File(folder / f"node-{k}"))
+        answer = node.answer(_content(message)[BYTES])
+        return Message(RecordDict({RECORD: ConfigRecord({BYTES: answer})}), reply_to=message)
+
+    return app
+
+
+def _message(content: RecordDict, node_id: int, kind: str) -> Message:
+    types = {"train": MessageType.TRAIN, "query": MessageType.QUERY}
+    return Message(content=content, dst_node_id=node_id, message_type=types[kind])
+
+
+def _content(message: Message) -> Mapping[str, Any]:
+    """The record of ours in a message; empty where there is none."""
+    record = message.content.get(RECORD)
+    return record if isinstance(record, ConfigRecord) else {}
+
+
+server_app = make_server_app()
+client_app = make_client_app()

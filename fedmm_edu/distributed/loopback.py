@@ -1,0 +1,237 @@
+"""A federation of real processes on this machine: a superlink, a supernode per node, and the run. One may be killed.
+
+The same programs run on several hosts; the page "Many machines" has their command lines, with TLS and node keys. What
+runs here listens and connects on 127.0.0.1 alone, without encryption.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sysconfig
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from fedmm_edu.distributed.flower import Settings
+from fedmm_edu.distributed.simulation import QUIET
+from fedmm_edu.errors import FedMMError
+from fedmm_edu.files import write_text
+
+APP = """\
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+
+[project]
+name = "fedmm-federation"
+version = "1.0.0"
+description = "FedMM over Flower"
+license = "MIT"
+dependencies = []
+
+[tool.flwr.app]
+publisher = "local"
+
+[tool.flwr.app.components]
+serverapp = "fedmm_app:server_app"
+clientapp = "fedmm_app:client_app"
+
+[tool.flwr.app.config]
+{config}
+"""
+CODE = """\
+from fedmm_edu.distributed.flower import client_app, server_app
+
+__all__ = ["client_app", "server_app"]
+"""
+CONNECTION = """\
+[superlink]
+default = "fedmm"
+
+[superlink.fedmm]
+address = "127.0.0.1:{port}"
+insecure = true
+"""
+
+
+class RunFailed(FedMMError):
+    """A process of the federation ended, or the run did not; the message names the file with its output."""
+
+
+def write_app(folder: Path, settings: Settings) -> Path:
+    """Write the Flower app of a run: two imports, and the settings as its configuration."""
+    lines = [f'{k} = "{v}"' if isinstance(v, str) else f"{k} = {v}" for k, v in asdict(settings).items()]
+    write_text(folder / "pyproject.toml", APP.format(config="\n".join(lines)))
+    write_text(folder / "fedmm_app.py", CODE)
+    return folder
+
+
+@dataclass(frozen=True)
+class Kill:
+    """Kill node `node` with signal 9 in round `round`, as soon as it has written its state; start it again after
+    `pause` seconds, from the file (or, with `wipe`, without it). `node=None`: kill all processes, the server's too."""
+
+    node: int | None
+    round: int
+    pause: float = 5.0
+    wipe: bool = False
+
+
+@dataclass(eq=False)
+class Processes:
+    """The processes of a federation, their folder, and the port of the superlink."""
+
+    folder: Path
+    port: int
+    running: dict[str, subprocess.Popen]
+
+    def start(self, name: str, program: str, *arguments: str) -> subprocess.Popen:
+        """Start a program of Flower, its output in `NAME.log`."""
+        binary = shutil.which(program, path=sysconfig.get_path("scripts")) or program
+        environment = os.environ | QUIET | {
+            "FLWR_HOME": str(self.folder / "flwr"), "PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1", "PATH": sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"],
+        }  # fmt: skip
+        with open(self.folder / f"{name}.log", "ab") as log:
+            process = subprocess.Popen(
+                [binary, *arguments], stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                env=environment, cwd=self.folder, start_new_session=True,
+            )  # fmt: skip
+        self.running[name] = process
+        return process
+
+    def start_node(self, k: int) -> None:
+        """Start supernode k, with a folder of its own for its state."""
+        config = f'partition-id={k} state="{self.folder / f"node-{k}"}"'
+        self.start(
+            f"supernode-{k}", "flower-supernode", "--insecure", "--superlink", f"127.0.0.1:{self.port}",
+            "--port", str(free_port()), "--node-config", config,
+        )  # fmt: skip
+
+    def kill(self, name: str, number: int = signal.SIGKILL) -> None:
+        """Signal a process and its children, which share its group, and wait for its end."""
+        process = self.running.pop(name)
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            return
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+@contextmanager
+def federation(folder: Path, settings: Settings) -> Iterator[Processes]:
+    """A superlink and its supernodes, which end with the block."""
+    port = free_port()
+    write_text(folder / "flwr" / "config.toml", CONNECTION.format(port=port))
+    processes = Processes(folder, port, {})
+    try:
+        processes.start(
+            "superlink", "flower-superlink", "--insecure", "--host", "127.0.0.1", "--port", str(port),
+            "--disable-runtime-dependency-installation",
+        )  # fmt: skip
+        _wait_for_port(processes, port)
+        for k in range(settings.nodes):
+            processes.start_node(k)
+        yield processes
+    finally:
+        for name in reversed(list(processes.running)):  # the run before the superlink that it listens to
+            processes.kill(name, signal.SIGTERM)
+
+
+def run_processes(folder: Path, settings: Settings, kill: Kill | None = None, show: Callable = print) -> None:
+    """Run the job over real processes; the result is the server's checkpoint. `show` gets the lines of the server."""
+    folder = folder.resolve()
+    write_app(folder / "app", settings)
+    if not _one_run(folder, settings, kill, show):
+        show("started all processes again")
+        _one_run(folder, settings, None, show)
+
+
+def _one_run(folder: Path, settings: Settings, kill: Kill | None, show: Callable) -> bool:
+    """Whether the run came to its end; False when all its processes were killed on purpose."""
+    with federation(folder, settings) as processes:
+        show(f"superlink on 127.0.0.1:{processes.port}, {settings.nodes} supernodes; their output: {folder}/*.log")
+        log = folder / "run.log"
+        log.unlink(missing_ok=True)
+        run = processes.start("run", "flwr", "run", str(folder / "app"), "fedmm", "--stream")
+        for line in _lines(processes, run, log):
+            show(f"  server: {line}")
+            if line.startswith(f"round {settings.rounds}/"):
+                return True
+            if kill is not None and line.startswith(f"round {kill.round - 1}/"):
+                _kill_in_round(processes, kill, show)
+                if kill.node is None:
+                    return False
+    raise RunFailed(f"the run ended before round {settings.rounds}: see {log}.")
+
+
+def _kill_in_round(processes: Processes, kill: Kill, show: Callable) -> None:
+    """Kill as soon as the node's file changes: its V_i may move, and nobody knows whether the server heard of it."""
+    k = kill.node or 0
+    file = processes.folder / f"node-{k}" / f"node-{k}"
+    before, end = file.stat().st_mtime_ns, time.monotonic() + 60.0
+    while file.stat().st_mtime_ns == before and time.monotonic() < end:
+        time.sleep(0.002)
+    if kill.node is None:
+        for name in list(processes.running):
+            processes.kill(name)
+        show(f"killed all processes (kill -9) in round {kill.round}, after node {k} wrote its state")
+        return
+    processes.kill(f"supernode-{k}")
+    show(f"killed node {k} (kill -9) in round {kill.round}, after it wrote its state")
+    if kill.wipe:
+        file.unlink()
+        show(f"removed the state of node {k}")
+    time.sleep(kill.pause)
+    processes.start_node(k)
+    show(f"started node {k} again")
+
+
+def _lines(processes: Processes, run: subprocess.Popen, path: Path) -> Iterator[str]:
+    """The lines that our server prints, as they come, until the run ends or a process of it dies."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        part = ""
+        while True:
+            ended = run.poll() is not None
+            part += file.read()
+            *whole, part = part.split("\n")
+            for line in whole:
+                for word in ("round ", "nodes are there", "Error"):
+                    if word in line:
+                        yield line[line.index("round ") :].strip() if word == "round " else line.strip()
+                        break
+            if ended:
+                return
+            dead = [name for name, p in processes.running.items() if name != "run" and p.poll() is not None]
+            if dead:
+                raise RunFailed(f"{dead[0]} ended: see {processes.folder / dead[0]}.log.")
+            time.sleep(0.02)
+
+
+def _wait_for_port(processes: Processes, port: int, seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        if processes.running["superlink"].poll() is not None:
+            break
+        time.sleep(0.1)
+    raise RunFailed(f"the superlink does not listen: see {processes.folder / 'superlink.log'}.")
+
+
+def free_port() -> int:
+    """A port of this machine on which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

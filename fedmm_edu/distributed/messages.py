@@ -1,0 +1,112 @@
+"""The three messages of a round. Nothing else travels between server and nodes.
+
+Request (server → node): the run's key, t, Ŝ_t, T(Ŝ_t), the node's active clients with their p, and `base`, the name of
+the history of this node that the server has accepted. Reply (node → server): the compressed messages of these clients,
+and the `base` they were computed from. Lost (node → server): the node's V_i belong to no history named `base`.
+
+A history is named by the SHA-256 of the name before it and of the reply that was accepted. Both sides therefore call
+the same history by the same name, and different ones by different names, whatever was lost, repeated, restored from a
+backup or computed twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+import numpy as np
+
+from fedmm_edu.distributed.codec import pack, unpack
+from fedmm_edu.errors import Array, InvalidInput, as_array
+
+_BYTES, _REAL, _WHOLE = "u1:1", "f8:1", "i8:1"
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What the server asks of a node in round t."""
+
+    key: str
+    node: int
+    t: int
+    base: bytes
+    x: Array
+    theta: Array
+    clients: np.ndarray
+    p: Array
+
+    _types: ClassVar[dict[str, str]] = {
+        "key": "str", "node": "int", "t": "int", "base": _BYTES, "x": _REAL, "theta": _REAL, "clients": _WHOLE,
+        "p": _REAL,
+    }  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Reply:
+    """What the asked clients of a node send: `rows` as `wire.Wire.encode` writes them."""
+
+    key: str
+    node: int
+    t: int
+    base: bytes
+    rows: bytes
+
+    _types: ClassVar[dict[str, str]] = {"key": "str", "node": "int", "t": "int", "base": _BYTES, "rows": _BYTES}
+
+
+@dataclass(frozen=True, eq=False)
+class Lost:
+    """The node cannot go on from `base`: its V_i are those of another history, or gone."""
+
+    key: str
+    node: int
+    t: int
+    base: bytes
+
+    _types: ClassVar[dict[str, str]] = {"key": "str", "node": "int", "t": "int", "base": _BYTES}
+
+
+@dataclass(frozen=True, eq=False)
+class Refusal:
+    """The node did not answer the request, and says why."""
+
+    key: str
+    node: int
+    reason: str
+
+    _types: ClassVar[dict[str, str]] = {"key": "str", "node": "int", "reason": "str"}
+
+
+Message = Request | Reply | Lost | Refusal
+ANSWERS = Reply, Lost, Refusal
+
+
+def to_bytes(message: Message) -> bytes:
+    """The message as it travels."""
+    values = {f.name: getattr(message, f.name) for f in fields(message)}
+    raw = {name: np.frombuffer(v, np.uint8) if isinstance(v, bytes) else v for name, v in values.items()}
+    return pack(type(message).__name__, raw)
+
+
+def from_bytes(raw: bytes, *kinds: type) -> Message:
+    """The message, which must be one of `kinds`; `InvalidInput` says what is wrong with it."""
+    problem = InvalidInput("no kind of message is expected here.")
+    for kind in kinds:
+        try:
+            found = unpack(raw, kind.__name__, kind._types)
+        except InvalidInput as error:
+            problem = error
+            continue
+        for name, type_ in kind._types.items():
+            if type_ == _BYTES:
+                found[name] = found[name].tobytes()
+            elif type_ == _REAL:
+                as_array(name, found[name], shape=(None,))
+        return kind(**found)
+    raise problem
+
+
+def history(base: bytes, reply: bytes) -> bytes:
+    """The name of the history that goes on from `base` with this reply."""
+    return hashlib.sha256(base + reply).digest()

@@ -1,0 +1,207 @@
+"""A node: the data and the control variates V_i of some clients, and what it answers to a request.
+
+The node keeps two things, in one file: V_i as of a history that it knows the server has accepted, and its last reply,
+which the server may have accepted or not. The next request names the accepted history, and so decides: the reply is
+committed, V_i ← V_i + (α/p_i) Quant(Δ_i), or dropped. The file is written before the reply leaves. A node that knows
+neither of the two histories says so; the server then drops the share Σ μ_i V_i of this node from V and asks again from
+V_i = 0, so that V = Σ μ_i V_i holds in every case.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from fedmm_edu.distributed.codec import pack, unpack
+from fedmm_edu.distributed.messages import Lost, Refusal, Reply, Request, from_bytes, history, to_bytes
+from fedmm_edu.distributed.plan import NEW, Plan
+from fedmm_edu.distributed.wire import wire_of
+from fedmm_edu.errors import Array, InvalidInput, as_array
+from fedmm_edu.federation import Clients, Draws, Purpose
+from fedmm_edu.files import write_bytes
+
+
+class Store(ABC):
+    """Where a node keeps its state between messages."""
+
+    @abstractmethod
+    def read(self) -> bytes | None:
+        """What was written last, or None."""
+
+    @abstractmethod
+    def write(self, content: bytes) -> None:
+        """Keep `content`, all of it or (when interrupted) none."""
+
+
+class Memory(Store):
+    """A store that lives as long as its process."""
+
+    def __init__(self) -> None:
+        self.content: bytes | None = None
+
+    def read(self) -> bytes | None:
+        return self.content
+
+    def write(self, content: bytes) -> None:
+        self.content = content
+
+
+@dataclass(frozen=True)
+class File(Store):
+    """A file that is replaced as a whole. What a power failure tears, the checksum finds."""
+
+    path: Path
+
+    def read(self) -> bytes | None:
+        try:
+            return self.path.read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def write(self, content: bytes) -> None:
+        write_bytes(self.path, content)
+
+
+@dataclass(frozen=True, eq=False)
+class NodeState:
+    """V: V_i of the node's clients as of the history `base`, shape (m, dim). The last reply, sent in answer to
+    `request`, with its clients' places among the node's and their p; `reply` is empty where there is none."""
+
+    base: bytes
+    V: Array
+    request: bytes = b""
+    reply: bytes = b""
+    places: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    p: Array = field(default_factory=lambda: np.zeros(0))
+
+    _types: ClassVar[dict[str, str]] = {
+        "key": "str", "base": "u1:1", "V": "f8:2", "request": "u1:1", "reply": "u1:1", "places": "i8:1", "p": "f8:1",
+    }  # fmt: skip
+
+    def to_bytes(self, key: str) -> bytes:
+        """The state as a node of the run `key` keeps it."""
+        raw = {name: np.frombuffer(getattr(self, name), np.uint8) for name in ("base", "request", "reply")}
+        return pack("NodeState", {"key": key, "V": self.V, "places": self.places, "p": self.p, **raw})
+
+    @staticmethod
+    def read(raw: bytes | None, key: str, shape: tuple[int, int]) -> NodeState | None:
+        """The state that was kept; None where there is none, or a damaged one, or one of another run."""
+        try:
+            found = unpack(raw or b"", "NodeState", NodeState._types)
+        except InvalidInput:
+            return None
+        if found.pop("key") != key or found["V"].shape != shape:
+            return None
+        return NodeState(**found | {name: found[name].tobytes() for name in ("base", "request", "reply")})
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """Node `k` of the plan: `data` holds its own clients alone, in the order of `plan.nodes[k]`."""
+
+    plan: Plan
+    k: int
+    data: Clients
+    store: Store
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.k < len(self.plan.nodes):
+            raise InvalidInput(f"node {self.k} is none of the {len(self.plan.nodes)} of the plan.")
+        if len(self.data) != len(self.plan.nodes[self.k]):
+            raise InvalidInput(
+                f"node {self.k} has data of {len(self.data)} clients, the plan gives it "
+                f"{len(self.plan.nodes[self.k])}: give it one array a client."
+            )
+
+    def answer(self, raw: bytes) -> bytes:
+        """The bytes that answer the request `raw`. One that breaks a rule gets a `Refusal`, and changes nothing."""
+        try:
+            request = from_bytes(raw, Request)
+            places = self._places(request)
+        except InvalidInput as error:
+            return to_bytes(Refusal(self.plan.key, self.k, str(error)))
+        state = self._settled(request)
+        if state is None:
+            return to_bytes(Lost(self.plan.key, self.k, request.t, request.base))
+        if state.request == raw:
+            return state.reply  # the server asks again: it has not heard the answer
+        reply = to_bytes(Reply(self.plan.key, self.k, request.t, request.base, self._rows(request, state.V, places)))
+        kept = replace(state, request=raw, reply=reply, places=places, p=request.p)
+        self.store.write(kept.to_bytes(self.plan.key))
+        return reply
+
+    def state(self) -> NodeState | None:
+        """What the node has kept."""
+        shape = (len(self.data), self.plan.dim)
+        return NodeState.read(self.store.read(), self.plan.key, shape)
+
+    def at(self, base: bytes) -> NodeState | None:
+        """The state in the history `base`; None where this node does not have it."""
+        state = self.state()
+        if state is None or state.base == base:
+            return state
+        return self._committed(state) if state.reply and history(state.base, state.reply) == base else None
+
+    def _committed(self, state: NodeState) -> NodeState:
+        """The state after the server has accepted the last reply: V_i ← V_i + (α/p_i) Quant(Δ_i)."""
+        rows = from_bytes(state.reply, Reply).rows
+        sent = wire_of(self.plan.compressor).decode(rows, len(state.places), self.plan.dim)
+        V = state.V.copy()
+        V[state.places] += (self.plan.alpha / state.p)[:, None] * sent
+        return NodeState(history(state.base, state.reply), V)
+
+    def _settled(self, request: Request) -> NodeState | None:
+        """The state from which to answer; None where this node does not have it. Anybody can start from V_i = 0."""
+        state = self.at(request.base)
+        if state is None and request.base == NEW:
+            return NodeState(NEW, np.zeros((len(self.data), self.plan.dim)))
+        return state
+
+    def _rows(self, request: Request, V: Array, places: np.ndarray) -> bytes:
+        """Quant(S_{t+1,i} − Ŝ_t − V_{t,i}) of the asked clients, as bytes: the client's half of `FedMM.step`."""
+        plan, who = self.plan, request.clients
+        delta, sent = np.empty((2, len(who), plan.dim))
+        for cut in self.data.blocks(who, plan.problem.q):
+            named = Draws(plan.seed, request.t, who[cut])
+            S = plan.oracle(plan.problem, self.data, request.theta, _Here(named, places[cut]))
+            delta[cut] = plan.space.from_surrogates(plan.problem, S) - request.x
+            delta[cut] -= V[places[cut]]
+            sent[cut] = plan.compressor.compress(delta[cut], named)
+        return wire_of(plan.compressor).encode(delta, sent)
+
+    def _places(self, request: Request) -> np.ndarray:
+        """Where the asked clients stand among the node's; `InvalidInput` for a request that is not for this node."""
+        plan, mine = self.plan, self.plan.nodes[self.k]
+        if request.key != plan.key:
+            raise InvalidInput(f"node {self.k} runs the plan {plan.key[:8]}, not {request.key[:8]}: use one plan.")
+        if request.node != self.k or request.t < 1 or len(request.base) != len(NEW):
+            raise InvalidInput(f"the request is for node {request.node} in round {request.t}, this is node {self.k}.")
+        as_array("x", request.x, shape=(plan.dim,))
+        as_array("theta", request.theta, shape=(plan.problem.d,))
+        as_array("p", request.p, shape=(len(request.clients),))
+        places = np.searchsorted(mine, request.clients)
+        known = places < len(mine)
+        if not known.all() or not np.array_equal(mine[places], request.clients) or len(places) == 0:
+            raise InvalidInput(f"node {self.k} is asked for clients that it does not hold: check the plan.")
+        if (np.diff(places) <= 0).any() or ((request.p <= 0) | (request.p > 1)).any():
+            raise InvalidInput("the asked clients are not in ascending order, or a p is not in (0, 1].")
+        return places
+
+
+@dataclass(frozen=True, eq=False)
+class _Here:
+    """Draws for an oracle that finds its clients at other places than their names: those of one node."""
+
+    named: Draws
+    clients: np.ndarray
+
+    def __call__(self, purpose: Purpose, size: int) -> Array:
+        return self.named(purpose, size)
+
+    def only(self, positions) -> _Here:
+        """The draws of the clients at these positions."""
+        return _Here(self.named.only(positions), self.clients[positions])

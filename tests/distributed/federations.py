@@ -1,0 +1,45 @@
+"""Small federations for the tests of this folder."""
+
+import numpy as np
+
+from fedmm_edu.algorithms import Constant, FedMM, mm
+from fedmm_edu.distributed import Plan, ServerState, in_process
+from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, admissible_rho
+from fedmm_edu.federation import Bernoulli, Clients, FullBatch, UniformQuantization
+
+D = 3
+
+
+def regression(n=6, samples=30, **parts):
+    """Sparse regression over clients that differ; converges to twelve digits in some 40 rounds."""
+    rng = np.random.default_rng(5)
+    sizes = samples + np.arange(n) % 3
+    clients = Clients.of(
+        [rng.normal(size=(m, D + 1)) @ (np.eye(D + 1) + 0.2 * rng.normal(size=(D + 1, D + 1))) for m in sizes]
+    )
+    problem = Quadratic(D, admissible_rho(LeastSquares(), clients), penalty=L1(0.05))
+    settings = {
+        "gamma": Constant(0.9), "oracle": FullBatch(), "participation": Bernoulli(0.8),
+        "compressor": UniformQuantization(8), "alpha": 0.6,
+    }  # fmt: skip
+    return FedMM(problem, clients, **settings | parts)
+
+
+def nodes_of(fed, K=3):
+    """Plan, engine and start of a federation of K nodes in this process."""
+    plan = Plan.of(fed, K)
+    return plan, in_process(fed, plan), ServerState.start(plan, np.zeros(fed.dim))
+
+
+def limit(fed):
+    """The point at which the in-process run stands still: that of centralised MM on all samples."""
+    central = mm(fed.problem, fed.clients.pooled()[0])
+    state = central.init(np.zeros(fed.dim))
+    for _ in range(500):
+        state = central.step(state)
+    return state.x
+
+
+def error(x, reference):
+    """max |x − reference| / max |reference|."""
+    return float(np.abs(x - reference).max() / np.abs(reference).max())

@@ -1,0 +1,54 @@
+"""`fedmm federate`: what it prints, its exit status, and what it refuses."""
+
+import pytest
+
+from fedmm_edu.cli import main
+from fedmm_edu.distributed.jobs import JOBS, job_of
+from fedmm_edu.errors import InvalidInput
+
+
+def test_a_run_in_memory_is_the_fault_free_run(capsys):
+    """Without faults: the same bits, and the limit within the tolerance."""
+    assert main(["federate", "--rounds", "12", "--nodes", "3"]) == 0
+    said = capsys.readouterr().out
+    assert "8 clients on 3 nodes" in said
+    assert "bit for bit the same" in said
+
+
+def test_faults_are_counted_and_survived(capsys):
+    """With faults in the first three quarters: they are listed, and the limit is reached."""
+    assert main(["federate", "--rounds", "40", "--faults", "0.4", "--attempts", "3"]) == 0
+    assert "faults;" in capsys.readouterr().out
+
+
+def test_an_error_above_the_tolerance_is_status_1(capsys):
+    """Two rounds are not enough, and the command says so."""
+    assert main(["federate", "--rounds", "2"]) == 1
+    assert "NOT within" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--nodes", "0"], "nodes = 0"),
+        (["--nodes", "99"], "nodes = 99 for n = 8"),
+        (["--faults", "2"], "faults = 2"),
+        (["no_such_job"], "there is no job"),
+        (["math:pi"], "cannot be called"),
+        (["builtins:int"], "returned int"),
+        (["--engine", "simulation", "--faults", "0.1"], "--faults belongs to"),
+        (["--kill", "1:3"], "--kill and --wipe belong to"),
+    ],
+)
+def test_wrong_input_is_status_2(arguments, why, capsys):
+    """One line on stderr, which names the value."""
+    assert main(["federate", *arguments]) == 2
+    assert why in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_every_job_is_the_same_wherever_it_is_made(name):
+    """Two machines that make a job by its name have the same plan, and other nodes make another."""
+    assert job_of(name, 2).plan.key == job_of(name, 2).plan.key != job_of(name, 4).plan.key
+    with pytest.raises(InvalidInput, match="nodes = 9"):
+        job_of(name, 9)

@@ -1,0 +1,202 @@
+"""The adapter to Flower: its ServerApp and ClientApp over a grid in memory, with node ids as random as Flower's."""
+
+import subprocess
+import sys
+import tomllib
+import warnings
+
+import numpy as np
+import pytest
+
+from fedmm_edu.distributed import InProcess, Memory, Node, ServerState, federate
+from fedmm_edu.distributed.jobs import job_of
+from fedmm_edu.distributed.server import load
+from fedmm_edu.errors import InvalidInput
+
+with warnings.catch_warnings():  # two packages under Flower deprecate each other
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from flwr.app import ConfigRecord, Context, Error, Message, RecordDict
+    from flwr.serverapp import Grid
+    from flwr.supercore.task_identity import TaskIdentity
+
+    from fedmm_edu.distributed.flower import (
+        BYTES,
+        RECORD,
+        GridEngine,
+        Settings,
+        make_client_app,
+        make_server_app,
+        serve,
+    )
+    from fedmm_edu.distributed.loopback import write_app
+
+
+class LocalGrid(Grid):
+    """Delivers messages to ClientApps in this process; `ids[k]` is where node k lives, `silent` do not answer.
+
+    Behind an id of `dead` the process ends with an error, as Flower reports it: from another sender.
+    """
+
+    def __init__(self, settings, ids):
+        self.settings, self.ids, self.silent, self.dead, self.trains = settings, dict(ids), set(), set(), []
+        self.app, self.waiting = make_client_app(settings), {}
+
+    def get_node_ids(self):
+        return list(self.ids.values())
+
+    def push_messages(self, messages):
+        return [self._push(message) for message in messages]
+
+    def _push(self, message):
+        node_id, name = message.metadata.dst_node_id, f"message-{len(self.waiting)}"
+        message.metadata.__dict__["_message_id"] = name
+        k = next(k for k, known in self.ids.items() if known == node_id)
+        context = Context(1, node_id, {"partition-id": k}, RecordDict(), {})
+        reply = None
+        if k in self.dead:
+            reply = Message(Error(code=0, reason="the process ended"), reply_to=message)
+            reply.metadata.__dict__["_src_node_id"] = 1
+        elif k not in self.silent:
+            self.trains += [k] if message.metadata.message_type == "train" else []
+            reply = self.app(message, context)
+        self.waiting[name] = reply
+        return name
+
+    def pull_messages(self, message_ids):
+        found = {name: self.waiting[name] for name in message_ids if self.waiting[name] is not None}
+        self.waiting |= dict.fromkeys(found)
+        return list(found.values())
+
+    def send_and_receive(self, messages, *, timeout=None):
+        return self.pull_messages(self.push_messages(messages))
+
+    def create_message(self, *args, **kwargs):
+        raise NotImplementedError
+
+    def set_run(self, run):
+        raise NotImplementedError
+
+    @property
+    def run(self):
+        raise NotImplementedError
+
+
+@pytest.fixture(autouse=True)
+def _a_run(monkeypatch):
+    """Flower makes messages inside a run only."""
+    for name in ("_task_id", "_run_id", "_node_id"):
+        monkeypatch.setattr(TaskIdentity, name, 1)
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings("dictionary", 3, 5, timeout=0.05, wait=0.05, state=str(tmp_path), checkpoint=str(tmp_path / "s"))
+
+
+def _fault_free(settings):
+    job = job_of(settings.job, settings.nodes)
+    nodes = {k: Node(job.plan, k, job.data(k), Memory()) for k in range(settings.nodes)}
+    start = ServerState.start(job.plan, job.x)
+    return job, start, federate(job.plan, InProcess(nodes), start, settings.rounds)
+
+
+IDS = {0: 771, 1: 5, 2: 2**62}
+
+
+def test_the_apps_follow_the_in_process_trajectory(settings):
+    """ServerApp and ClientApps, state on disk: the same iterates bit for bit, one message a node and round."""
+    job, start, expected = _fault_free(settings)
+    grid, lines = LocalGrid(settings, IDS), []
+    make_server_app(settings, lines.append)(grid, Context(1, 0, {}, RecordDict(), {}))
+    state = load(settings.checkpoint, job.plan, start)
+    np.testing.assert_array_equal(state.x, expected.x)
+    assert (state.bytes_up, state.bytes_down) == (expected.bytes_up, expected.bytes_down)
+    assert sorted(grid.trains) == sorted([0, 1, 2] * 5)
+    assert lines[0] == "3 of 3 nodes are there"
+    assert lines[-1] == "round 5/5: 3 of 3 nodes answered"
+
+
+def test_a_node_that_is_gone_and_comes_back_under_a_new_id_is_found(settings):
+    """While it is away the rounds go on without it; when it is back it goes on from its file, without re-basing."""
+    grid, lines = LocalGrid(settings, IDS), []
+
+    def show(line):
+        lines.append(line)
+        if "round 2/" in line:
+            del grid.ids[1]
+        if "round 4/" in line:
+            grid.ids[1] = 99
+
+    serve(grid, settings, show)
+    assert [line.split(": ")[1] for line in lines[3:]] == [
+        "2 of 3 nodes answered, without [1]",
+        "2 of 3 nodes answered, without [1]",
+        "3 of 3 nodes answered",
+    ]
+
+
+def test_silence_and_errors_of_the_engine_are_absences(settings):
+    """A node that says nothing in time, and one whose process ended, are left out; no answer is invented."""
+    grid, lines = LocalGrid(settings, IDS), []
+
+    def show(line):
+        lines.append(line)
+        if "round 1/" in line:
+            grid.silent, grid.dead = {0}, {2}
+
+    serve(grid, settings, show)
+    assert lines[2] == "round 2/5: 1 of 3 nodes answered, without [0, 2]"
+
+
+def test_a_foreign_record_is_no_answer(settings):
+    """A reply without our record, or with something else than bytes in it, is as good as none."""
+
+    class Foreign(LocalGrid):
+        def pull_messages(self, message_ids):
+            for message in super().pull_messages(message_ids):
+                if message.metadata.message_type == "train":
+                    message.content = RecordDict({RECORD: ConfigRecord({BYTES: 3})})
+                yield message
+
+    engine = GridEngine(Foreign(settings, IDS), 3, 0.05)
+    assert list(engine.exchange({0: b"", 1: b""})) == []
+
+
+def test_only_the_protocols_bytes_travel(settings):
+    """Every message of training holds one record with one entry of bytes, in both directions; a query, a number."""
+    seen = []
+
+    class Listening(LocalGrid):
+        def _push(self, message):
+            name = super()._push(message)
+            seen.append((message.metadata.message_type, message.content, self.waiting[name].content))
+            return name
+
+    serve(Listening(settings, IDS), settings, lambda line: None)
+    for kind, down, up in seen:
+        if kind == "query":
+            assert (len(down), list(up), dict(up[RECORD]).keys()) == (0, [RECORD], {"node"})
+        else:
+            assert list(down) == list(up) == [RECORD]
+            assert dict(down[RECORD]).keys() == dict(up[RECORD]).keys() == {BYTES}
+
+
+def test_the_app_that_is_written_holds_the_settings(settings, tmp_path):
+    """What `flwr run` reads gives back the same settings."""
+    found = tomllib.loads((write_app(tmp_path / "app", settings) / "pyproject.toml").read_text())
+    assert Settings.of(found["tool"]["flwr"]["app"]["config"]) == settings
+    with pytest.raises(InvalidInput, match="'round': 3"):
+        Settings.of({"round": 3})
+
+
+def test_without_flower_the_extra_is_named():
+    """The protocol works without Flower; the adapter says which extra it needs."""
+    code = (
+        "import sys; sys.modules['flwr'] = None\n"
+        "import fedmm_edu.distributed, fedmm_edu.distributed.jobs, fedmm_edu.cli\n"
+        "from fedmm_edu.errors import MissingExtra\n"
+        "try:\n    import fedmm_edu.distributed.flower\n"
+        "except MissingExtra as error:\n    print(error)\n"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "extra `distributed`" in found.stdout

@@ -1,0 +1,149 @@
+"""One trajectory: without faults the nodes and the server do what `FedMM.step` does, bit for bit."""
+
+import numpy as np
+import pytest
+
+from fedmm_edu.algorithms import Adam, FedMM, ParameterSpace
+from fedmm_edu.distributed import File, InProcess, Node, Plan, ServerState, federate, in_process, one_round, part
+from fedmm_edu.distributed.server import invariant_gap
+from fedmm_edu.errors import InvalidInput, StateMismatch
+from fedmm_edu.examples.mixture import EXAMPLE as MIXTURE
+from fedmm_edu.federation import (
+    BlockQuantization,
+    Clients,
+    FixedSize,
+    Identity,
+    MiniBatch,
+    RandK,
+    Stream,
+    UniformQuantization,
+    WithParticipation,
+)
+from tests.distributed.federations import nodes_of, regression
+
+PARTS = {
+    "8 bits": {},
+    "3 bits, mini-batches": {"compressor": UniformQuantization(3), "oracle": MiniBatch(4)},
+    "k of q, stream": {"compressor": RandK(2), "oracle": Stream(3)},
+    "blocks, fixed size": {"compressor": BlockQuantization(3), "participation": FixedSize(4)},
+    "no compression, no control variates": {"compressor": Identity(), "alpha": 0.0},
+    "in Θ": {"space": ParameterSpace()},
+    "B-norm": {"metric": "B"},
+    "adaptive server": {"server": Adam()},
+}
+
+
+@pytest.mark.parametrize("K", [1, 2, 6])
+@pytest.mark.parametrize("parts", PARTS.values(), ids=PARTS.keys())
+def test_equals_the_in_process_run(parts, K):
+    """Ŝ_t, V_t, the moments and every V_i are those of `FedMM.step`; what travels is what `bits` says."""
+    fed = regression(**parts)
+    plan, engine, state = nodes_of(fed, K)
+    expected, rounded = fed.init(np.zeros(fed.dim)), 0
+    for _ in range(12):
+        expected = fed.step(expected)
+        state, report = one_round(plan, engine, state)
+        rounded += 15 * len(report.arrived)  # the last byte of the floats' and of the codes' part is filled
+        np.testing.assert_array_equal(state.x, expected.x)
+    np.testing.assert_array_equal(state.V, expected.V_server)
+    np.testing.assert_array_equal(state.moments, expected.moments)
+    kept = [node.at(state.base[k].tobytes()) for k, node in engine.nodes.items()]
+    V = [found.V for found in kept if found is not None]
+    np.testing.assert_array_equal(np.concatenate(V), expected.V_clients)
+    assert expected.bits_up <= 8 * state.rows_up <= expected.bits_up + rounded
+    assert invariant_gap(state, V, plan) < 1e-14
+
+
+def test_equals_the_in_process_run_where_nodes_hold_scattered_clients():
+    """Which node holds which clients changes nothing."""
+    fed = regression()
+    plan = Plan.of(fed, [np.array([0, 3, 5]), np.array([1]), np.array([2, 4])])
+    state = federate(plan, in_process(fed, plan), ServerState.start(plan, np.zeros(fed.dim)), 10)
+    expected = fed.init(np.zeros(fed.dim))
+    for _ in range(10):
+        expected = fed.step(expected)
+    np.testing.assert_array_equal(state.x, expected.x)
+
+
+def test_a_mixture_equals_the_in_process_run_to_rounding():
+    """A kernel whose sums depend on who else is asked: the same trajectory up to rounding."""
+    case = MIXTURE.cases["means, L = 3, p = 2"]
+    rng = np.random.default_rng(0)
+    clients = Clients.of([case.draw_z(rng, 9) for _ in range(5)])
+    quadratic = regression()
+    fed = FedMM(case.problem(clients), clients, quadratic.gamma, compressor=UniformQuantization(12), alpha=0.3)
+    x = fed.point(case.draw_theta(rng))
+    plan = Plan.of(fed, 2)
+    state = federate(plan, in_process(fed, plan), ServerState.start(plan, x), 15)
+    expected = fed.init(x)
+    for _ in range(15):
+        expected = fed.step(expected)
+    np.testing.assert_allclose(state.x, expected.x, rtol=0, atol=1e-12)
+
+
+def _on_disk(fed, plan, folder):
+    states = [File(folder / f"node-{k}") for k in range(len(plan.nodes))]
+    return InProcess({k: Node(plan, k, part(fed.clients, who), states[k]) for k, who in enumerate(plan.nodes)})
+
+
+@pytest.mark.parametrize("when", ["mid-round", "after the checkpoint", "before the checkpoint"])
+def test_server_and_nodes_that_were_killed_go_on_bit_for_bit(tmp_path, when):
+    """All processes gone, what is on disk remains: the run ends where an uninterrupted one does."""
+    fed = regression()
+    plan, engine, start = nodes_of(fed)
+    expected = federate(plan, engine, start, 12)
+
+    class Killed(Exception):
+        pass
+
+    class Dying(InProcess):
+        def exchange(self, requests):
+            for answer in super().exchange(requests):
+                yield answer
+                if when == "mid-round" and dying[0] == 7:
+                    raise Killed
+
+    def save_and_die(state, report):
+        dying[0] = state.t + 1
+        if when == "after the checkpoint" and state.t == 7:
+            raise Killed
+
+    dying, file = [1], tmp_path / "server"
+    disk = Dying(_on_disk(fed, plan, tmp_path).nodes)
+    if when == "before the checkpoint":
+        state = federate(plan, disk, start, 6, checkpoint=file)
+        one_round(plan, disk, state)  # the nodes have answered round 7, the server has not written it
+    else:
+        with pytest.raises(Killed):
+            federate(plan, disk, start, 12, checkpoint=file, after_round=save_and_die)
+    state = federate(plan, _on_disk(fed, plan, tmp_path), start, 12, checkpoint=file)
+    np.testing.assert_array_equal(state.x, expected.x)
+    np.testing.assert_array_equal(state.V, expected.V)
+
+
+def test_a_checkpoint_of_another_run_is_refused(tmp_path):
+    """Another plan, another start or a damaged file are no checkpoint of this run."""
+    fed, file = regression(), tmp_path / "server"
+    plan, engine, start = nodes_of(fed)
+    federate(plan, engine, start, 2, checkpoint=file)
+    other = nodes_of(regression(alpha=0.3))
+    with pytest.raises(StateMismatch, match="another plan or start"):
+        federate(*other, 2, checkpoint=file)
+    with pytest.raises(StateMismatch, match="another plan or start"):
+        federate(plan, engine, ServerState.start(plan, np.ones(fed.dim)), 2, checkpoint=file)
+    file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(StateMismatch, match="checksum"):
+        federate(plan, engine, start, 2, checkpoint=file)
+
+
+def test_plans_that_cannot_be():
+    """A client on two nodes or on none, more nodes than clients, an operator that is no format of the wire."""
+    fed = regression()
+    for nodes in ([np.arange(5)], [np.arange(6), np.array([2])], [np.arange(6)[::-1]]):
+        with pytest.raises(InvalidInput, match=r"each client on one node|ascending"):
+            Plan.of(fed, nodes)
+    with pytest.raises(InvalidInput, match="nodes = 7"):
+        Plan.of(fed, 7)
+    federation = nodes_of(regression(compressor=WithParticipation(Identity(), 0.5)))
+    with pytest.raises(InvalidInput, match="no wire format"):
+        federate(*federation, 1)
