@@ -140,16 +140,12 @@ class FedMM:
             moments=moments,
             carry=self.space.advance(self.problem, x, state.carry, draws),
             bits_up=state.bits_up + who.size * self.compressor.bits(self.dim),
-            bits_down=state.bits_down + who.size * self._broadcast_bits(),
+            bits_down=state.bits_down + who.size * FLOAT_BITS * self.space.broadcast(self.problem),
         )
 
     def _draws(self, t: int) -> Draws:
         return Draws(self.seed, t, np.arange(len(self.clients)))
 
-    def _broadcast_bits(self) -> int:
-        """The server sends Ŝ_t and T(Ŝ_t) to each active client (Algorithm 2); in Θ the two are one vector."""
-        extra = self.problem.d if isinstance(self.space, SurrogateSpace) else 0
-        return FLOAT_BITS * (self.dim + extra)
 
 
 def _writable(state: State, onto: State | None) -> Array:

@@ -20,6 +20,10 @@ class AggregationSpace(ABC):
         """The length of x."""
 
     @abstractmethod
+    def broadcast(self, problem: Surrogate) -> int:
+        """How many numbers the server sends to each active client."""
+
+    @abstractmethod
     def check(self, problem: Surrogate, x: Array) -> Array:
         """x itself when it lies in the space, else `InvalidInput`."""
 
@@ -55,6 +59,9 @@ class SurrogateSpace(AggregationSpace):
     def dim(self, problem: Surrogate) -> int:
         return problem.q
 
+    def broadcast(self, problem: Surrogate) -> int:
+        return problem.q + problem.d  # Ŝ_t and T(Ŝ_t), as Algorithm 2 says
+
     def check(self, problem: Surrogate, x: Array) -> Array:
         return problem.in_S(x)
 
@@ -76,6 +83,9 @@ class ParameterSpace(AggregationSpace):
     """x = θ ∈ Θ: clients minimise their own surrogates and send parameters (eq. `agg_in_Theta`)."""
 
     def dim(self, problem: Surrogate) -> int:
+        return problem.d
+
+    def broadcast(self, problem: Surrogate) -> int:
         return problem.d
 
     def check(self, problem: Surrogate, x: Array) -> Array:

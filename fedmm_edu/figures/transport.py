@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
+from scipy.spatial import cKDTree
 
 from fedmm_edu.errors import Array, InvalidInput
 from fedmm_edu.figures.style import PALETTE
@@ -31,15 +32,21 @@ def draw_clients(ax: Axes, data: Sequence[Array], *, most: int = 150) -> Axes:
 def draw_image(ax: Axes, image: Callable[[Array], Array], grid: Array, target: Array, title: str) -> Axes:
     """The image of the lines of a grid, shape (lines, points, 2), over samples of Q."""
     ax.plot(*target[:1500].T, ".", color=PALETTE["light"], markersize=2, alpha=0.5)
-    lines = image(grid.reshape(-1, 2)).reshape(grid.shape)
+    seen = np.isfinite(grid).all(axis=-1)
+    lines = np.full_like(grid, np.nan)
+    lines[seen] = image(grid[seen])
     half = len(lines) // 2
     for k, line in enumerate(lines):
         ax.plot(*line.T, color=PALETTE["S"] if k < half else PALETTE["Theta"], linewidth=0.8)
     return _plane(ax, title)
 
 
-def grid_lines(samples: Array, lines: int = 13, points: int = 80) -> Array:
-    """Vertical, then horizontal lines over the central 98 % of samples in the plane: shape (2 lines, points, 2)."""
+def grid_lines(samples: Array, lines: int = 13, points: int = 80, near: int = 5) -> Array:
+    """Vertical, then horizontal lines over the central 98 % of samples in the plane: shape (2 lines, points, 2).
+
+    Points that lie further from their `near`-th sample than 98 % of the samples do are NaN: there a map is not
+    determined by P and Q, and a picture of it would show nothing but how the network goes on.
+    """
     low, high = np.quantile(samples, [0.01, 0.99], axis=0)
     found = []
     for axis in (0, 1):
@@ -47,7 +54,10 @@ def grid_lines(samples: Array, lines: int = 13, points: int = 80) -> Array:
             line = np.empty((points, 2))
             line[:, axis], line[:, 1 - axis] = value, np.linspace(low[1 - axis], high[1 - axis], points)
             found.append(line)
-    return np.stack(found)
+    grid, tree = np.stack(found), cKDTree(samples)
+    reach = np.quantile(tree.query(samples, near + 1)[0][:, -1], 0.98)
+    grid[tree.query(grid, near)[0][..., -1] > reach] = np.nan
+    return grid
 
 
 def draw_scores(

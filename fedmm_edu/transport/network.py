@@ -38,7 +38,11 @@ class ICNN:
         return ICNN(d, (max(2 * d, 64), max(2 * d, 64), max(d, 32)), kappa=kappa)
 
     def __post_init__(self) -> None:
-        for name, value in (("d", self.d), ("rank", self.rank), *((f"widths[{k}]", w) for k, w in enumerate(self.widths))):
+        for name, value in (
+            ("d", self.d),
+            ("rank", self.rank),
+            *((f"widths[{k}]", w) for k, w in enumerate(self.widths)),
+        ):
             as_count(name, value)
         in_interval("kappa", self.kappa, low=0.0, high=float("inf"))
 
@@ -84,7 +88,7 @@ class ICNN:
         parts = {}
         for name, shape in self.shapes.items():
             spread = torch.randn(shape, generator=generator, dtype=dtype)
-            fan_in = shape[-2] if len(shape) > 1 else shape[0]
+            fan_in = shape[-2:][0]
             parts[name] = spread.abs() / fan_in if name in ("C1", "C2", "v") else spread / (2 * fan_in**0.5)
         return self.pack(parts)
 

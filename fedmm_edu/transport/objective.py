@@ -1,0 +1,156 @@
+"""What Algorithm 3 minimises, and over what: the objective of Section 7 with its signs.
+
+With l_i(ω, θ) = E_{P_i} f_ω(X) + E_Q[⟨∇f_θ(Y), Y⟩ − f_ω(∇f_θ(Y))] and R_Q(ω, θ) = E_Q‖∇f_ω(∇f_θ(Y)) − Y‖², the dual
+of the transport problem is min_ω max_θ Σ_i μ_i l_i: for fixed ω, l_i is greatest where ∇f_θ = ∇f_ω^c, and R_Q is 0
+there. The paper prints a joint minimum of W = Σ_i μ_i l_i + λ R_Q (eqs. `two_icnn`, `two_icnn_fed`), which has no
+lower bound unless every f_ω is β-strongly convex and λ > 1/(2β) (rows `ot-two-networks` and `ot-regulariser` of the
+ledger). Hence two readings:
+
+    "dual"      ω descends W_i = l_i + λ R_Q, θ descends −l_i + λ R_Q: both terms of the latter are least at the
+                conjugate, for every λ ≥ 0. This is also what the benchmark's public solvers do.
+    "printed"   both descend W; refused unless λ > 1/(2κ) for the strong convexity κ that the family guarantees.
+
+In the dual reading (ω*, conjugate of ω*), ω* a solution of the dual, is an equilibrium: R_Q is least there, so neither
+gradient depends on λ, and that of ω vanishes by Danskin's theorem. λ weighs how fast the two networks become each
+other's inverse, and makes the clients' objective bounded: for λ = 0 it is linear in f_ω (row `ot-client-step`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from fedmm_edu.errors import Array, InvalidInput, as_array, in_interval
+
+
+class UnboundedObjective(UserWarning):
+    """Many steps are asked for on an objective that has no lower bound."""
+
+
+class Potentials(Protocol):
+    """A family of convex potentials f_ω on ℝ^d; parameters (..., P) are stacks of them, as in `ICNN`."""
+
+    @property
+    def d(self) -> int:
+        """The dimension of the points."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """P, the number of parameters."""
+        ...
+
+    @property
+    def kappa(self) -> float:
+        """Strong convexity that every member has."""
+        ...
+
+    def value(self, flat: Tensor, x: Tensor) -> Tensor:
+        """f(x), shape (..., b), up to a constant."""
+        ...
+
+    def gradient(self, flat: Tensor, x: Tensor) -> Tensor:
+        """∇f(x), shape (..., b, d)."""
+        ...
+
+    def project(self, flat: Tensor) -> Tensor:
+        """The nearest parameters for which f is convex."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class TransportProblem:
+    """Potentials f_ω, f_θ of one family, the public sample `target` of Q, shape (N_Q, d), λ and the reading.
+
+    It is no `Surrogate`: Section 7 leaves MM-1 and MM-2. What the loop of FedMM asks of it are the sizes, `loss` and
+    `g`, whose sum is W(ω, θ): the parameter θ of the loop is (ω, θ) here, of length 2 P.
+    """
+
+    potentials: Potentials
+    target: Array
+    lam: float = 0.0
+    reading: Literal["dual", "printed"] = "dual"
+    dtype: torch.dtype = torch.float32
+
+    def __post_init__(self) -> None:
+        as_array("target", self.target, shape=(None, self.potentials.d))
+        in_interval("lam", self.lam, low=0.0, high=np.inf)
+        if self.reading not in ("dual", "printed"):
+            raise InvalidInput(f"reading = {self.reading!r}: choose 'dual' or 'printed'.")
+        if self.reading == "printed" and 2.0 * self.lam * self.potentials.kappa <= 1.0:
+            raise InvalidInput(
+                f"reading = 'printed' with λ = {self.lam}: the joint minimum of (33) has no lower bound unless "
+                f"λ > 1/(2κ), and the family guarantees κ = {self.potentials.kappa}. Use reading='dual', or a larger "
+                "λ or κ (row ot-regulariser of the ledger)."
+            )
+
+    @property
+    def q(self) -> int:
+        """Length of what clients send about ω."""
+        return self.potentials.size
+
+    @property
+    def d(self) -> int:
+        """Length of (ω, θ)."""
+        return 2 * self.potentials.size
+
+    def tensor(self, x: Array) -> Tensor:
+        """An array in the precision of the computation."""
+        return torch.tensor(x, dtype=self.dtype)
+
+    def split(self, theta: Array) -> tuple[Array, Array]:
+        """ω and θ."""
+        return theta[: self.q], theta[self.q :]
+
+    def loss(self, z: Array, theta: Array) -> Array:
+        """f_ω of each sample of P: the part of W that clients hold. Shape (N,)."""
+        omega, _ = self.split(theta)
+        with torch.no_grad():
+            return self.potentials.value(self.tensor(omega), self.tensor(z)).double().numpy()
+
+    def g(self, theta: Array) -> float:
+        """E_Q[⟨∇f_θ(Y), Y⟩ − f_ω(∇f_θ(Y))] + λ R_Q over the whole target sample: the part of W that is public."""
+        omega, conjugate = map(self.tensor, self.split(theta))
+        with torch.no_grad():
+            y = self.tensor(self.target)
+            x = self.potentials.gradient(conjugate, y)
+            dual = ((x * y).sum(-1) - self.potentials.value(omega, x)).double().mean()
+            cycle = (self.potentials.gradient(omega, x) - y).square().sum(-1).double().mean()
+        return float(dual + self.lam * cycle)
+
+    def mean_S_bars(self, *_) -> Array:
+        """Refused: exact surrogates do not exist here."""
+        raise InvalidInput("the best response of a network has no closed form: start with V = 'zero' or an array.")
+
+    def omega_gradient(self, omega: Tensor, theta: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        """∇_ω W_i for stacks ω (..., P) on batches x, y of P_i and Q, shape (..., b, d), at fixed θ."""
+        b = x.shape[-2]
+        with torch.no_grad():
+            points = torch.cat([x, self.potentials.gradient(theta, y)], dim=-2)
+        weights = omega.detach().requires_grad_()
+        with torch.enable_grad():
+            values = self.potentials.value(weights, points)
+            total = (values[..., :b].sum() - values[..., b:].sum()) / b
+            if self.lam > 0.0:
+                residual = self.potentials.gradient(weights, points[..., b:, :]) - y
+                total = total + self.lam * residual.square().sum() / b
+            return torch.autograd.grad(total, weights)[0]
+
+    def theta_gradient(self, omega: Tensor, theta: Tensor, y: Tensor) -> Tensor:
+        """The gradient in θ of ∓l_i + λ R_Q (− dual, + printed) on batches y of Q, shape (..., b, d), at fixed ω.
+
+        With x = ∇f_θ(y) and r = ∇f_ω(x) − y it is (∂x/∂θ)ᵀ(±r + 2λ ∇²f_ω(x) r)/b: one pass through ∇f_θ.
+        """
+        weights = theta.detach().requires_grad_()
+        with torch.enable_grad():
+            x = self.potentials.gradient(weights, y)
+            at = x.detach().requires_grad_(self.lam > 0.0)
+            residual = self.potentials.gradient(omega, at) - y
+            pull = residual.detach() if self.reading == "dual" else -residual.detach()
+            if self.lam > 0.0:  # the Hessian is symmetric: its product with r is one backward pass
+                pull = pull + 2.0 * self.lam * torch.autograd.grad(residual, at, residual.detach())[0]
+            return torch.autograd.grad(x, weights, pull / y.shape[-2])[0]
