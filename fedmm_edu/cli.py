@@ -179,7 +179,7 @@ def _add_verify(commands) -> None:
 
 
 def _verify(args: argparse.Namespace) -> int:
-    from fedmm_edu.verify import verify
+    from fedmm_edu.commands.verify import verify
 
     return verify(args)
 
@@ -198,7 +198,7 @@ def _add_check(commands) -> None:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from fedmm_edu.check_command import check
+    from fedmm_edu.commands.check import check
 
     return check(args)
 
@@ -221,13 +221,13 @@ def _add_constants(commands) -> None:
 
 
 def _constants(args: argparse.Namespace) -> int:
-    from fedmm_edu.constants_command import run
+    from fedmm_edu.commands.constants import run
 
     return run(args)
 
 
 def _add_theorem(commands) -> None:
-    from fedmm_edu.theorem_command import add_arguments
+    from fedmm_edu.commands.theorem import add_arguments
 
     parser = _subparser(
         commands.add_parser,
@@ -241,13 +241,13 @@ def _add_theorem(commands) -> None:
 
 
 def _theorem(args: argparse.Namespace) -> int:
-    from fedmm_edu.theorem_command import run
+    from fedmm_edu.commands.theorem import run
 
     return run(args)
 
 
 def _add_reproduce(commands) -> None:
-    from fedmm_edu.reproduce_command import add_arguments
+    from fedmm_edu.commands.reproduce import add_arguments
 
     parser = _subparser(
         commands.add_parser,
@@ -261,7 +261,7 @@ def _add_reproduce(commands) -> None:
 
 
 def _reproduce(args: argparse.Namespace) -> int:
-    from fedmm_edu.reproduce_command import run
+    from fedmm_edu.commands.reproduce import run
 
     return run(args)
 
@@ -284,13 +284,13 @@ def _add_certificate(commands) -> None:
 
 
 def _certificate(args: argparse.Namespace) -> int:
-    from fedmm_edu import certificate_command
+    from fedmm_edu.commands import certificate
 
-    return getattr(certificate_command, args.action)(args)
+    return getattr(certificate, args.action)(args)
 
 
 def _add_federate(commands) -> None:
-    from fedmm_edu.federate_command import add_arguments
+    from fedmm_edu.commands.federate import add_arguments
 
     parser = _subparser(
         commands.add_parser,
@@ -304,7 +304,7 @@ def _add_federate(commands) -> None:
 
 
 def _federate(args: argparse.Namespace) -> int:
-    from fedmm_edu.federate_command import run
+    from fedmm_edu.commands.federate import run
 
     return run(args)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from fedmm_edu.cli import CHECK_EXAMPLE, main
+from fedmm_edu.commands.terminal import Progress, table, width, wrap
 from fedmm_edu.errors import MissingExtra
-from fedmm_edu.terminal import Progress, table, width, wrap
 from tests.ledger import sample_ledger
 
 LEDGER = ["--ledger", "tests.ledger.sample_ledger"]

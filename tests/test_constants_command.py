@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from fedmm_edu.cli import CONSTANTS_EXAMPLE, main
-from fedmm_edu.terminal import width
+from fedmm_edu.commands.terminal import width
 
 MINE = """
 import sympy as sp

@@ -11,7 +11,15 @@ HEAVY = ("sympy", "torch", "flwr", "matplotlib", "sklearn", "numba", "z3", "cvc5
 
 
 @pytest.mark.parametrize(
-    "module", ["fedmm_edu", "fedmm_edu.cli", "fedmm_edu.examples", "fedmm_edu.sparse_coding", "fedmm_edu.distributed", "proofs_checks"]
+    "module",
+    [
+        "fedmm_edu",
+        "fedmm_edu.cli",
+        "fedmm_edu.examples",
+        "fedmm_edu.sparse_coding",
+        "fedmm_edu.distributed",
+        "proofs_checks",
+    ],
 )
 def test_import_is_light(module):
     """A fresh interpreter that imports `module` has loaded none of the heavy packages."""

@@ -9,8 +9,8 @@ import pytest
 import sympy as sp
 
 from fedmm_edu.cli import THEOREM_EXAMPLE, main
-from fedmm_edu.terminal import width
-from fedmm_edu.theorem_command import READY
+from fedmm_edu.commands.terminal import width
+from fedmm_edu.commands.theorem import READY
 from fedmm_edu.theory.from_model import _above, _root, _up
 from fedmm_edu.theory.hypotheses import Number
 

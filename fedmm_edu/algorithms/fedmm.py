@@ -147,7 +147,6 @@ class FedMM:
         return Draws(self.seed, t, np.arange(len(self.clients)))
 
 
-
 def _writable(state: State, onto: State | None) -> Array:
     """A copy of V_{t,i}: a new one, or made of that of the round before, which differs in the clients of round t."""
     if onto is None:

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from fedmm_edu.algorithms import Constant, FedMM
+from fedmm_edu.commands.terminal import Progress
 from fedmm_edu.errors import Array, as_count
 from fedmm_edu.examples.poisson import Law, Poisson
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Penalty, Quadratic, Ridge, Zero, admissible_rho
@@ -40,7 +41,6 @@ from fedmm_edu.figures import panels, save_png
 from fedmm_edu.figures.theorem import draw_ratios
 from fedmm_edu.files import write_text
 from fedmm_edu.surrogate import Surrogate
-from fedmm_edu.terminal import Progress
 from fedmm_edu.theory import Constants, bound, largest_alpha, largest_gamma
 
 

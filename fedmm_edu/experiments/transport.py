@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 
 from fedmm_edu.algorithms import Adam, FedMM, Plain, State
+from fedmm_edu.commands.terminal import Progress
 from fedmm_edu.errors import Array, InvalidInput, as_count
 from fedmm_edu.federation import Clients
 from fedmm_edu.federation.partition import balanced_clusters
 from fedmm_edu.figures import panels, save_png
 from fedmm_edu.figures.transport import draw_clients, draw_image, draw_scores, grid_lines, save_gif
 from fedmm_edu.files import write_text
-from fedmm_edu.terminal import Progress
 from fedmm_edu.transport import (
     ICNN,
     Pair,

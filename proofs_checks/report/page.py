@@ -7,8 +7,8 @@ from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
 
+from fedmm_edu.commands.terminal import MARKS
 from fedmm_edu.files import write_text
-from fedmm_edu.terminal import MARKS
 from proofs_checks.report.markup import Html, el, item, join, rich
 from proofs_checks.report.records import Record, counts, to_json
 from proofs_checks.report.row_page import label, row

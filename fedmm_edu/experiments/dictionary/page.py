@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from fedmm_edu.commands.terminal import table, terminal_width
 from fedmm_edu.experiments.dictionary.effects import Effect
 from fedmm_edu.experiments.dictionary.reproduce import FIGURES, Plan, Reproduction
 from fedmm_edu.experiments.dictionary.statements import Judged
-from fedmm_edu.terminal import table, terminal_width
 
 SETTING = {"homogeneous": "homogeneous", "heterogeneous": "heterogeneous", "movielens": "MovieLens"}
 CHOICES = (

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from fedmm_edu.commands.terminal import Progress
 from fedmm_edu.errors import as_count
 from fedmm_edu.experiments.dictionary.runs import Run, Task, stored
-from fedmm_edu.terminal import Progress
 
 
 class Pool:

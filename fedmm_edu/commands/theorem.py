@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from fedmm_edu.constants_command import chosen, interval, setting
+from fedmm_edu.commands.constants import chosen, interval, setting
+from fedmm_edu.commands.terminal import table, terminal_width
+from fedmm_edu.commands.theorem_own import OWN_NUMBERS, as_rows, compare, draw
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import (
     BlockQuantization,
@@ -26,8 +28,6 @@ from fedmm_edu.federation import (
     UniformQuantization,
     omega_p,
 )
-from fedmm_edu.terminal import table, terminal_width
-from fedmm_edu.theorem_own import OWN_NUMBERS, as_rows, compare, draw
 from fedmm_edu.theory import best_gamma, bound, factors, full_price, largest_gamma, price, rounds_for
 from fedmm_edu.theory.hypotheses import NUMBERS, Problem, federation, given_problem
 from fedmm_edu.theory.theorem1 import admitted_alpha

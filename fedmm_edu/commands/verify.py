@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from fedmm_edu.commands.plain import plain
+from fedmm_edu.commands.terminal import MARKS, Progress, table, terminal_width
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.files import write_text
-from fedmm_edu.plain import plain
-from fedmm_edu.terminal import MARKS, Progress, table, terminal_width
 
 if TYPE_CHECKING:
     from proofs_checks.ledger import Claim

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fedmm_edu.commands.plain import plain
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.files import write_text
-from fedmm_edu.plain import plain
 
 if TYPE_CHECKING:
     import sympy as sp

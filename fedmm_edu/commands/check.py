@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from fedmm_edu.plain import plain
-from fedmm_edu.terminal import MARKS, table, terminal_width
+from fedmm_edu.commands.plain import plain
+from fedmm_edu.commands.terminal import MARKS, table, terminal_width
 
 if TYPE_CHECKING:
     from fedmm_edu.symbolic.verdict import Verdict

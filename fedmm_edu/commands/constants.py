@@ -14,9 +14,9 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from fedmm_edu.commands.plain import plain
+from fedmm_edu.commands.terminal import MARKS, table, terminal_width
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.plain import plain
-from fedmm_edu.terminal import MARKS, table, terminal_width
 
 if TYPE_CHECKING:
     from fedmm_edu.symbolic.constants import Constant, Constants
