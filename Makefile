@@ -36,7 +36,7 @@ lab: .venv/.lab  ## open JupyterLab on the lessons (needs a browser)
 	$(BIN)/jupytext --quiet --to ipynb notebooks/*.md
 	$(BIN)/jupyter lab --notebook-dir=notebooks $(ARGS)
 
-bench: .venv/.core  ## time the kernels (close other programs first)
+bench: .venv/.bench  ## time the kernels beside their peers (4 minutes; close other programs first)
 	$(BIN)/python -m benchmarks $(ARGS)
 
 book: .venv/.book  ## build the course site into book/_build/html (installs 2 minutes once, 500 MB)
@@ -66,7 +66,7 @@ clean:  ## remove .venv, reports, results and caches
 	$(PIP) install --editable '.[fast]'
 	@touch $@
 
-# One stamp per extra: .venv/.test, .venv/.lab, .venv/.book
+# One stamp per extra: .venv/.test, .venv/.lab, .venv/.book, ...
 .venv/.%: .venv/.core
 	$(PIP) install --editable '.[$*]'
 	@touch $@
