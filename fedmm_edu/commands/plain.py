@@ -33,6 +33,8 @@ def plain(text: str) -> str:
 
     >>> plain(r"$f(\theta) \le \frac{1}{2\rho} \lVert\theta\rVert^2$ on $\mathcal{S}$")
     'f(θ) ≤ 1/(2ρ) ‖θ‖² on 𝒮'
+    >>> plain(r"$\frac{C_{\star} {\left\|u\right\|^{2}}}{10}$")
+    '(C_⋆ ‖u‖²)/10'
     """
     return re.sub(r"(?<!\\)\$(.+?)(?<!\\)\$", lambda found: _plain_formula(found[1]), text, flags=re.DOTALL)
 
@@ -54,11 +56,18 @@ def _plain_formula(latex: str) -> str:
         shorter = re.sub(rf"\\sqrt\s*{GROUP}", lambda found: f"√{_unit(found[1])}", shorter)
         shorter = re.sub(rf"\^(?:{GROUP}|([0-9ᵀ]))", _superscript, shorter)
         shorter = re.sub(rf"_{GROUP}", _subscript, shorter)
+        shorter = re.sub(GROUP, _bare_group, shorter)
         if shorter == text:
             bare = re.sub(r"[{}]|\\(?=[a-zA-Z])", "", text)
             spaced = " ".join(bare.replace("\1", "{").replace("\2", "}").split())
             return spaced.replace("⟨ ", "⟨").replace(" ⟩", "⟩")
         text = shorter
+
+
+def _bare_group(found: re.Match[str]) -> str:
+    """A group that is no command's argument is its content: \\frac{a {b}}{c} has one numerator."""
+    before = found.string[: found.start()].rstrip()
+    return found[0] if before.endswith(("frac", "sqrt", "}", "^", "_")) else found[1]
 
 
 def _superscript(found: re.Match[str]) -> str:
