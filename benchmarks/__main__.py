@@ -35,6 +35,12 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
         "Half of the n clients, 8 bits, control variates. Seconds; the floor is the gradients of the active clients.",
         clients.quadratic_rounds,
     ),
+    "slopes": (
+        "Rounds against q and the samples of a client",
+        "Sparse regression, 20 clients, half of them active, 8 bits, control variates; CPU seconds, one thread. Slope "
+        "1 is proportional growth.",
+        clients.slopes,
+    ),
     "clients": (
         "A round of the Gaussian mixture against the number of clients",
         "L = 3, p = 2, 10 points a client, half of them active, 8 bits, control variates. Seconds, one thread; bytes "

@@ -39,6 +39,24 @@ def quadratic_rounds() -> list[dict]:
     return rows
 
 
+def slopes() -> list[dict]:
+    """CPU seconds of a round of sparse regression as q or the samples N_i grow, and the slope on logarithmic scales."""
+    rows = []
+    for name, sizes in (("q", (500, 2000, 8000)), ("samples", (100, 400, 1600))):
+        seconds = []
+        for size in sizes:
+            q, samples = (size, 50) if name == "q" else (500, size)
+            rng = np.random.default_rng(0)
+            clients = Clients.of_rows(rng.normal(size=(20 * samples, q + 1)), [samples] * 20)
+            fed = FedMM(Quadratic(q, 1e-4, penalty=L1(0.1)), clients, Constant(0.1), **PARTS)
+            state = fed.step(fed.init(np.zeros(q)))
+            with threads(1):
+                seconds.append(interleaved({"round": lambda fed=fed, state=state: fed.step(state)})["round"].cpu)
+        rows += [{"grows": name, "n": 20, name: size, "round": t} for size, t in zip(sizes, seconds, strict=True)]
+        rows[-1]["slope"] = float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+    return rows
+
+
 MIXTURE = {
     "weights": [0.5, 0.2, 0.3],
     "covariances": [[[1.0, 0.3], [0.3, 0.6]], [[0.4, 0.0], [0.0, 2.0]], [[0.8, -0.2], [-0.2, 0.5]]],
@@ -63,6 +81,8 @@ def many_clients(largest: int = 10**6) -> list[dict]:
         with threads(1):
             time = interleaved({"round": lambda fed=fed, state=state: fed.step(state)}, 3 if n >= 10**5 else 9)["round"]
         rows.append({"n": n, "round": time.wall, "a client": time.wall / n})
+    last = rows[-3:]
+    rows[-1]["slope"] = float(np.polyfit(np.log([r["n"] for r in last]), np.log([r["round"] for r in last]), 1)[0])
     rows[-1]["peak bytes"] = peak_memory(
         "from benchmarks.clients import MEANS, mixture\nimport fedmm_edu.federation.compiled\n# ---\n"
         f"fed = mixture({largest})\nbefore = fed.init(fed.point(MEANS))\nstate = fed.step(before)\n"
