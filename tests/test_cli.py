@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from fedmm_edu.cli import CHECK_EXAMPLE, main
+from fedmm_edu.cli import main
+from fedmm_edu.commands.check import EXAMPLES as CHECK_EXAMPLE
 from fedmm_edu.commands.terminal import Progress, table, width, wrap
 from fedmm_edu.errors import MissingExtra
 from tests.ledger import sample_ledger

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from fedmm_edu.cli import CONSTANTS_EXAMPLE, main
+from fedmm_edu.cli import main
+from fedmm_edu.commands.constants import EXAMPLES as CONSTANTS_EXAMPLE
 from fedmm_edu.commands.terminal import width
 
 MINE = """

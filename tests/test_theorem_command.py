@@ -8,8 +8,9 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from fedmm_edu.cli import THEOREM_EXAMPLE, main
+from fedmm_edu.cli import main
 from fedmm_edu.commands.terminal import width
+from fedmm_edu.commands.theorem import EXAMPLES as THEOREM_EXAMPLE
 from fedmm_edu.commands.theorem import READY
 from fedmm_edu.theory.from_model import _above, _root, _up
 from fedmm_edu.theory.hypotheses import Number

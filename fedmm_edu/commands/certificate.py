@@ -20,7 +20,31 @@ if TYPE_CHECKING:
     from fedmm_edu.symbolic.recording import Certificate
     from proofs_checks.certificates import CoqFiles
 
+DESCRIPTION = """\
+The certificates behind the rows of Appendix D and behind our own statements beyond the paper: each is an exact
+identity that writes what is claimed as a sum of non-negative terms.
+`check` gives them to a second, foreign kernel: Coq, which has to be installed.
+"""
 RESULT = "confirmed.json"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `fedmm certificate`."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    for action, text in ((export, "write them as Coq files"), (check, "export, and let Coq judge them")):
+        own = actions.add_parser(action.__name__, help=text, description=text, allow_abbrev=False)
+        own.add_argument("ids", nargs="*", metavar="ID", help="only these statements (default: all of them)")
+        own.add_argument("--out", metavar="DIR", default="build/coq", help="folder (default: build/coq)")
+        own.set_defaults(action=action)
+    own = actions.add_parser("show", help="print the certificates of one statement", allow_abbrev=False)
+    own.add_argument("id", metavar="ID", help="the statement")
+    own.add_argument("--latex", action="store_true", help="print LaTeX instead of plain characters")
+    own.set_defaults(action=show)
+
+
+def run(args: argparse.Namespace) -> int:
+    """The exit status of the chosen action."""
+    return args.action(args)
 
 
 def export(args: argparse.Namespace) -> int:

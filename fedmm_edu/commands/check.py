@@ -15,10 +15,30 @@ if TYPE_CHECKING:
     from fedmm_edu.symbolic.verdict import Verdict
 
 
+DESCRIPTION = """\
+Judge a surrogate of your own. FILE.py, which is executed, defines one `fedmm_edu.Model` or several: the SymPy
+expressions of the loss ℓ, of φ, ψ, S̄, g and of the sets Θ and 𝒮. The answer names each hypothesis of MM-1 and MM-2,
+its verdict, how we know it, and a witness where it fails.
+The exit status is 0 when nothing is refuted, else 1.
+"""
+EXAMPLES = """\
+example of FILE.py:
+  import sympy as sp
+  from fedmm_edu import Model
+  theta, s = sp.symbols("theta s", positive=True)
+  z = sp.Symbol("z", positive=True)
+  model = Model(theta=theta, z=z, s=s, loss=z*theta + 1/theta, psi=1/theta, phi=-theta, S_bar=z)
+"""
 Rows = Mapping[str, "Verdict"]
 
 
-def check(args: argparse.Namespace) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `fedmm check`."""
+    parser.add_argument("file", metavar="FILE.py", help="a Python file that defines `model = Model(...)`")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def run(args: argparse.Namespace) -> int:
     """The exit status: 1 if a hypothesis of a model in the file is refuted, else 0."""
     from fedmm_edu.symbolic.check import check_model, load_model
 

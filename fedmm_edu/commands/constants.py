@@ -23,11 +23,34 @@ if TYPE_CHECKING:
     from fedmm_edu.symbolic.model import Model
     from fedmm_edu.symbolic.verdict import Verdict
 
+DESCRIPTION = """\
+Derive the constants of assumption A7 (`hyp:DL2`; the paper's labels say "A8"): the matrix B(s), which is the
+derivative of φ∘T, the largest v_min, the smallest v_max, C_⋆ and C_⋆⋆ on 𝒮, each exact or enclosed, whether a point or
+a pair attains it, and why where there is none.
+The exit status is 0 when all exist (or are open), else 1.
+"""
+EXAMPLES = """\
+examples:
+  fedmm constants toy --S=1:4
+  fedmm constants "poisson:printed, strategy 2" --S=-M:0
+  fedmm constants "poisson:printed, strategy 1" --set lambda=1 --S=1:2 --S=-1:0
+  fedmm constants my_model.py --S=0:oo --json
+"""
 SYMBOLS = {"B": "B(s)", "v_min": "v_min", "v_max": "v_max", "C_star": "C_⋆", "C_starstar": "C_⋆⋆"}
 
 
 ANY = "any size"
 LONG = 300  # characters
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `fedmm constants`."""
+    parser.add_argument("what", metavar="EXAMPLE[:MODEL] | FILE.py", help="an example, one of its models, or a file")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a constant's exact value")
+    parser.add_argument(
+        "--S", action="append", default=[], metavar="LOW:HIGH", help="𝒮, once per coordinate (write --S=-1:0)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,6 +11,19 @@ import numpy as np
 
 from fedmm_edu.errors import Array, InvalidInput, as_count, in_interval
 
+DESCRIPTION = """\
+Run FedMM where the data sits on several nodes, which send compressed messages only. The engine is this process,
+Flower's simulation, or Flower with real processes on this machine; the trajectory is the same. The result is compared
+with the fault-free run in one process.
+The exit status is 0 when the error is within the tolerance, else 1.
+"""
+EXAMPLES = """\
+examples:
+  fedmm federate --faults 0.3 --rounds 80
+  fedmm federate --engine simulation
+  fedmm federate --engine processes --kill 1:4
+  fedmm federate my_module:my_job --engine processes
+"""
 ENGINES = {
     "memory": "nodes in this process; needs no engine, and can misbehave on purpose (--faults)",
     "simulation": "Flower's simulation engine (needs flwr[simulation])",

@@ -13,6 +13,17 @@ from fedmm_edu.errors import InvalidInput
 if TYPE_CHECKING:
     from fedmm_edu.experiments.dictionary import Plan, Reproduction
 
+DESCRIPTION = """\
+Repeat the dictionary-learning experiments of Section 6: fig1, the impact of the aggregation space, and fig2, that of
+control variates. Draws each figure over rounds and over bits, judges each sentence about it by a criterion, and
+writes a manifest. Finished runs are kept: an interrupted command goes on where it was, with identical numbers.
+"""
+EXAMPLES = """\
+examples:
+  fedmm reproduce --quick
+  fedmm reproduce fig1 --data-dir ~/ml-1m --jobs 2
+  fedmm reproduce fig1 --real digits --betas 0.01,0.05,0.5 --out results/larger-steps
+"""
 HELPS = {
     "seeds": "number of runs of each curve",
     "rounds": "T_max on the synthetic data",

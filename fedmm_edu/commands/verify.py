@@ -18,16 +18,41 @@ if TYPE_CHECKING:
     from proofs_checks.ledger import Claim
     from proofs_checks.report.records import Record
 
+DESCRIPTION = """\
+Judge the paper's statements, print a table and write a report page.
+
+Each verdict is one of four words: proved (exact evidence), refuted (an exact point at which the statement fails as
+printed; the amended statement beside it is proved), supported (numbers found no counterexample), open.
+The exit status is 0 when every verdict is the expected one, else 1; the rows that differ are then listed with reasons.
+"""
 Sections = list[tuple[str, list["Claim"]]]
 
 
-def verify(args: argparse.Namespace) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `fedmm verify`."""
+    parser.add_argument("ids", nargs="*", metavar="ID", help="judge only these statements (default: all)")
+    parser.add_argument("--mutants", action="store_true", help="also run each statement's falsified versions")
+    parser.add_argument("--list", action="store_true", help="list the statements and stop")
+    parser.add_argument("--json", metavar="FILE", help="also write the verdicts to FILE")
+    parser.add_argument("--report", metavar="DIR", default="report", help="folder of the report (default: report)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
+    parser.add_argument("--time-limit", type=float, metavar="S", help="seconds for one judgement (default: 120)")
+    parser.add_argument(
+        "--ledger",
+        metavar="MODULE",
+        default="proofs_checks",
+        help="another ledger: a module with a function sections()",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
     """The exit status: 0 iff every row is as expected, 1 if not, 130 when interrupted (the report is then partial)."""
     sections = chosen(load_ledger(args.ledger), args.ids)
     if args.list:
         print(listing(sections))
         return 0
-    from proofs_checks.runner.run import TIME_LIMIT, Interrupted, Row, run
+    from proofs_checks.runner.run import TIME_LIMIT, Interrupted, Row
+    from proofs_checks.runner.run import run as run_all
 
     claims = [claim for _, found in sections for claim in found]
     progress = Progress(len(claims))
@@ -38,7 +63,7 @@ def verify(args: argparse.Namespace) -> int:
     limit = TIME_LIMIT if args.time_limit is None else args.time_limit
     settings = {"jobs": args.jobs, "mutants": args.mutants, "source": args.ledger, "time_limit": limit}
     try:
-        return report(args, sections, run(claims, on_result=show, **settings))
+        return report(args, sections, run_all(claims, on_result=show, **settings))
     except Interrupted as stopped:
         print("\ninterrupted: writing what was found so far", file=sys.stderr)
         report(args, sections, stopped.rows, notice="This run was interrupted: the rows marked “not run” are missing.")
