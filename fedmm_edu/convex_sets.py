@@ -11,7 +11,6 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import lsq_linear
 
 from fedmm_edu.errors import Array, InvalidInput, as_array, as_count
 
@@ -67,6 +66,8 @@ class Box(ConvexSet):
         x = as_array("x", x, shape=(self.dim,))
         if B is None or self.dim == 1 or self.contains(x):
             return np.clip(x, self.low, self.high)
+        from scipy.optimize import lsq_linear  # half a second, which no call of `fedmm` should wait for
+
         # (s − x)ᵀB(s − x) = ‖Rᵀ... ‖²: with B = C Cᵀ this is a bounded least-squares problem in s.
         factor = spd_factor(B, self.dim).T
         free = self.low < self.high  # the solver wants an interior: coordinates with low = high are constants

@@ -28,6 +28,13 @@ def test_import_is_light(module):
     assert found.stdout.strip() == "[]"
 
 
+def test_the_command_line_starts_without_scipy():
+    """What every call of `fedmm` waits for is NumPy; a command imports the rest when it is chosen."""
+    code = "import sys, fedmm_edu.cli; print('numpy' in sys.modules, 'scipy' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["True", "False"]
+
+
 def test_every_public_name_exists():
     """The list of public names is true, those that load SymPy included."""
     assert [name for name in fedmm_edu.__all__ if not hasattr(fedmm_edu, name)] == []
