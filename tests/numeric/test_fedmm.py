@@ -21,6 +21,7 @@ from fedmm_edu.algorithms import (
     sa_ssmm,
 )
 from fedmm_edu.algorithms.fingerprint import fingerprint
+from fedmm_edu.convex_sets import Box
 from fedmm_edu.errors import InvalidInput, StateMismatch
 from fedmm_edu.examples import examples
 from fedmm_edu.examples.poisson import Law, Poisson, PoissonJoint
@@ -366,3 +367,22 @@ def test_a_state_is_a_value():
     assert (state.x == copy).all()
     with pytest.raises(ValueError, match="read-only"):
         state.V_clients[0] = 1.0
+
+
+def test_the_projection_measures_with_B_at_the_surrogate_before_the_round():
+    """`metric="B"`: Π(Ŝ_t + γ H, B(Ŝ_t)), Algorithm 2, where B varies and the projection moves the point."""
+
+    class Skewed(Quadratic):
+        def B(self, s):
+            return np.array([[1.0, 0.0], [0.0, 1.0]]) + np.outer(s, s)
+
+    problem = Skewed(2, 1.0)
+    problem.S = Box([-1.0, -1.0], [1.0, 1.0])
+    clients = Clients.of([np.array([[1.0, 0.5, 9.0], [0.2, -1.0, 3.0]])])
+    start = np.array([0.9, -0.4])
+    fed = FedMM(problem, clients, Constant(1.0), metric="B")
+    free = problem.mean_S_bar(clients[0], problem.T(start))
+    end = fed.step(fed.init(start)).x
+    assert not problem.S.contains(free)
+    np.testing.assert_allclose(end, problem.S.project(free, problem.B(start)), rtol=1e-12)
+    assert np.abs(end - problem.S.project(free, problem.B(free))).max() > 1e-3

@@ -15,6 +15,7 @@ from fedmm_edu.examples.quadratic import L1, Quadratic
 from fedmm_edu.federation import (
     Bernoulli,
     Clients,
+    CustomLaw,
     Draws,
     FullBatch,
     MiniBatch,
@@ -124,6 +125,19 @@ def test_blocks_change_no_more_than_rounding(monkeypatch, oracle, block):
     np.testing.assert_allclose(state.V_clients, expected.V_clients, rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.parametrize("block", [1, 40, 2**20])
+def test_control_variates_may_start_at_the_mean_field(monkeypatch, block):
+    """V_{0,i} = h_i(Ŝ_0) = E_{π_i}[S̄(Z, T(Ŝ_0))] − Ŝ_0, client by client; 𝒯(θ) is the mean of all, block by block."""
+    monkeypatch.setattr(clients_module, "BLOCK", block)
+    problem, clients = lasso((2, 5, 1, 3, 9, 4))
+    x = np.linspace(-1, 1, 3)
+    each = np.array([problem.mean_S_bar(z, problem.T(x)) for z in clients])
+    state = busy(problem, clients).init(x, "mean_field")
+    np.testing.assert_allclose(state.V_clients, each - x, rtol=1e-13, atol=1e-14)
+    np.testing.assert_allclose(state.V_server, clients.mu @ (each - x), rtol=1e-13, atol=1e-14)
+    np.testing.assert_allclose(clients.mean_S_bar(problem, problem.T(x)), clients.mu @ each, rtol=1e-13, atol=1e-14)
+
+
 def test_blocks_cut_who_into_runs_that_fit():
     clients = Clients.of_rows(np.zeros((60, 4)), [3] * 20)
     for q in (1, 12, 10**6, 10**9):
@@ -147,6 +161,17 @@ def test_a_step_onto_used_memory_is_a_step(seed, p, alpha):
     assert (state.x == pure[-1].x).all()
     assert (state.V_clients == pure[-1].V_clients).all()
     assert (start.V_clients == np.arange(18.0).reshape(6, 3)).all()  # the caller's state is as it was
+
+
+def test_the_state_that_a_step_starts_from_is_left_alone():
+    """Also when it shares V_clients with the state given up, because nobody was active between the two."""
+    problem, clients = lasso()
+    nobody, some = CustomLaw(lambda u: np.zeros(6, dtype=bool), 0.5), CustomLaw(lambda u: np.arange(6) < 3, 0.5)
+    before = busy(problem, clients).init(np.ones(3), np.arange(18.0).reshape(6, 3))
+    state = busy(problem, clients, participation=nobody).step(before)
+    after = busy(problem, clients, participation=some).step(state, onto=before)
+    assert (state.V_clients == np.arange(18.0).reshape(6, 3)).all()
+    assert ((after.V_clients != state.V_clients).all(axis=1) == (np.arange(6) < 3)).all()
 
 
 def test_onto_refuses_a_state_that_is_not_the_one_before():
@@ -227,6 +252,8 @@ def test_sparse_samples_stay_sparse_and_damaged_ones_are_refused():
     clients = Clients.of([sparse.coo_array(dense[:1]), dense[1:]])
     assert sparse.issparse(clients.z)
     assert (clients[1].toarray() == dense[1:]).all()
+    twice = sparse.csr_array((np.array([1.0, 1.0, 1.0]), np.array([1, 1, 0]), np.array([0, 2, 3, 3])), shape=(3, 2))
+    assert (Clients.of([twice]).z.data == [2.0, 1.0]).all()  # an entry that is stored in two parts is one number
     dense[0, 1] = np.nan
     with pytest.raises(InvalidInput, match="stored entries of z"):
         Clients.of_rows(sparse.csr_array(dense), [3])
