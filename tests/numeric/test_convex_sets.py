@@ -41,6 +41,21 @@ def test_projection_onto_a_box_in_the_B_norm(seed, d):
     np.testing.assert_array_equal(WholeSpace(d).project(x, B), x)
 
 
+@pytest.mark.parametrize("of", [*SETS, Box([-1.0, 0.0], [2.0, 0.5])], ids=lambda of: f"{type(of).__name__}-{of.dim}")
+@settings(max_examples=40)
+@given(seed=seeds, tol=st.sampled_from([1e-6, 1e-3, 0.1]))
+def test_membership_ends_at_the_boundary(of, seed, tol):
+    """From a boundary point p along the outer normal: `tol` admits what is that near, and nothing much farther."""
+    x = 4.0 * np.random.default_rng(seed).normal(size=of.dim)
+    p = of.project(x)
+    assert of.contains(x) == np.allclose(x, p, rtol=1e-9, atol=1e-9)
+    if not of.contains(x):
+        outwards = (x - p) / np.linalg.norm(x - p)
+        assert of.contains(p + 0.99 * tol * outwards, tol=tol)
+        assert not of.contains(p + tol * outwards)
+        assert not of.contains(p + 3.0 * of.dim * tol * outwards, tol=tol)
+
+
 @every_set
 @settings(max_examples=40)
 @given(seed=seeds, scale=st.sampled_from([1e-6, 1.0, 1e6]))
