@@ -13,10 +13,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fedmm_edu.algorithms.rules import Rules
 from fedmm_edu.algorithms.server import Plain, ServerStep
 from fedmm_edu.algorithms.spaces import AggregationSpace, SurrogateSpace
-from fedmm_edu.algorithms.step_sizes import Constant, StepSize, checked
-from fedmm_edu.errors import Array, InvalidInput, as_array, in_interval
+from fedmm_edu.algorithms.step_sizes import Constant, StepSize
+from fedmm_edu.errors import Array, InvalidInput, as_array
 from fedmm_edu.federation import Clients, Compressor, Draws, Everyone, FullBatch, Identity, Oracle, Participation
 from fedmm_edu.federation.compression import FLOAT_BITS, add_to_rows
 from fedmm_edu.surrogate import Surrogate
@@ -47,7 +48,7 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class FedMM:
+class FedMM(Rules):
     """The settings of a run. `gamma` maps t = 1, 2, … to γ_t in (0, 1]; `metric="B"` projects in the norm of B(Ŝ_t)."""
 
     problem: Surrogate
@@ -63,21 +64,7 @@ class FedMM:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        in_interval("alpha", self.alpha, low=0.0, high=1.0)
-        self.participation.probability(len(self.clients))
-        if self.metric not in ("euclidean", "B"):
-            raise InvalidInput(f"metric = {self.metric!r}: choose 'euclidean' or 'B'.")
-        if self.metric == "B" and not isinstance(self.space, SurrogateSpace):
-            raise InvalidInput("metric = 'B' measures surrogates: use it with space=SurrogateSpace().")
-
-    @property
-    def dim(self) -> int:
-        """The length of x, q or d."""
-        return self.space.dim(self.problem)
-
-    def theta(self, state: State) -> Array:
-        """θ_t = T(Ŝ_t), or θ_t itself: shape (d,)."""
-        return self.space.theta(self.problem, state.x, state.carry)
+        self.check_settings(len(self.clients))
 
     def point(self, theta: ArrayLike) -> Array:
         """The x at which a run from the parameter θ starts: Σ μ_i E_{π_i}[S̄(Z, θ)] in 𝒮, θ in Θ."""
@@ -92,10 +79,7 @@ class FedMM:
         if isinstance(V, str) and V == "zero":
             V_clients = np.zeros((n, self.dim))
         elif isinstance(V, str) and V == "mean_field":
-            theta, V_clients = self.space.theta(self.problem, x, carry), np.empty((n, self.dim))
-            for cut in self.clients.blocks(np.arange(n), self.problem.q):
-                exact = FullBatch()(self.problem, self.clients, theta, self._draws(0).only(cut))
-                V_clients[cut] = self.space.from_surrogates(self.problem, exact) - x
+            V_clients = self.mean_fields(self.clients, x, self.space.theta(self.problem, x, carry))
         elif isinstance(V, str):
             raise InvalidInput(f"V = {V!r}: choose 'zero', 'mean_field' or an array of shape ({n}, {self.dim}).")
         else:
@@ -109,7 +93,6 @@ class FedMM:
         gives up its own instead (and must not be used again): then no inactive client is touched, and a round needs
         some 8 blocks of `BLOCK` numbers and 6 numbers a client beside its two states.
         """
-        gamma = checked(self.gamma, state.t + 1)
         draws = self._draws(state.t + 1)
         active = self.participation.active(draws)
         who = np.flatnonzero(active)
@@ -128,17 +111,11 @@ class FedMM:
                 add_to_rows(V_clients, block, self.alpha / p[cut], message)
 
         H = state.V_server + received
-        B = self.problem.B(state.x) if self.metric == "B" else None
-        x, moments = self.server.move(state.x, H, gamma, state.t + 1, state.moments)
-        x = self.space.project(self.problem, x, B)
         return State(
-            t=state.t + 1,
-            x=x,
+            **self.moved(state, H, draws),
             V_clients=V_clients,
             V_server=state.V_server + self.alpha * received,
             active=active,
-            moments=moments,
-            carry=self.space.advance(self.problem, x, state.carry, draws),
             bits_up=state.bits_up + who.size * self.compressor.bits(self.dim),
             bits_down=state.bits_down + who.size * FLOAT_BITS * self.space.broadcast(self.problem),
         )

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fedmm_edu.errors import Array, InvalidInput, as_count, in_interval
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
+
+if TYPE_CHECKING:
+    from fedmm_edu.distributed.jobs import Job
+    from fedmm_edu.distributed.state import ServerState
+    from fedmm_edu.distributed.survival import Reference
 
 DESCRIPTION = """\
 Run FedMM where the data sits on several nodes, which send compressed messages only. The engine is this process,
@@ -22,6 +27,7 @@ examples:
   fedmm federate --faults 0.3 --rounds 80
   fedmm federate --engine simulation
   fedmm federate --engine processes --kill 1:4
+  fedmm federate --engine processes --kill server:4
   fedmm federate my_module:my_job --engine processes
 """
 ENGINES = {
@@ -48,20 +54,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="memory: share of the messages that meet a fault, in the first three quarters of the rounds",
     )
     add("--seed", type=int, default=0, help="memory: seed of the faults")
-    add("--kill", metavar="NODE:ROUND", help="processes: kill -9 a node (or “all”, the server too) in this round")
+    add("--kill", metavar="NODE:ROUND", help="processes: kill -9 a node, “server” or “all” in this round")
     add("--wipe", action="store_true", help="processes: the killed node also loses its state")
     add("--tolerance", type=float, default=1e-6, help="largest error against the fault-free limit (default 1e-6)")
     add("--out", type=Path, default=Path("results/federate"), help="folder of states and logs")
     add("--app", type=Path, metavar="DIR", help="only write the Flower app of this run to DIR, for `flwr run DIR`")
+    add("--report", type=Path, metavar="DIR", help="only write pictures and tables of many faults to DIR (2 minutes)")
     add("--anew", action="store_true", help="start anew although the folder holds a run, which is removed")
 
 
 def run(args: argparse.Namespace) -> int:
     """Federate, compare with the fault-free run in this process, and print both; 1 when the error is too large."""
-    from fedmm_edu.distributed import ServerState
     from fedmm_edu.distributed.jobs import job_of
+    from fedmm_edu.distributed.survival import reference
 
     _checked(args)
+    if args.report is not None:
+        from fedmm_edu.distributed.report import write_report
+
+        write_report(args.report, print)
+        return 0
     job = job_of(args.job, args.nodes)
     if args.app is not None:
         from fedmm_edu.distributed.loopback import write_app
@@ -70,44 +82,20 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.anew:
         _clear(args.out)
-    start = ServerState.start(job.plan, job.x)
     print(f"{args.job}: {job.plan.n} clients on {args.nodes} nodes, {args.rounds} rounds, engine: {args.engine}")
-    state = {"memory": _memory, "simulation": _simulation, "processes": _processes}[args.engine](args, job, start)
-    return _compare(args, reference(job, start, args.rounds), state)
+    state = {"memory": _memory, "simulation": _simulation, "processes": _processes}[args.engine](args, job)
+    return _compare(args, reference(job, args.rounds), state)
 
 
 def _clear(out: Path) -> None:
     """Remove what a run left in the folder, and nothing else."""
-    for pattern in ("server", "node-*", "app", "flwr", "*.log"):
+    for pattern in ("server", "node-*", "app", "flwr", "superlink.db*", "*.log"):
         for path in out.glob(pattern):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-@dataclass(frozen=True, eq=False)
-class Reference:
-    """The fault-free run in one process: Ŝ_t after as many rounds, and where it stands still (or is after 2000)."""
-
-    x: Array
-    limit: Array
-
-
-def reference(job, start, rounds: int) -> Reference:
-    """Run the job with nodes in this process and without faults."""
-    from fedmm_edu.distributed import InProcess, one_round
-
-    engine, state = InProcess(_nodes(job)), start
-    x = start.x
-    for t in range(1, max(rounds, 2000) + 1):
-        before, (state, _) = state.x, one_round(job.plan, engine, state)
-        x = state.x if t == rounds else x
-        if t >= rounds and np.abs(state.x - before).max() <= 1e-15 * np.abs(before).max():
-            break
-    return Reference(x, state.x)
-
-
-def _compare(args: argparse.Namespace, fault_free: Reference, state) -> int:
-    scale = float(np.abs(fault_free.limit).max())
-    same, error = (float(np.abs(state.x - x).max()) / scale for x in (fault_free.x, fault_free.limit))
+def _compare(args: argparse.Namespace, fault_free: Reference, state: ServerState) -> int:
+    error, same = fault_free.error(state.x), fault_free.error(state.x, fault_free.x)
     good = error <= args.tolerance
     exact = "bit for bit the same" if np.array_equal(state.x, fault_free.x) else f"differs by {same:.1e}"
     print(f"sent up {state.bytes_up / 1e3:.1f} kB ({state.rows_up / 1e3:.2f} kB of it compressed rows), "
@@ -130,36 +118,17 @@ def _checked(args: argparse.Namespace) -> None:
         raise InvalidInput("--kill and --wipe belong to --engine processes: faults in memory come with --faults.")
 
 
-def _nodes(job) -> dict:
-    from fedmm_edu.distributed import Memory, Node
+def _memory(args: argparse.Namespace, job: Job) -> ServerState:
+    """Nodes in this process; with --faults, every kind of fault, then a quarter of clean rounds."""
+    from fedmm_edu.distributed.survival import survive
 
-    return {k: Node(job.plan, k, job.data(k), Memory()) for k in range(len(job.plan.nodes))}
-
-
-def _memory(args: argparse.Namespace, job, start):
-    """Nodes in this process; with --faults, every kind of fault, all equally likely, then a quarter of clean rounds."""
-    from fedmm_edu.distributed import Fault, Misbehaving, federate
-
-    rng, kinds = np.random.default_rng(args.seed), list(Fault)
-    rebased, refused, closed = [], [], [0]
-
-    def schedule(exchange: int, node: int) -> Fault | None:
-        hit = rng.random() < args.faults and closed[0] < 0.75 * args.rounds
-        return kinds[rng.integers(len(kinds))] if hit else None
-
-    def count(state, report) -> None:
-        closed[0] = state.t
-        rebased.extend(report.rebased)
-        refused.extend(report.refused)
-
-    engine = Misbehaving(_nodes(job), schedule)
-
-    state = federate(job.plan, engine, start, args.rounds, attempts=args.attempts, after_round=count)
-    for fault, times in sorted(engine.injected.items(), key=lambda item: -item[1]):
+    found = survive(job, args.faults, args.rounds, attempts=args.attempts, seed=args.seed)
+    for fault, times in sorted(found.injected.items(), key=lambda item: -item[1]):
         print(f"  {times:5d} × {fault.value}")
-    if engine.injected:
-        print(f"  {sum(engine.injected.values()):5d} faults; {len(refused)} answers refused, {len(rebased)} re-basings")
-    return state
+    if found.injected:
+        total = sum(found.injected.values())
+        print(f"  {total:5d} faults; {found.refused} answers refused, {found.rebased} re-basings")
+    return found.state
 
 
 def _settings(args: argparse.Namespace):
@@ -172,27 +141,27 @@ def _settings(args: argparse.Namespace):
     )  # fmt: skip
 
 
-def _simulation(args: argparse.Namespace, job, start):
-    from fedmm_edu.distributed.server import load
+def _simulation(args: argparse.Namespace, job: Job) -> ServerState:
     from fedmm_edu.distributed.simulation import simulate
+    from fedmm_edu.distributed.state import load
 
     settings = _settings(args)
-    if load(settings.checkpoint, job.plan, start).t < args.rounds:
+    if load(settings.checkpoint, job.plan, job.start).t < args.rounds:
         simulate(settings)
-    return load(settings.checkpoint, job.plan, start)
+    return load(settings.checkpoint, job.plan, job.start)
 
 
-def _processes(args: argparse.Namespace, job, start):
+def _processes(args: argparse.Namespace, job: Job) -> ServerState:
     from fedmm_edu.distributed.loopback import Kill, run_processes
-    from fedmm_edu.distributed.server import load
+    from fedmm_edu.distributed.state import load
 
     settings, kill = _settings(args), None
     if args.kill:
         node, _, round_ = args.kill.partition(":")
-        if not (node == "all" or node.isdigit()) or not round_.isdigit():
-            raise InvalidInput(f"--kill {args.kill}: write NODE:ROUND, as in 1:4 or all:4.")
-        who = None if node == "all" else as_count("the node to kill", int(node), low=0, high=args.nodes - 1)
+        if not (node in ("server", "all") or node.isdigit()) or not round_.isdigit():
+            raise InvalidInput(f"--kill {args.kill}: write NODE:ROUND, as in 1:4, server:4 or all:4.")
+        who = as_count("the node to kill", int(node), low=0, high=args.nodes - 1) if node.isdigit() else node
         kill = Kill(who, as_count("the round to kill in", int(round_), low=2, high=args.rounds), wipe=args.wipe)
-    if load(settings.checkpoint, job.plan, start).t < args.rounds:
+    if load(settings.checkpoint, job.plan, job.start).t < args.rounds:
         run_processes(args.out, settings, kill)
-    return load(settings.checkpoint, job.plan, start)
+    return load(settings.checkpoint, job.plan, job.start)

@@ -8,7 +8,8 @@ from fedmm_edu.distributed.engine import Engine, InProcess, federate, in_process
 from fedmm_edu.distributed.faults import Fault, Misbehaving
 from fedmm_edu.distributed.node import File, Memory, Node, Store
 from fedmm_edu.distributed.plan import Plan
-from fedmm_edu.distributed.server import NobodyAnswered, Report, Round, ServerState
+from fedmm_edu.distributed.server import NobodyAnswered, Report, Round
+from fedmm_edu.distributed.state import ServerState
 
 __all__ = [
     "Engine",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fedmm_edu.algorithms import FedMM
 from fedmm_edu.distributed.node import Memory, Node
 from fedmm_edu.distributed.plan import Plan
-from fedmm_edu.distributed.server import NobodyAnswered, Report, Round, ServerState, load, save
+from fedmm_edu.distributed.server import NobodyAnswered, Report, Round
+from fedmm_edu.distributed.state import ServerState, load, new_session, save
 from fedmm_edu.errors import as_count
 from fedmm_edu.federation import Clients
 
@@ -68,7 +69,7 @@ def federate(
     as_count("rounds", rounds)
     as_count("attempts", attempts)
     as_count("patience", patience)
-    state = start if checkpoint is None else load(checkpoint, plan, start)
+    state = replace(start if checkpoint is None else load(checkpoint, plan, start), session=new_session())
     while state.t < rounds:
         state, report = one_round(plan, engine, state, attempts=attempts, patience=patience, share=share)
         if checkpoint is not None:

@@ -24,7 +24,8 @@ class Fault(Enum):
     LOSE_REPLY = "reply lost, or node killed after it wrote its state"
     REPEAT_REQUEST = "request delivered twice"
     REPEAT_REPLY = "reply delivered twice"
-    DELAY_REQUEST = "request delivered rounds later as well"
+    DELAY_REQUEST = "request delivered rounds later only"
+    ECHO_REQUEST = "request delivered rounds later as well"
     DELAY_REPLY = "reply delivered rounds later only"
     DAMAGE_REQUEST = "a bit of the request flipped"
     DAMAGE_REPLY = "a bit of the reply flipped"
@@ -39,7 +40,7 @@ class Fault(Enum):
     @property
     def keeps_state(self) -> bool:
         """Whether the node still has its V_i afterwards."""
-        return self not in (Fault.WIPE, Fault.TEAR, Fault.RESTORE, Fault.DELAY_REQUEST)
+        return self not in (Fault.WIPE, Fault.TEAR, Fault.RESTORE)
 
 
 Schedule = Callable[[int, int], Fault | None]
@@ -93,8 +94,10 @@ class Misbehaving(Engine):
             return []
         if fault is Fault.DAMAGE_REQUEST:
             return [node.answer(_flipped(raw, self._exchanges))]
-        if fault is Fault.DELAY_REQUEST:
+        if fault in (Fault.DELAY_REQUEST, Fault.ECHO_REQUEST):
             self._held.append((self._exchanges + self.delay, k, raw, True))
+        if fault is Fault.DELAY_REQUEST:
+            return []
         if fault is Fault.REPEAT_REQUEST:
             return [node.answer(raw), node.answer(raw)]
         answer = node.answer(raw)

@@ -16,7 +16,8 @@ from typing import Any
 from fedmm_edu.distributed.engine import Engine, federate
 from fedmm_edu.distributed.jobs import Job, job_of
 from fedmm_edu.distributed.node import File, Node
-from fedmm_edu.distributed.server import Report, ServerState
+from fedmm_edu.distributed.server import Report
+from fedmm_edu.distributed.state import ServerState
 from fedmm_edu.errors import InvalidInput, MissingExtra
 
 try:
@@ -77,7 +78,8 @@ class GridEngine(Engine):
     def exchange(self, requests: Mapping[int, bytes]) -> Iterator[tuple[int | None, bytes]]:
         self.look_around()
         here = {k: self._where[k] for k in requests if k in self._where}
-        sent = [_message(RecordDict({RECORD: ConfigRecord({BYTES: requests[k]})}), here[k], "train") for k in here]
+        records = {k: RecordDict({RECORD: ConfigRecord({BYTES: requests[k]})}) for k in here}
+        sent = [self._message(records[k], here[k], MessageType.TRAIN) for k in here]
         names = {node_id: k for k, node_id in here.items()}
         for reply in self._ask(sent):
             raw = None if reply.has_error() else _content(reply).get(BYTES)
@@ -90,7 +92,7 @@ class GridEngine(Engine):
         self._where = {k: node_id for k, node_id in self._where.items() if node_id in ids}
         new = ids - self._known
         if new:
-            asked = [_message(RecordDict(), node_id, "query") for node_id in sorted(new)]
+            asked = [self._message(RecordDict(), node_id, MessageType.QUERY) for node_id in sorted(new)]
             for reply in self._ask(asked):
                 place = None if reply.has_error() else _content(reply).get(PLACE)
                 if isinstance(place, int):
@@ -98,6 +100,11 @@ class GridEngine(Engine):
                     if 0 <= place < self.nodes:
                         self._where[place] = reply.metadata.src_node_id
         return len(self._where)
+
+    def _message(self, content: RecordDict, node_id: int, kind: str) -> Message:
+        """A message that Flower drops when nobody waits for its answer any more, so that no node works through a heap
+        of old requests when it comes back. (Flower's own limit is 12 hours.)"""
+        return Message(content=content, dst_node_id=node_id, message_type=kind, ttl=self.timeout)
 
     def _ask(self, messages: list[Message]) -> Iterator[Message]:
         """Replies as they come. (`Grid.send_and_receive` looks for them every 3 seconds only.)"""
@@ -136,13 +143,12 @@ def serve(grid: Grid, settings: Settings, show=print) -> ServerState:
     job = job_of(settings.job, settings.nodes)
     engine = GridEngine(grid, settings.nodes, settings.timeout)
     show(f"{engine.wait_for_all(settings.wait)} of {settings.nodes} nodes are there")
-    start = ServerState.start(job.plan, job.x)
 
     def line(state: ServerState, report: Report) -> None:
         show(described(report, settings.rounds))
 
     return federate(
-        job.plan, engine, start, settings.rounds, attempts=settings.attempts, checkpoint=settings.checkpoint,
+        job.plan, engine, job.start, settings.rounds, attempts=settings.attempts, checkpoint=settings.checkpoint,
         after_round=line,
     )  # fmt: skip
 
@@ -176,11 +182,6 @@ def make_client_app(settings: Settings | None = None) -> ClientApp:
         return Message(RecordDict({RECORD: ConfigRecord({BYTES: answer})}), reply_to=message)
 
     return app
-
-
-def _message(content: RecordDict, node_id: int, kind: str) -> Message:
-    types = {"train": MessageType.TRAIN, "query": MessageType.QUERY}
-    return Message(content=content, dst_node_id=node_id, message_type=types[kind])
 
 
 def _content(message: Message) -> Mapping[str, Any]:

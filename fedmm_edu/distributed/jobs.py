@@ -14,23 +14,30 @@ import numpy as np
 from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.distributed.engine import part
 from fedmm_edu.distributed.plan import Plan
+from fedmm_edu.distributed.state import ServerState, Variates
 from fedmm_edu.errors import Array, InvalidInput
 from fedmm_edu.federation import Clients, Purpose, UniformQuantization, uniforms
 
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """plan; x, the start Ŝ_0; data(k), the data of node k, which is called on that node alone."""
+    """plan; x, the start Ŝ_0; data(k), the data of node k, which is called on that node alone; V, the start V_{0,i}."""
 
     plan: Plan
     x: Array
     data: Callable[[int], Clients]
+    V: Variates = "zero"
+
+    @property
+    def start(self) -> ServerState:
+        """The server's state before the first round."""
+        return ServerState.start(self.plan, self.x, self.V)
 
     @staticmethod
-    def of(fed: FedMM, x: Array, nodes: int) -> Job:
+    def of(fed: FedMM, x: Array, nodes: int, V: Variates = "zero") -> Job:
         """A job whose data every machine can make: for examples and tests."""
         plan = Plan.of(fed, nodes)
-        return Job(plan, x, lambda k: part(fed.clients, plan.nodes[k]))
+        return Job(plan, x, lambda k: part(fed.clients, plan.nodes[k]), V)
 
 
 def dictionary(nodes: int) -> Job:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal
 
 from fedmm_edu.distributed.flower import Settings
 from fedmm_edu.distributed.simulation import QUIET
@@ -74,10 +75,11 @@ def write_app(folder: Path, settings: Settings) -> Path:
 
 @dataclass(frozen=True)
 class Kill:
-    """Kill node `node` with signal 9 in round `round`, as soon as it has written its state; start it again after
-    `pause` seconds, from the file (or, with `wipe`, without it). `node=None`: kill all processes, the server's too."""
+    """Kill node `who`, the "server" or "all" processes with signal 9 in round `round`, as soon as that node (for the
+    others node 0) has written its state. Start them again after `pause` seconds, from their files; with `wipe`, a node
+    without its file."""
 
-    node: int | None
+    who: int | Literal["server", "all"]
     round: int
     pause: float = 5.0
     wipe: bool = False
@@ -105,6 +107,14 @@ class Processes:
             )  # fmt: skip
         self.running[name] = process
         return process
+
+    def start_superlink(self) -> None:
+        """Start the superlink, and wait until it listens. Its file lets the nodes that it knew go on after its end."""
+        self.start(
+            "superlink", "flower-superlink", "--insecure", "--host", "127.0.0.1", "--port", str(self.port),
+            "--disable-runtime-dependency-installation", "--database", str(self.folder / "superlink.db"),
+        )  # fmt: skip
+        _wait_for_port(self, self.port)
 
     def start_node(self, k: int) -> None:
         """Start supernode k, with a folder of its own for its state."""
@@ -135,11 +145,7 @@ def federation(folder: Path, settings: Settings) -> Iterator[Processes]:
     write_text(folder / "flwr" / "config.toml", CONNECTION.format(port=port))
     processes = Processes(folder, port, {})
     try:
-        processes.start(
-            "superlink", "flower-superlink", "--insecure", "--host", "127.0.0.1", "--port", str(port),
-            "--disable-runtime-dependency-installation",
-        )  # fmt: skip
-        _wait_for_port(processes, port)
+        processes.start_superlink()
         for k in range(settings.nodes):
             processes.start_node(k)
         yield processes
@@ -152,49 +158,50 @@ def run_processes(folder: Path, settings: Settings, kill: Kill | None = None, sh
     """Run the job over real processes; the result is the server's checkpoint. `show` gets the lines of the server."""
     folder = folder.resolve()
     write_app(folder / "app", settings)
-    if not _one_run(folder, settings, kill, show):
-        show("started all processes again")
-        _one_run(folder, settings, None, show)
-
-
-def _one_run(folder: Path, settings: Settings, kill: Kill | None, show: Callable) -> bool:
-    """Whether the run came to its end; False when all its processes were killed on purpose."""
     with federation(folder, settings) as processes:
         show(f"superlink on 127.0.0.1:{processes.port}, {settings.nodes} supernodes; their output: {folder}/*.log")
-        log = folder / "run.log"
-        log.unlink(missing_ok=True)
-        run = processes.start("run", "flwr", "run", str(folder / "app"), "fedmm", "--stream")
-        for line in _lines(processes, run, log):
-            show(f"  server: {line}")
-            if line.startswith(f"round {settings.rounds}/"):
-                return True
-            if kill is not None and line.startswith(f"round {kill.round - 1}/"):
-                _kill_in_round(processes, kill, show)
-                if kill.node is None:
-                    return False
+        if not _one_run(processes, settings, kill, show):
+            _one_run(processes, settings, None, show)
+
+
+def _one_run(processes: Processes, settings: Settings, kill: Kill | None, show: Callable) -> bool:
+    """Whether the run came to its end; False when its server was killed on purpose, and stands again."""
+    log = processes.folder / "run.log"
+    log.unlink(missing_ok=True)
+    run = processes.start("run", "flwr", "run", str(processes.folder / "app"), "fedmm", "--stream")
+    for line in _lines(processes, run, log):
+        show(f"  server: {line}")
+        if line.startswith(f"round {settings.rounds}/"):
+            return True
+        if kill is not None and line.startswith(f"round {kill.round - 1}/"):
+            _kill_in_round(processes, kill, show)
+            if kill.who in ("server", "all"):
+                return False
     raise RunFailed(f"the run ended before round {settings.rounds}: see {log}.")
 
 
 def _kill_in_round(processes: Processes, kill: Kill, show: Callable) -> None:
     """Kill as soon as the node's file changes: its V_i may move, and nobody knows whether the server heard of it."""
-    k = kill.node or 0
+    k = kill.who if isinstance(kill.who, int) else 0
     file = processes.folder / f"node-{k}" / f"node-{k}"
     before, end = file.stat().st_mtime_ns, time.monotonic() + 60.0
     while file.stat().st_mtime_ns == before and time.monotonic() < end:
         time.sleep(0.002)
-    if kill.node is None:
-        for name in list(processes.running):
-            processes.kill(name)
-        show(f"killed all processes (kill -9) in round {kill.round}, after node {k} wrote its state")
-        return
-    processes.kill(f"supernode-{k}")
-    show(f"killed node {k} (kill -9) in round {kill.round}, after it wrote its state")
+    nodes = [name for name in processes.running if name.startswith("supernode-")]
+    dying = {"all": ["run", "superlink", *nodes], "server": ["run", "superlink"]}.get(kill.who, [f"supernode-{k}"])
+    for name in dying:
+        processes.kill(name)
+    show(f"killed {', '.join(dying)} (kill -9) in round {kill.round}, after node {k} wrote its state")
     if kill.wipe:
         file.unlink()
         show(f"removed the state of node {k}")
     time.sleep(kill.pause)
-    processes.start_node(k)
-    show(f"started node {k} again")
+    for name in dying:
+        if name == "superlink":
+            processes.start_superlink()
+        elif name in nodes:
+            processes.start_node(int(name.removeprefix("supernode-")))
+    show(f"started {', '.join(dying)} again")
 
 
 def _lines(processes: Processes, run: subprocess.Popen, path: Path) -> Iterator[str]:

@@ -4,7 +4,7 @@ The node keeps two things, in one file: V_i as of a history that it knows the se
 which the server may have accepted or not. The next request names the accepted history, and so decides: the reply is
 committed, V_i ← V_i + (α/p_i) Quant(Δ_i), or dropped. The file is written before the reply leaves. A node that knows
 neither of the two histories says so; the server then drops the share Σ μ_i V_i of this node from V and asks again from
-V_i = 0, so that V = Σ μ_i V_i holds in every case.
+V_i = 0, so that V = Σ μ_i V_i holds in every case. A request that comes after one of a later round is refused.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from fedmm_edu.distributed.codec import pack, unpack
 from fedmm_edu.distributed.messages import Lost, Refusal, Reply, Request, from_bytes, history, to_bytes
 from fedmm_edu.distributed.plan import NEW, Plan
-from fedmm_edu.distributed.wire import wire_of
+from fedmm_edu.distributed.wire import Plain, wire_of
 from fedmm_edu.errors import Array, InvalidInput, as_array
 from fedmm_edu.federation import Clients, Draws, Purpose
 from fedmm_edu.files import write_bytes
@@ -121,15 +121,17 @@ class Node:
         """The bytes that answer the request `raw`. One that breaks a rule gets a `Refusal`, and changes nothing."""
         try:
             request = from_bytes(raw, Request)
-            places = self._places(request)
+            places, kept = self._places(request), self.state()
+            _in_time(request, kept)
         except InvalidInput as error:
             return to_bytes(Refusal(self.plan.key, self.k, str(error)))
-        state = self._settled(request)
+        state = self._settled(request, kept)
         if state is None:
             return to_bytes(Lost(self.plan.key, self.k, request.t, request.base))
         if state.request == raw:
             return state.reply  # the server asks again: it has not heard the answer
-        reply = to_bytes(Reply(self.plan.key, self.k, request.t, request.base, self._rows(request, state.V, places)))
+        rows = self._rows(request, state.V, places) if request.t else self._opening(request)
+        reply = to_bytes(Reply(self.plan.key, self.k, request.t, request.base, rows))
         kept = replace(state, request=raw, reply=reply, places=places, p=request.p)
         self.store.write(kept.to_bytes(self.plan.key))
         return reply
@@ -141,25 +143,37 @@ class Node:
 
     def at(self, base: bytes) -> NodeState | None:
         """The state in the history `base`; None where this node does not have it."""
-        state = self.state()
+        return self._at(base, self.state())
+
+    def _at(self, base: bytes, state: NodeState | None) -> NodeState | None:
         if state is None or state.base == base:
             return state
         return self._committed(state) if state.reply and history(state.base, state.reply) == base else None
 
     def _committed(self, state: NodeState) -> NodeState:
-        """The state after the server has accepted the last reply: V_i ← V_i + (α/p_i) Quant(Δ_i)."""
+        """The state after the server has accepted the last reply: V_i ← V_i + (α/p_i) Quant(Δ_i), or h_i(Ŝ_0)."""
+        asked = from_bytes(state.request, Request)
+        if asked.t == 0:
+            V = self.plan.mean_fields(self.data, asked.x, asked.theta)
+            return NodeState(history(state.base, state.reply), V)
         rows = from_bytes(state.reply, Reply).rows
         sent = wire_of(self.plan.compressor).decode(rows, len(state.places), self.plan.dim)
         V = state.V.copy()
         V[state.places] += (self.plan.alpha / state.p)[:, None] * sent
         return NodeState(history(state.base, state.reply), V)
 
-    def _settled(self, request: Request) -> NodeState | None:
+    def _settled(self, request: Request, kept: NodeState | None) -> NodeState | None:
         """The state from which to answer; None where this node does not have it. Anybody can start from V_i = 0."""
-        state = self.at(request.base)
+        state = self._at(request.base, kept)
         if state is None and request.base == NEW:
             return NodeState(NEW, np.zeros((len(self.data), self.plan.dim)))
         return state
+
+    def _opening(self, request: Request) -> bytes:
+        """Σ μ_i h_i(Ŝ_0) over the node's clients, its share of V_0. A commit computes them again."""
+        V = self.plan.mean_fields(self.data, request.x, request.theta)
+        total = (self.plan.mu[self.plan.nodes[self.k]] @ V)[None]
+        return Plain().encode(total, total)
 
     def _rows(self, request: Request, V: Array, places: np.ndarray) -> bytes:
         """Quant(S_{t+1,i} − Ŝ_t − V_{t,i}) of the asked clients, as bytes: the client's half of `FedMM.step`."""
@@ -178,7 +192,7 @@ class Node:
         plan, mine = self.plan, self.plan.nodes[self.k]
         if request.key != plan.key:
             raise InvalidInput(f"node {self.k} runs the plan {plan.key[:8]}, not {request.key[:8]}: use one plan.")
-        if request.node != self.k or request.t < 1 or len(request.base) != len(NEW):
+        if request.node != self.k or request.t < 0 or len(request.base) != len(NEW):
             raise InvalidInput(f"the request is for node {request.node} in round {request.t}, this is node {self.k}.")
         as_array("x", request.x, shape=(plan.dim,))
         as_array("theta", request.theta, shape=(plan.problem.d,))
@@ -187,9 +201,21 @@ class Node:
         known = places < len(mine)
         if not known.all() or not np.array_equal(mine[places], request.clients) or len(places) == 0:
             raise InvalidInput(f"node {self.k} is asked for clients that it does not hold: check the plan.")
+        if request.t == 0 and (request.base != NEW or len(places) != len(mine)):
+            raise InvalidInput("the opening asks for all clients of a node, before any history: it is another's.")
         if (np.diff(places) <= 0).any() or ((request.p <= 0) | (request.p > 1)).any():
             raise InvalidInput("the asked clients are not in ascending order, or a p is not in (0, 1].")
         return places
+
+
+def _in_time(request: Request, kept: NodeState | None) -> None:
+    """`InvalidInput` for a request that is older than the last one answered, of the same session of the server."""
+    last = from_bytes(kept.request, Request) if kept is not None else request
+    if last.session == request.session and last.t > request.t:
+        raise InvalidInput(
+            f"the request of round {request.t} comes after that of round {last.t}: it is late, or a server went back "
+            "without `federate`, which begins a session."
+        )
 
 
 @dataclass(frozen=True, eq=False)

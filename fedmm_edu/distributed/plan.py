@@ -10,8 +10,9 @@ import numpy as np
 
 from fedmm_edu.algorithms import AggregationSpace, FedMM, Plain, ServerStep, SurrogateSpace
 from fedmm_edu.algorithms.fingerprint import fingerprint
+from fedmm_edu.algorithms.rules import Rules
 from fedmm_edu.algorithms.step_sizes import StepSize
-from fedmm_edu.errors import Array, InvalidInput, as_weights, in_interval
+from fedmm_edu.errors import Array, InvalidInput, as_weights
 from fedmm_edu.federation import Compressor, Draws, Everyone, FullBatch, Identity, Oracle, Participation
 from fedmm_edu.surrogate import Surrogate
 
@@ -20,7 +21,7 @@ NEW = bytes(32)
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Plan(Rules):
     """The settings of `FedMM`, without the data: the weights mu, shape (n,), and which node holds which clients.
 
     `nodes[k]` lists the clients of node k in ascending order; every client lives on one node. `key` is a digest of
@@ -44,8 +45,7 @@ class Plan:
     def __post_init__(self) -> None:
         n = len(self.mu)
         as_weights("mu", self.mu, size=n)
-        in_interval("alpha", self.alpha, low=0.0, high=1.0)
-        self.participation.probability(n)
+        self.check_settings(n)
         held = np.concatenate([np.asarray(who, dtype=np.int64) for who in self.nodes])
         if any(len(who) == 0 or (np.diff(who) <= 0).any() for who in self.nodes):
             raise InvalidInput("a node holds no client, or its clients are not in ascending order: sort them.")
@@ -69,11 +69,6 @@ class Plan:
     def n(self) -> int:
         """The number of clients."""
         return len(self.mu)
-
-    @property
-    def dim(self) -> int:
-        """The length of x, q or d."""
-        return self.space.dim(self.problem)
 
     def draws(self, t: int, who: np.ndarray | None = None) -> Draws:
         """The randomness of round t, for all clients or for some."""

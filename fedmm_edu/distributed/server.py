@@ -1,67 +1,24 @@
-"""The server's side: its state, one round as a value that replies are offered to, and the checkpoint.
+"""The server's side of a round, as a value that replies are offered to.
 
-Beside Ŝ_t and V_t the server keeps, for each node, W_k = Σ_{i on node k} μ_i V_i and the name of the history in which
-this is so. Both change together, and are written down before anybody is told. Nothing per client is kept.
+V_t, the shares W_k and the names of histories change together, and are written down before anybody is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
-from pathlib import Path
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from fedmm_edu.algorithms.fingerprint import fingerprint
-from fedmm_edu.algorithms.step_sizes import checked
-from fedmm_edu.distributed.codec import pack, unpack
 from fedmm_edu.distributed.messages import ANSWERS, Lost, Refusal, Reply, Request, from_bytes, history, to_bytes
 from fedmm_edu.distributed.plan import NEW, Plan
-from fedmm_edu.distributed.wire import wire_of
-from fedmm_edu.errors import Array, FedMMError, InvalidInput, StateMismatch, as_array
+from fedmm_edu.distributed.state import ServerState
+from fedmm_edu.distributed.wire import Plain, wire_of
+from fedmm_edu.errors import Array, FedMMError, InvalidInput
 from fedmm_edu.federation.clients import BLOCK
-from fedmm_edu.files import write_bytes
 
 
 class NobodyAnswered(FedMMError):
     """No node that was asked answered: the round cannot be closed, and the run waits for them."""
-
-
-@dataclass(frozen=True, eq=False)
-class ServerState:
-    """Everything that the next round depends on, besides the plan and the nodes.
-
-    W: W_k, shape (nodes, dim); base: the accepted history of each node, 32 bytes each, shape (nodes, 32); moments,
-    carry: as in `algorithms.State`; bytes_up, bytes_down: of all messages that came in and went out; rows_up: the bytes
-    of the compressed rows among them that were used.
-    """
-
-    t: int
-    x: Array
-    V: Array
-    W: Array
-    base: np.ndarray
-    moments: Array
-    carry: Array
-    bytes_up: int = 0
-    bytes_down: int = 0
-    rows_up: int = 0
-
-    _types: ClassVar[dict[str, str]] = {
-        "t": "int", "x": "f8:1", "V": "f8:1", "W": "f8:2", "base": "u1:2", "moments": "f8:1", "carry": "f8:1",
-        "bytes_up": "int", "bytes_down": "int", "rows_up": "int", "name": "str",
-    }  # fmt: skip
-
-    @staticmethod
-    def start(plan: Plan, x: ArrayLike) -> ServerState:
-        """t = 0, from x = Ŝ_0 and V_{0,i} = 0 (other V_{0,i} would have to be sent uncompressed)."""
-        x = plan.space.check(plan.problem, as_array("x", x, shape=(plan.dim,))).copy()
-        K = len(plan.nodes)
-        moments, carry = plan.server.start(plan.dim), plan.space.start(plan.problem, x)
-        base = np.tile(np.frombuffer(NEW, np.uint8), (K, 1))
-        return ServerState(0, x, np.zeros(plan.dim), np.zeros((K, plan.dim)), base, moments, carry)
 
 
 @dataclass(frozen=True)
@@ -78,7 +35,10 @@ class Report:
 
 @dataclass(eq=False)
 class Round:
-    """Round `before.t` + 1 while it is open. `offer` takes whatever arrives; `close` makes the next state."""
+    """Round `before.t` + 1 while it is open. `offer` takes whatever arrives; `close` makes the next state.
+
+    Round 0 is the opening: each node sends Σ_{i on node k} μ_i V_{0,i} as floats, and nothing else moves.
+    """
 
     plan: Plan
     before: ServerState
@@ -89,14 +49,22 @@ class Round:
     _rebased: set[int] = field(default_factory=set, init=False)
     _refused: list[tuple[int, str]] = field(default_factory=list, init=False)
     _bytes: list[int] = field(default_factory=lambda: [0, 0], init=False)
+    _row_bytes: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         plan, state = self.plan, self.before
         self._W, self._base, self._V = state.W.copy(), state.base.copy(), state.V
-        active = plan.participation.active(plan.draws(state.t + 1))
-        self._p = plan.participation.probability(plan.n)
+        if self._opening:
+            active, self._p = np.ones(plan.n, dtype=bool), np.ones(plan.n)
+        else:
+            active = plan.participation.active(plan.draws(state.t + 1))
+            self._p = plan.participation.probability(plan.n)
         self._who = {k: who[active[who]] for k, who in enumerate(plan.nodes) if active[who].any()}
-        self._theta = plan.space.theta(plan.problem, state.x, state.carry)
+        self._theta = plan.theta(state)
+
+    @property
+    def _opening(self) -> bool:
+        return self.before.t < 0
 
     @property
     def answered(self) -> bool:
@@ -108,7 +76,7 @@ class Round:
         plan, state, out = self.plan, self.before, {}
         for k in self._who.keys() - self._rows.keys():
             who, base = self._who[k], self._base[k].tobytes()
-            asked = Request(plan.key, k, state.t + 1, base, state.x, self._theta, who, self._p[who])
+            asked = Request(plan.key, state.session, k, state.t + 1, base, state.x, self._theta, who, self._p[who])
             out[k] = to_bytes(asked)
         self._bytes[1] += sum(map(len, out.values()))
         return dict(sorted(out.items()))
@@ -139,24 +107,22 @@ class Round:
         if self._who and not self._rows:
             reasons = "; ".join(f"node {k}: {why}" for k, why in self._refused) or "all were silent"
             raise NobodyAnswered(f"round {report.t}: none of the nodes {list(report.asked)} answered ({reasons}).")
-        received, wire = self._received(), wire_of(plan.compressor)
-        c = len(self._who) / len(self._rows) if share and self._rows else 1.0
-        H = self._V + (received if c == 1.0 else c * received)
-        gamma = checked(plan.gamma, report.t)
-        B = plan.problem.B(state.x) if plan.metric == "B" else None
-        x, moments = plan.server.move(state.x, H, gamma, report.t, state.moments)
-        x = plan.space.project(plan.problem, x, B)
-        after = ServerState(
-            t=report.t,
-            x=x,
-            V=self._V + plan.alpha * received,
+        received = self._received()
+        if self._opening:
+            moved, V = {"t": 0}, self._W.sum(axis=0)
+        else:
+            c = len(self._who) / len(self._rows) if share and self._rows else 1.0
+            H = self._V + (received if c == 1.0 else c * received)
+            moved, V = plan.moved(state, H, plan.draws(report.t)), self._V + plan.alpha * received
+        after = replace(
+            state,
+            **moved,
+            V=V,
             W=self._W,
             base=self._base,
-            moments=moments,
-            carry=plan.space.advance(plan.problem, x, state.carry, plan.draws(report.t)),
             bytes_up=state.bytes_up + self._bytes[0],
             bytes_down=state.bytes_down + self._bytes[1],
-            rows_up=state.rows_up + sum(wire.size(len(rows), plan.dim) for _, rows in self._rows.values()),
+            rows_up=state.rows_up + self._row_bytes,
         )
         return after, report
 
@@ -176,10 +142,12 @@ class Round:
             raise InvalidInput("it was computed from another history than the accepted one.")
         if isinstance(message, Lost):
             return self._rebase(k)
-        rows = wire_of(plan.compressor).decode(message.rows, len(self._who[k]), plan.dim)
+        wire, count = (Plain(), 1) if self._opening else (wire_of(plan.compressor), len(self._who[k]))
+        rows = wire.decode(message.rows, count, plan.dim)
         if not np.isfinite(rows).all():
             raise InvalidInput("its rows overflow: entries must be finite.")
         self._rows[k] = raw, rows
+        self._row_bytes += len(message.rows)
         return "used"
 
     def _rebase(self, k: int) -> str:
@@ -196,9 +164,13 @@ class Round:
         return why
 
     def _received(self) -> Array:
-        """Σ μ_i/p_i Quant(Δ_i) over what arrived, summed in the order of the clients, and W_k moved by it."""
+        """Σ μ_i/p_i Quant(Δ_i) over what arrived, summed in the order of the clients; W_k and its history move on."""
         plan, total = self.plan, np.zeros(self.plan.dim)
-        if not self._rows:
+        for k, (raw, rows) in sorted(self._rows.items()):
+            who = self._who[k]
+            self._W[k] += rows[0] if self._opening else plan.alpha * ((plan.mu[who] / self._p[who]) @ rows)
+            self._base[k] = np.frombuffer(history(self._base[k].tobytes(), raw), np.uint8)
+        if self._opening or not self._rows:
             return total
         arrived = sorted(self._rows)
         who = np.concatenate([self._who[k] for k in arrived])
@@ -207,41 +179,4 @@ class Round:
         for start in range(0, len(order), size := max(1, BLOCK // plan.problem.q)):
             cut = order[start : start + size]
             total += weights[cut] @ rows[cut]
-        for k in arrived:
-            raw, mine = self._rows[k]
-            self._W[k] += plan.alpha * ((plan.mu[self._who[k]] / self._p[self._who[k]]) @ mine)
-            self._base[k] = np.frombuffer(history(self._base[k].tobytes(), raw), np.uint8)
         return total
-
-
-def save(path: str | Path, plan: Plan, start: ServerState, state: ServerState) -> None:
-    """Write the checkpoint, all of it or nothing; it belongs to this plan and this start."""
-    values = {f.name: getattr(state, f.name) for f in fields(state)}
-    write_bytes(path, pack("ServerState", values | {"name": _name(plan, start)}))
-
-
-def load(path: str | Path, plan: Plan, start: ServerState) -> ServerState:
-    """The state that was saved, or `start` where there is none; `StateMismatch` for a file of another run."""
-    try:
-        raw = Path(path).read_bytes()
-    except FileNotFoundError:
-        return start
-    except OSError as error:
-        raise StateMismatch(f"cannot read {path}: {error.strerror}.") from error
-    try:
-        found = unpack(raw, "ServerState", ServerState._types)
-    except InvalidInput as error:
-        raise StateMismatch(f"{path} is no checkpoint of a server ({error}): delete it to start anew.") from error
-    if found.pop("name") != _name(plan, start):
-        raise StateMismatch(f"{path} was saved by a run with another plan or start: use another file name.")
-    return ServerState(**found)
-
-
-def _name(plan: Plan, start: ServerState) -> str:
-    return fingerprint((plan.key, start.x))
-
-
-def invariant_gap(state: ServerState, V_nodes: Sequence[Array], plan: Plan) -> float:
-    """‖V − Σ μ_i V_i‖, given V_i of each node's clients: what Algorithm 2 conserves and faults must not move."""
-    total = sum((plan.mu[who] @ V for who, V in zip(plan.nodes, V_nodes, strict=True)), np.zeros(plan.dim))
-    return float(np.linalg.norm(state.V - total))

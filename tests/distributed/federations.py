@@ -4,6 +4,7 @@ import numpy as np
 
 from fedmm_edu.algorithms import Constant, FedMM, mm
 from fedmm_edu.distributed import Plan, ServerState, in_process
+from fedmm_edu.distributed.jobs import Job
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, admissible_rho
 from fedmm_edu.federation import Bernoulli, Clients, FullBatch, UniformQuantization
 
@@ -25,10 +26,15 @@ def regression(n=6, samples=30, **parts):
     return FedMM(problem, clients, **settings | parts)
 
 
-def nodes_of(fed, K=3):
+def nodes_of(fed, K=3, V="zero"):
     """Plan, engine and start of a federation of K nodes in this process."""
     plan = Plan.of(fed, K)
-    return plan, in_process(fed, plan), ServerState.start(plan, np.zeros(fed.dim))
+    return plan, in_process(fed, plan), ServerState.start(plan, np.zeros(fed.dim), V)
+
+
+def opened(nodes):
+    """A job whose control variates start at h_i; commands find it as `tests.distributed.federations:opened`."""
+    return Job.of(regression(), np.zeros(D), nodes, V="mean_field")
 
 
 def limit(fed):

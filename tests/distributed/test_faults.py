@@ -21,9 +21,9 @@ from fedmm_edu.distributed import (
 )
 from fedmm_edu.distributed.messages import Lost, Reply, Request, from_bytes, to_bytes
 from fedmm_edu.distributed.plan import NEW
-from fedmm_edu.distributed.server import invariant_gap
+from fedmm_edu.distributed.state import invariant_gap
 from fedmm_edu.distributed.wire import wire_of
-from fedmm_edu.federation import Everyone, Identity
+from fedmm_edu.federation import Everyone
 from tests.distributed.federations import error, limit, nodes_of, regression
 
 FED = regression()
@@ -54,11 +54,16 @@ one_fault = st.tuples(st.integers(0, 2), st.sampled_from(Fault) | st.none())
 
 
 @settings(max_examples=20)
-@given(faults=st.lists(one_fault, max_size=30), attempts=st.integers(1, 3), delay=st.integers(1, 9))
-def test_no_schedule_of_faults_breaks_the_invariant_or_the_limit(faults, attempts, delay):
+@given(
+    faults=st.lists(one_fault, max_size=30),
+    attempts=st.integers(1, 3),
+    delay=st.integers(1, 9),
+    V=st.sampled_from(["zero", "mean_field"]),
+)
+def test_no_schedule_of_faults_breaks_the_invariant_or_the_limit(faults, attempts, delay, V):
     """In every round Σ_{i ∈ k} μ_i V_i = W_k wherever node and server name the same history, and V = Σ W_k; when the
     faults have ended the run reaches the fault-free limit, and no share is lost."""
-    plan, nodes, state = nodes_of(FED)
+    plan, nodes, state = nodes_of(FED, V=V)
     engine = Misbehaving(nodes.nodes, _schedule(faults), delay)
     for _ in range(90):
         try:
@@ -81,6 +86,41 @@ def test_faults_that_never_end_leave_the_limit_alone_as_long_as_no_state_is_lost
     assert error(state.x, LIMIT) < 1e-10
     assert rebased == []
     assert _gap(plan, engine, state) < 1e-12
+
+
+slow = st.sampled_from([Fault.DELAY_REQUEST, Fault.ECHO_REQUEST, Fault.LOSE_REPLY]) | st.none()
+
+
+@settings(max_examples=20)
+@given(faults=st.lists(st.lists(slow, min_size=3, max_size=3), min_size=5, max_size=30), delay=st.integers(1, 5))
+def test_late_requests_change_nothing(faults, delay):
+    """Requests that arrive after newer ones, of other rounds and histories, are refused by name: no node is re-based,
+    and every answer that the server used is in V_i."""
+    plan, nodes, state = nodes_of(ALL)
+    engine, refused = Misbehaving(nodes.nodes, lambda c, k: faults[c - 1][k] if c <= len(faults) else None, delay), []
+    for _ in range(len(faults) + 6):
+        try:
+            state, report = one_round(plan, engine, state, attempts=1)
+        except NobodyAnswered:
+            continue
+        assert report.rebased == ()
+        refused += report.refused
+        _shares_are_right(plan, engine, state)
+    assert _gap(plan, engine, state) < 1e-12
+    assert all("late" in why or "answered in this round" in why for _, why in refused)
+
+
+def test_a_server_that_goes_back_begins_a_session():
+    """Within a session an earlier round is late; in a new one it is obeyed, from V_i = 0."""
+    plan, nodes, start = nodes_of(ALL)
+    earlier, _ = one_round(plan, nodes, start)
+    later, _ = one_round(plan, nodes, earlier)
+    one_round(plan, nodes, later)
+    with pytest.raises(NobodyAnswered, match="round 2 comes after that of round 3"):
+        one_round(plan, nodes, earlier)
+    state, report = one_round(plan, nodes, replace(earlier, session=b"another"))
+    assert (report.rebased, state.t) == ((0, 1, 2), 2)
+    assert _gap(plan, nodes, state) < 1e-12
 
 
 @pytest.mark.parametrize("fault", Fault)
@@ -118,19 +158,6 @@ def test_without_the_protocol_lost_replies_bias_the_limit():
             lambda c, k, rng=rng: Fault.LOSE_REPLY if rng.random() < 0.05 and c < 100 else None,
         )
         state = federate(plan, engine, start, 180, attempts=1)
-        assert low <= error(state.x, LIMIT) < high
-
-
-def test_uneven_drop_out_biases_without_control_variates_and_not_with_them():
-    """A node that answers one time in five, unknown to the server: α = 0 moves the limit, α > 0 does not."""
-    for alpha, low, high in ((0.0, 1e-2, 1.0), (0.4, 0.0, 1e-9)):
-        rng = np.random.default_rng(4)
-        fed = replace(ALL, alpha=alpha, compressor=Identity(), gamma=lambda t: 0.9 if t < 50 else 45 / t)
-        plan, nodes, start = nodes_of(fed)
-        engine = Misbehaving(
-            nodes.nodes, lambda c, k, rng=rng: Fault.LOSE_REPLY if k == 0 and rng.random() < 0.8 else None
-        )
-        state = federate(plan, engine, start, 300, attempts=1)
         assert low <= error(state.x, LIMIT) < high
 
 

@@ -4,13 +4,14 @@ import subprocess
 import sys
 import tomllib
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from fedmm_edu.distributed import InProcess, Memory, Node, ServerState, federate
+from fedmm_edu.distributed import InProcess, Memory, Node, federate
 from fedmm_edu.distributed.jobs import job_of
-from fedmm_edu.distributed.server import load
+from fedmm_edu.distributed.state import load
 from fedmm_edu.errors import InvalidInput
 
 with warnings.catch_warnings():  # two packages under Flower deprecate each other
@@ -96,24 +97,39 @@ def settings(tmp_path):
 def _fault_free(settings):
     job = job_of(settings.job, settings.nodes)
     nodes = {k: Node(job.plan, k, job.data(k), Memory()) for k in range(settings.nodes)}
-    start = ServerState.start(job.plan, job.x)
-    return job, start, federate(job.plan, InProcess(nodes), start, settings.rounds)
+    return job, job.start, federate(job.plan, InProcess(nodes), job.start, settings.rounds)
 
 
 IDS = {0: 771, 1: 5, 2: 2**62}
 
 
-def test_the_apps_follow_the_in_process_trajectory(settings):
-    """ServerApp and ClientApps, state on disk: the same iterates bit for bit, one message a node and round."""
+@pytest.mark.parametrize(("name", "first"), [("dictionary", 1), ("tests.distributed.federations:opened", 0)])
+def test_the_apps_follow_the_in_process_trajectory(settings, name, first):
+    """ServerApp and ClientApps, state on disk: the same iterates bit for bit, one message a node and round; so from
+    V_{0,i} = 0 and, with a round 0, from h_i(Ŝ_0)."""
+    settings = replace(settings, job=name)
     job, start, expected = _fault_free(settings)
     grid, lines = LocalGrid(settings, IDS), []
     make_server_app(settings, lines.append)(grid, Context(1, 0, {}, RecordDict(), {}))
     state = load(settings.checkpoint, job.plan, start)
     np.testing.assert_array_equal(state.x, expected.x)
     assert (state.bytes_up, state.bytes_down) == (expected.bytes_up, expected.bytes_down)
-    assert sorted(grid.trains) == sorted([0, 1, 2] * 5)
+    assert [line.split(":")[0] for line in lines[1:]] == [f"round {t}/5" for t in range(first, 6)]
+    assert len(grid.trains) == sum(int(line.split("of")[-1].split()[0]) for line in lines[1:])
     assert lines[0] == "3 of 3 nodes are there"
-    assert lines[-1] == "round 5/5: 3 of 3 nodes answered"
+
+
+def test_a_message_lives_as_long_as_somebody_waits_for_it(settings):
+    """Flower drops a request when its time is up, so that a node that was away meets no heap of old ones."""
+    lives = []
+
+    class Listening(LocalGrid):
+        def _push(self, message):
+            lives.append(message.metadata.ttl)
+            return super()._push(message)
+
+    serve(Listening(settings, IDS), settings, lambda line: None)
+    assert set(lives) == {settings.timeout}
 
 
 def test_a_node_that_is_gone_and_comes_back_under_a_new_id_is_found(settings):

@@ -4,8 +4,20 @@ import numpy as np
 import pytest
 
 from fedmm_edu.algorithms import Adam, FedMM, ParameterSpace
-from fedmm_edu.distributed import File, InProcess, Node, Plan, ServerState, federate, in_process, one_round, part
-from fedmm_edu.distributed.server import invariant_gap
+from fedmm_edu.distributed import (
+    Fault,
+    File,
+    InProcess,
+    Misbehaving,
+    Node,
+    Plan,
+    ServerState,
+    federate,
+    in_process,
+    one_round,
+    part,
+)
+from fedmm_edu.distributed.state import invariant_gap
 from fedmm_edu.errors import InvalidInput, StateMismatch
 from fedmm_edu.examples.mixture import EXAMPLE as MIXTURE
 from fedmm_edu.federation import (
@@ -19,7 +31,7 @@ from fedmm_edu.federation import (
     UniformQuantization,
     WithParticipation,
 )
-from tests.distributed.federations import nodes_of, regression
+from tests.distributed.federations import error, limit, nodes_of, regression
 
 PARTS = {
     "8 bits": {},
@@ -54,6 +66,44 @@ def test_equals_the_in_process_run(parts, K):
     assert invariant_gap(state, V, plan) < 1e-14
 
 
+@pytest.mark.parametrize("K", [1, 2, 6])
+@pytest.mark.parametrize("parts", PARTS.values(), ids=PARTS.keys())
+def test_control_variates_that_start_at_h_equal_those_of_the_in_process_run(parts, K):
+    """V_{0,i} = h_i(Ŝ_0) bit for bit; V_0, a sum over nodes of their sums, and what follows, to rounding."""
+    fed, x = regression(**parts), np.ones(3)
+    plan, engine, _ = nodes_of(fed, K)
+    state, report = one_round(plan, engine, ServerState.start(plan, x, "mean_field"))
+    expected = fed.init(x, "mean_field")
+    assert (report.t, state.t, report.arrived) == (0, 0, tuple(range(K)))
+    kept = [node.at(state.base[k].tobytes()) for k, node in engine.nodes.items()]
+    V = [found.V for found in kept if found is not None]
+    np.testing.assert_array_equal(np.concatenate(V), expected.V_clients)
+    np.testing.assert_array_equal(state.x, expected.x)
+    assert invariant_gap(state, V, plan) < 1e-15
+    assert state.rows_up == K * 8 * fed.dim
+    for _ in range(12):
+        expected = fed.step(expected)
+        state, report = one_round(plan, engine, state)
+    np.testing.assert_allclose(state.x, expected.x, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(state.V, expected.V_server, rtol=0, atol=1e-13)
+    with pytest.raises(InvalidInput, match="V = 'ones'"):
+        ServerState.start(plan, x, "ones")  # pyright: ignore[reportArgumentType]
+
+
+def test_a_node_that_misses_the_opening_starts_at_zero():
+    """The others start at h_i, V is the sum of what arrived, and the limit is the same."""
+    fed = regression()
+    plan, nodes, start = nodes_of(fed, V="mean_field")
+    engine = Misbehaving(nodes.nodes, lambda c, k: Fault.LOSE_REPLY if k == 1 and c <= 2 else None)
+    state, report = one_round(plan, engine, start)
+    V = fed.init(start.x, "mean_field").V_clients.copy()
+    V[plan.nodes[1]] = 0.0
+    assert report.arrived == (0, 2)
+    np.testing.assert_allclose(state.V, plan.mu @ V, rtol=0, atol=1e-15)
+    state = federate(plan, engine, state, 60)
+    assert error(state.x, limit(fed)) < 1e-9
+
+
 def test_equals_the_in_process_run_where_nodes_hold_scattered_clients():
     """Which node holds which clients changes nothing."""
     fed = regression()
@@ -86,11 +136,12 @@ def _on_disk(fed, plan, folder):
     return InProcess({k: Node(plan, k, part(fed.clients, who), states[k]) for k, who in enumerate(plan.nodes)})
 
 
-@pytest.mark.parametrize("when", ["mid-round", "after the checkpoint", "before the checkpoint"])
-def test_server_and_nodes_that_were_killed_go_on_bit_for_bit(tmp_path, when):
+@pytest.mark.parametrize("V", ["zero", "mean_field"])
+@pytest.mark.parametrize("when", ["mid-round", "in the first round", "after the checkpoint", "before the checkpoint"])
+def test_server_and_nodes_that_were_killed_go_on_bit_for_bit(tmp_path, when, V):
     """All processes gone, what is on disk remains: the run ends where an uninterrupted one does."""
     fed = regression()
-    plan, engine, start = nodes_of(fed)
+    plan, engine, start = nodes_of(fed, V=V)
     expected = federate(plan, engine, start, 12)
 
     class Killed(Exception):
@@ -100,7 +151,7 @@ def test_server_and_nodes_that_were_killed_go_on_bit_for_bit(tmp_path, when):
         def exchange(self, requests):
             for answer in super().exchange(requests):
                 yield answer
-                if when == "mid-round" and dying[0] == 7:
+                if dying[0] == {"mid-round": 7, "in the first round": 0}.get(when):
                     raise Killed
 
     def save_and_die(state, report):
@@ -108,7 +159,7 @@ def test_server_and_nodes_that_were_killed_go_on_bit_for_bit(tmp_path, when):
         if when == "after the checkpoint" and state.t == 7:
             raise Killed
 
-    dying, file = [1], tmp_path / "server"
+    dying, file = [0], tmp_path / "server"
     disk = Dying(_on_disk(fed, plan, tmp_path).nodes)
     if when == "before the checkpoint":
         state = federate(plan, disk, start, 6, checkpoint=file)
