@@ -1,0 +1,6 @@
+"""Figures that work on a page without a kernel: the same ES modules serve the course site and notebooks."""
+
+from fedmm_edu.widgets.explorables.figure import Explorable, bundled
+from fedmm_edu.widgets.explorables.states import aggregation, majoriser, rounds, theorem
+
+__all__ = ["Explorable", "aggregation", "bundled", "majoriser", "rounds", "theorem"]

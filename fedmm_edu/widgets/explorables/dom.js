@@ -1,0 +1,109 @@
+// Elements, numbers as text, and the style that all figures share.
+
+/** The colours of fedmm_edu/figures/style.py (Okabe and Ito). */
+export const PALETTE = { S: "#0072B2", Theta: "#D55E00", reference: "#000000", other: "#009E73", light: "#999999" };
+
+const STYLE = `
+.explorable { background: #fff; color: #000; color-scheme: light; font: 15px/1.45 system-ui, sans-serif;
+  max-width: 46rem; border: 1px solid #ccc; border-radius: 6px; padding: 12px; margin: 1rem 0; box-sizing: border-box; }
+.explorable *, .explorable *::before { box-sizing: border-box; }
+.explorable .panels { display: flex; flex-wrap: wrap; gap: 8px 16px; }
+.explorable .panel { flex: 1 1 260px; min-width: 0; max-width: 100%; }
+.explorable .panel > p { margin: 4px 0; font-weight: 600; }
+.explorable svg.chart { display: block; width: 100%; overflow: visible; }
+.explorable svg text { font: 12px system-ui, sans-serif; fill: #333; }
+.explorable .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 2px 0 8px; padding: 0;
+  font-size: 13px; }
+.explorable .legend li { display: flex; align-items: center; gap: 6px; margin: 0; }
+.explorable .controls { display: grid; gap: 6px; margin: 8px 0; }
+.explorable .control { display: grid; grid-template-columns: minmax(8rem, 13rem) minmax(6rem, 1fr) 5.5rem;
+  gap: 4px 10px; align-items: center; }
+.explorable .control output { font-variant-numeric: tabular-nums; }
+.explorable .control select { grid-column: 2 / 4; }
+.explorable input[type=range] { width: 100%; min-height: 28px; margin: 0; accent-color: ${PALETTE.S}; }
+.explorable select, .explorable button, .explorable input[type=text] { font: inherit; color: #000; background: #fff;
+  border: 1px solid #767676; border-radius: 4px; padding: 4px 10px; min-height: 34px; max-width: 100%; }
+.explorable input[type=text] { width: 100%; }
+.explorable input[aria-invalid=true] { border: 2px solid #b00020; }
+.explorable button:hover:enabled { background: #eef4fa; }
+.explorable button:disabled { color: #6b6b6b; border-color: #bbb; }
+.explorable :focus-visible { outline: 3px solid ${PALETTE.S}; outline-offset: 2px; }
+.explorable .handle { cursor: ew-resize; touch-action: none; }
+.explorable .handle:focus-visible { outline: none; }
+.explorable .handle:focus-visible .ring { stroke: #000; stroke-width: 2.5; }
+.explorable .buttons { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0; }
+.explorable .says { margin: 8px 0; min-height: 4.3em; }
+.explorable .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: 8px; }
+.explorable .fields label { display: block; font-size: 13px; }
+.explorable summary { cursor: pointer; padding: 4px 0; }
+.explorable .scroll { overflow-x: auto; }
+.explorable table { border-collapse: collapse; margin: 8px 0; font-variant-numeric: tabular-nums; }
+.explorable th, .explorable td { border-bottom: 1px solid #ddd; padding: 3px 12px 3px 0; text-align: right; }
+.explorable th:first-child { text-align: left; font-weight: normal; }
+@media (max-width: 480px) {
+  .explorable { padding: 8px; }
+  .explorable .says { min-height: 7.3em; }
+  .explorable .control { grid-template-columns: 1fr 5.5rem; }
+  .explorable .control label { grid-column: 1 / 3; }
+  .explorable .control select { grid-column: 1 / 3; }
+}`;
+
+/** An SVG element. */
+export function svg(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+/** An HTML element. */
+export function html(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== null) element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** `el` as an empty frame with the shared style. */
+export function frame(el) {
+  if (!document.getElementById("explorable-style")) {
+    document.head.append(html("style", { id: "explorable-style" }, STYLE));
+  }
+  el.classList.add("explorable");
+  el.addEventListener("keydown", (event) => {
+    const shortcut = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey;
+    if (!shortcut) event.stopPropagation(); // JupyterLab would take arrows and Enter from sliders and buttons
+  });
+  el.replaceChildren();
+  return el;
+}
+
+/** A sentence below the figure; screen readers say it when it changes. */
+export function sentence(el) {
+  const line = html("p", { class: "says", "aria-live": "polite" });
+  el.append(line);
+  return line;
+}
+
+/** Whether the reader asked for less motion. */
+export const calm = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+
+/** 10 to the power k, for readers. */
+export const powerOfTen = (k) => "10" + [...String(k)].map((c) => RAISED[c]).join("");
+
+/** x with `digits` significant digits, for readers: 0.0125, 3.1·10⁻⁷, 12 000. */
+export function tidy(x, digits = 3) {
+  if (!Number.isFinite(x)) return x === Infinity ? "∞" : x === -Infinity ? "−∞" : "–";
+  if (x === 0) return "0";
+  const [front, k] = x.toExponential(digits - 1).split("e").map(Number);
+  if (k >= -4 && k < 6) {
+    const text = Number(x.toPrecision(digits)).toString();
+    return (k >= 4 ? text.replace(/\B(?=(\d{3})+$)/g, "\u202f") : text).replace("-", "−");
+  }
+  const factor = Math.abs(front) === 1 ? "" : `${Math.abs(front)}·`;
+  return `${x < 0 ? "−" : ""}${factor}${powerOfTen(k)}`;
+}

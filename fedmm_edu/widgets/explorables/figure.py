@@ -1,0 +1,68 @@
+"""A figure that runs in the browser: one ES module of this folder and the state it starts from."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from fedmm_edu.errors import MissingExtra
+
+HERE = Path(__file__).parent
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Explorable:
+    """The module `name`.js with its first `state`, names to JSON values.
+
+    Shown as HTML it needs no kernel, no other file and no network; `widget()` is the same figure, tied to Python.
+    """
+
+    name: str
+    state: Mapping[str, Any]
+
+    def _repr_html_(self) -> str:
+        state = escape(json.dumps(dict(self.state), allow_nan=False))
+        return (
+            f'<div class="explorable" data-explorable="{self.name}" data-state="{state}">'
+            "<noscript>This figure moves with JavaScript, which is switched off.</noscript></div>\n"
+            f'<script type="module">\n{bundled("page.js", f"{self.name}.js")}\n'
+            f'mount("{self.name}", {{ render }});\n</script>'
+        )
+
+    def widget(self) -> Any:
+        """An `anywidget.AnyWidget` with a trait for each name of the state: read it, set it, observe it."""
+        try:
+            import anywidget
+            import traitlets
+        except ImportError as error:
+            raise MissingExtra("figures tied to Python need anywidget: pip install 'fedmm-edu[lab]'") from error
+        traits = {name: traitlets.Any(value).tag(sync=True) for name, value in self.state.items()}
+        return type(self.name, (anywidget.AnyWidget,), {"_esm": bundled(f"{self.name}.js"), **traits})()
+
+
+@cache
+def bundled(*names: str) -> str:
+    """The modules `names` of this folder and all that they import, each once, as the text of one module.
+
+    Imports go, and so do the exports of all but the last; top-level names therefore differ between modules.
+    """
+    parts: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        if name not in parts:
+            source = (HERE / name).read_text(encoding="utf-8")
+            for needed in _IMPORT.findall(source):
+                add(needed)
+            own = _IMPORT.sub("", source)
+            parts[name] = own if name == names[-1] else re.sub(r"^export ", "", own, flags=re.MULTILINE)
+
+    for name in names:
+        add(name)
+    return "\n".join(parts.values())
