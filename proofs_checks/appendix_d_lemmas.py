@@ -42,6 +42,7 @@ LEMMA_1 = [
             "a biased compressor": {"compressor": "shrinking"},
             "U depends on Q": {"law": "tied"},
         },
+        kinds={"a biased compressor": "hypothesis", "U depends on Q": "hypothesis"},
         note="Uses the unbiasedness of A4 and the independence of $U$ and $Q(s)$.",
     ),
     Claim(
@@ -80,7 +81,7 @@ LEMMA_1 = [
             "equality whatever the compressor": {"relation": "==", "hypotheses": compression.A4},
             "unbiasedness of Q dropped": {"relation": "==", "hypotheses": ("variance exactly ω",)},
             "another constant": {"relation": "==", "hypotheses": TIGHT, "factor": "w/p"},
-            "wrong sign": {"relation": "==", "hypotheses": TIGHT, "factor": "-w_p"},
+            "wrong sign": {"relation": "==", "hypotheses": TIGHT, "factor": "w - (1-p)/p*(w+1)"},
         },
         note="A statement of ours. Rand-$k$ is such a compressor: its error is $(q/k - 1)\\|s\\|^2$ at every $s$.",
     ),
@@ -182,7 +183,11 @@ LEMMA_1 = [
             "H_{t+1} from one worker alone": {"places": {**filtration.PLACES, "H": "F_{t+2/3,i}"}},
             "given the message": {"given": "F_{t+2/3,i}"},
             "given the past only": {"given": "F_t"},
+            "A4 dropped": {"hypotheses": ("A5",)},
+            "A5 dropped": {"hypotheses": ("A4",)},
+            "wrong sign": {"sign": -1},
         },
+        kinds={"V_{t+1,i} before the message": "constant", "H_{t+1} from one worker alone": "constant"},
         note="That $B_t$ is a function of the past is A8(ii), if $s \\mapsto B(s)$ is measurable; Algorithm 2 alone "
         "leaves "
         "$B_t$ open.",
@@ -218,6 +223,7 @@ LYAPUNOV = [
         expected="proved",
         non_vacuity=sound_instance,
         mutants={"wrong sign": {"sign": -1}, "the term twice": {"sign": 2}, "without the term": {"sign": 0}},
+        spared={"hypothesis": None},
     ),
     Claim(
         id="prop2-Xi",
@@ -267,6 +273,7 @@ LYAPUNOV = [
         expected="proved",
         non_vacuity=step_instance,
         mutants={"wrong sign of the error": {"error": -1}, "error counted twice": {"error": 2}},
+        spared={"hypothesis": None},
     ),
     Claim(
         id="prop2-tool2",
@@ -285,7 +292,8 @@ LYAPUNOV = [
             differs="The norm is squared.",
             matters="A slip of the pen: the next line of the proof uses the square.",
         ),
-        mutants={"the cube": {"power": 3}},
+        mutants={"the cube": {"power": 3}, "wrong sign": {"sign": -1}},
+        spared={"hypothesis": None},
     ),
     Claim(
         id="prop2-tool3",
@@ -372,7 +380,7 @@ VARIANCE = [
         non_vacuity=control_variates.round_instance,
         mutants={
             "V_t not added": {"server": "0"},
-            "V_t subtracted": {"server": "-V_t"},
+            "V_t subtracted": {"server": "-1"},
             "A3 dropped": without(variance.PRINTED_VARIANCE, "A3"),
             "A4 dropped": without(variance.PRINTED_VARIANCE, "A4"),
             "A5 dropped": without(variance.PRINTED_VARIANCE, "A5"),
@@ -450,9 +458,9 @@ VARIANCE = [
         expected="proved",
         non_vacuity=control_variates.contraction_instance,
         mutants={
-            "1 − α": {"gain": "a"},
-            "wrong sign": {"gain": "2 - a/4"},
-            "steps that need not be small": {"step": "1"},
+            "1 − α": {"rate": "1 - a"},
+            "wrong sign": {"rate": "a/4 - 1"},
+            "steps of any size": {"step": "oo"},
             "ℓ ≤ α": {"step": "a"},
         },
         note="The explicit $\\beta$, bound and rate are ours; the paper says that there are some. Uses none of A1 to "
@@ -472,6 +480,7 @@ VARIANCE = [
             "wrong sign": {"other": "-1 - 1/eta"},
             "some β < 1": {"low": "-1"},
         },
+        kinds={"some β < 1": "hypothesis"},
     ),
     Claim(
         id="prop4",
@@ -569,6 +578,10 @@ LEMMAS = [
         expected="proved",
         non_vacuity=projection.set_instance,
         mutants={"strictly positive": {"anywhere": False, "wanted": "> 0"}},
+        spared={
+            "hypothesis": {"anywhere": False, "convex": False},
+            "sign": {"anywhere": False, "wanted": "<= 0"},
+        },
         note="True but empty: for $\\hat s$ in the set itself, $\\Pi(\\hat s,B) = \\hat s$ and the left side is 0. The "
         "corollary needs $\\hat s \\in \\mathbb{R}^q$: next row.",
     ),
@@ -604,6 +617,10 @@ LEMMAS = [
         expected="proved",
         non_vacuity=projection.set_instance,
         mutants={"a contraction": {"anywhere": False, "factor": F(101, 100)}},
+        spared={
+            "hypothesis": {"anywhere": False, "convex": False},
+            "sign": {"anywhere": False, "relation": ">="},
+        },
         note="True but empty, as above: both sides are equal.",
     ),
     Claim(
@@ -617,7 +634,11 @@ LEMMAS = [
         check=projection.nonexpansive,
         expected="proved",
         non_vacuity=projection.set_instance,
-        mutants={"a contraction": {"factor": F(101, 100)}, "𝓑 not convex": {"convex": False}},
+        mutants={
+            "a contraction": {"factor": F(101, 100)},
+            "the other way round": {"relation": ">="},
+            "𝓑 not convex": {"convex": False},
+        },
         note="A statement of ours: the lemma with the domain that the paper meant.",
     ),
     Claim(
@@ -683,6 +704,7 @@ LEMMAS = [
             "wrong sign": {"server": "-alpha*mu_i"},
             "another V_0": {"start": "free"},
         },
+        kinds={"another V_0": "hypothesis"},
         note="Uses none of A1 to A8.",
     ),
     Claim(
@@ -697,6 +719,7 @@ LEMMAS = [
         expected="proved",
         non_vacuity=control_variates.round_instance,
         mutants={"wrong sign": {"sign": 1}, "α in place of α(1−α)": {"last": "a"}},
+        spared={"hypothesis": None},
     ),
     Claim(
         id="lem4",

@@ -212,6 +212,7 @@ CLAIMS = [
             "β ≤ 15/8": {**BETA, "upper": "15/8"},
             "contraction to 1 − 3α/4": {**BETA, "contract": "1-3*alpha/4"},
             "wrong sign": {**BETA, "ratio": "-2/alpha"},
+            "every α > 0": {**BETA, "without": "alpha < 1"},
         },
         note="This β is $2 \\wedge (1-\\alpha/2)/(1-\\alpha)$. Below 2/3 even $\\beta/(\\beta-1) = 2/\\alpha - 1$.",
     ),
@@ -375,6 +376,7 @@ CLAIMS = [
         non_vacuity=_numbers,
         mutants={
             "3 in place of 4": {"third": "3"},
+            "wrong sign": {"right": "-1"},
             "without positivity": {"without": "positivity"},
             "without the third condition": {"without": "third"},
             "steps that grow": {"without": "non-increasing"},
@@ -390,7 +392,11 @@ CLAIMS = [
         check=redundant,
         expected="proved",
         non_vacuity=_numbers,
-        mutants={"9 in place of 8": {"factor": "9"}, "without positivity": {"without": "positivity"}},
+        mutants={
+            "9 in place of 8": {"factor": "9"},
+            "wrong sign": {"right": "-1"},
+            "without positivity": {"without": "positivity"},
+        },
     ),
     Claim(
         id="thm1-B-third",
@@ -497,7 +503,12 @@ CLAIMS = [
         check=no_better,
         expected="proved",
         non_vacuity=_numbers,
-        mutants={"11(1 + √(1 − α))²": {"constant": "11*(1+q)**2"}, "40 for every α": {"constant": "40"}},
+        mutants={
+            "11(1 + √(1 − α))²": {"constant": "11*(1+q)**2"},
+            "40 for every α": {"constant": "40"},
+            "no constant above": {"relation": ">"},
+        },
+        spared={"hypothesis": {"without": "Prop 4"}},
         note="About the propositions, not about the algorithm: a better constant needs a better proposition.",
     ),
     Claim(
@@ -539,7 +550,12 @@ CLAIMS = [
             matters="Nothing for the conclusion, as (62) to (65) hold in that range only; up to $v_{\\min}/\\bar C$ "
             "it stays positive.",
         ),
-        mutants={"up to 2 v_min/C̄": {"largest": "2"}, "up to 3/2 v_min/C̄": {"largest": "3/2"}},
+        mutants={
+            "up to 2 v_min/C̄": {"largest": "2"},
+            "up to 3/2 v_min/C̄": {"largest": "3/2"},
+            "any γ": {"largest": "oo"},
+            "negative": {"largest": "1/2", "sign": -1},
+        },
     ),
     Claim(
         id="a0-summable",
@@ -577,7 +593,9 @@ CLAIMS = [
             "wrong sign": {"bound": "-2-1/eps"},
             "slower steps: 1 + 3ε/2": {"bound": "2+1/eps", "growth": "1+3*eps/2"},
             "slower steps: 1 + ε/2": {"bound": "2+1/eps", "growth": "1+eps/2"},
+            "any steps": {"bound": "2+1/eps", "growth": "0"},
         },
+        kinds={"any steps": "hypothesis"},
         note="With equality in (66), $\\beta_{t+1}/(\\beta_{t+1}-1) = 2 + 1/\\epsilon$: the bound is sharp.",
     ),
     Claim(
@@ -611,6 +629,7 @@ CLAIMS = [
         non_vacuity=_alpha0,
         mutants={
             "twice as much room": {"room": "2"},
+            "wrong sign": {"relation": ">="},
             "u = 1": {"u_is_1": True},
             "steps that do not decrease": {"without": "steps"},
             "any γ_1": {"without": "small"},
@@ -683,6 +702,7 @@ CLAIMS = [
             "γ_1^u": {"initial": "R1"},
             "(1 + 2ε)γ_1": {"initial": "(1+2*eps)*gamma_1"},
             "subtracted": {"initial": "-(1+2*eps)*R1"},
+            "any γ_1": {"initial": "(1+2*eps)*R1", "without": "63"},
         },
     ),
     Claim(

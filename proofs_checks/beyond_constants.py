@@ -12,6 +12,8 @@ from proofs_checks.appendix_e_constants import POISSON
 from proofs_checks.checks import constants_dictionary as dictionary
 from proofs_checks.checks import constants_dictionary_upper as dictionary_upper
 from proofs_checks.checks import constants_gradient as gradient
+from proofs_checks.checks import constants_lipschitz as flat
+from proofs_checks.checks import constants_lipschitz_dictionary as flat_dictionary
 from proofs_checks.checks import constants_mixture as mixture
 from proofs_checks.checks import constants_mixture_upper as mixture_upper
 from proofs_checks.checks import constants_prox as prox
@@ -54,6 +56,8 @@ def _kink() -> Witness:
 
 BEST = {"poisson": scalar.poisson_instance, "toy": scalar.toy_instance}
 MATRIX = (("1/s1", "1/(lam-s2)"), ("1/(lam-s2)", "s1/(lam-s2)**2"))
+FLAT_MIXTURE = {"L_T": "L*(1+R**2)*g**2/lam", "ell": "(1+m2)/2"}
+FLAT_DICTIONARY = {"L_T": "2*(1+R**2)/delta", "ell": "(4*r_h**2+r_z**2)/(2*mu)"}
 DET = "(m2-m1)**2/(G1*G2*(s2+lam*G1)*(1-s2+lam*G2))"
 ROOT = "m*(s2+lam*G1)/(1+lam*(G1+G2))"
 
@@ -89,7 +93,11 @@ CLAIMS = [
         form={"power": 2},
         expected="proved",
         non_vacuity=_scalar_map,
-        mutants={"remainder of first order": {"power": 1}, "𝒮 without interior": {"power": 2, "hypotheses": ()}},
+        mutants={
+            "remainder of first order": {"power": 1},
+            "minus the derivative": {"power": 2, "sign": -1},
+            "𝒮 without interior": {"power": 2, "hypotheses": ()},
+        },
         note="So $\\rho^{-1}I$ in Appendix E.1 is no matter of choice.",
     ),
     Claim(
@@ -107,8 +115,10 @@ CLAIMS = [
         mutants={
             "diagonal": {"kind": "diagonal"},
             "always positive definite": {"kind": "symmetric, pd"},
+            "negative semidefinite": {"kind": "symmetric, nsd"},
             "any T": {"kind": "symmetric, psd", "hypotheses": ()},
         },
+        kinds={"always positive definite": "constant", "negative semidefinite": "sign"},
         note="$\\phi \\circ T$ is the gradient of the convex function $s \\mapsto -\\min_\\theta J_s(\\theta)$; the "
              "absolute value in "
         "A7(i) is never needed.",
@@ -165,6 +175,7 @@ CLAIMS = [
             "C_⋆⋆ = v_min": {"star": "1/2", "starstar": "v_min"},
             "wrong sign of C_⋆": {"star": "-1/2", "starstar": "v_max"},
             "wrong sign of C_⋆⋆": {"star": "1/2", "starstar": "-v_max"},
+            "𝒮 not convex": {"star": "1/2", "starstar": "v_max", "hypotheses": ()},
         },
         note="The command `fedmm constants` computes these suprema.",
     ),
@@ -182,6 +193,7 @@ CLAIMS = [
         mutants={
             "q < d": {"relation": "q < d"},
             "q = d": {"relation": "q = d"},
+            "wrong sign": {"relation": "q >= d"},
             "without v_min > 0": {"relation": "q <= d", "hypotheses": ("interior points",)},
             "𝒮 without interior": {"relation": "q <= d", "hypotheses": ("v_min > 0",)},
         },
@@ -198,7 +210,12 @@ CLAIMS = [
         form={"g": "affine"},
         expected="proved",
         non_vacuity=_kink,
-        mutants={"g = 0": {"g": "zero"}, "g quadratic": {"g": "quadratic"}},
+        mutants={
+            "g = 0": {"g": "zero"},
+            "g quadratic": {"g": "quadratic"},
+            "wrong sign of B": {"g": "affine", "sign": -1},
+        },
+        kinds={"g = 0": "constant", "g quadratic": "hypothesis"},
     ),
     Claim(
         id="own-A7-quadratic-g",
@@ -216,6 +233,7 @@ CLAIMS = [
             "a and A exchanged": {"v_min": "1/(rho*(1+rho*a))", "v_max": "1/(rho*(1+rho*A))"},
             "v_max of g = 0": {"v_min": "1/(rho*(1+rho*A))", "v_max": "1/rho"},
             "wrong sign of v_max": {"v_min": "1/(rho*(1+rho*A))", "v_max": "-1/(rho*(1+rho*a))"},
+            "eigenvalues above A": {"v_min": "1/(rho*(1+rho*A))", "v_max": "1/(rho*(1+rho*a))", "without": "A"},
         },
         note="Every $C_\\star > 0$ serves, as $\\phi \\circ T$ is affine.",
     ),
@@ -239,6 +257,7 @@ CLAIMS = [
             "second power": {"C_star": "L/(2*(1+rho*a)**2)"},
             "L/2": {"C_star": "L/2"},
             "wrong sign": {"C_star": "-L/(2*(1+rho*a)**3)"},
+            "a steeper Hessian": {"C_star": "L/(2*(1+rho*a)**3)", "without": "inverse"},
         },
     ),
     Claim(
@@ -347,6 +366,11 @@ CLAIMS = [
             "distinct": {"condition": "distinct"},
             "linearly independent": {"condition": "linearly independent"},
             "only L <= p + 1": {"condition": "L <= p + 1"},
+            "affinely dependent": {"condition": "affinely dependent"},
+        },
+        kinds={
+            "distinct": "hypothesis", "linearly independent": "constant", "only L <= p + 1": "hypothesis",
+            "affinely dependent": "sign",
         },
         note="For $L \\geq 3$ the point $s_{1,1} = s_{1,2} = 0$ of 𝒮 gives two equal means, and for $L = 2$ see the "
              "next row: on "
@@ -374,6 +398,10 @@ CLAIMS = [
             },
             "wrong sign of C_⋆⋆": {
                 "C_star": "3*(1+R**2)*(1+(L-1)**(3/2))*g**3/(2*lam**2)", "C_starstar": "-L*(1+R**2)*g**2/lam",
+            },
+            "means of any norm": {
+                "C_star": "3*(1+R**2)*(1+(L-1)**(3/2))*g**3/(2*lam**2)", "C_starstar": "L*(1+R**2)*g**2/lam",
+                "without": "own",
             },
         },
         note="So of A7 only $v_{min}$ is in question. If $|s_{1,\\ell}|$ and $|E_\\pi[Z] - \\sum_\\ell s_{1,\\ell}|$ "
@@ -433,6 +461,7 @@ CLAIMS = [
             "without R": {"C_star": "3*(1+R**2)/delta**2", "C_starstar": "2/delta"},
             "twice C_⋆⋆": {"C_star": "3*(1+R**2)/delta**2", "C_starstar": "4*(1+R**2)/delta"},
             "wrong sign of C_⋆⋆": {"C_star": "3*(1+R**2)/delta**2", "C_starstar": "-2*(1+R**2)/delta"},
+            "T(s) of any norm": {"C_star": "3*(1+R**2)/delta**2", "C_starstar": "2*(1+R**2)/delta", "without": "one"},
         },
         note="So of A7 only $v_{min}$ fails. $\\|s^{(2)}\\| \\leq r$ gives $R = r/\\delta$.",
     ),
@@ -446,10 +475,61 @@ CLAIMS = [
         form={"bound": "2/top"},
         expected="proved",
         non_vacuity=dictionary.dictionary_instance,
-        mutants={"4 in place of 2": {"bound": "4/top"}, "the smallest eigenvalue of $s^{(1)}$": {"bound": "2/low"}},
+        mutants={
+            "4 in place of 2": {"bound": "4/top"},
+            "the smallest eigenvalue of $s^{(1)}$": {"bound": "2/low"},
+            "wrong sign of B": {"bound": "2/top", "sign": -1},
+            "eigenvalues above the largest": {"bound": "2/top", "without": "H"},
+        },
         note="The image moves with $s$ (for $p = K = 1$ it is spanned by $(-T(s), 1)$), and $\\phi \\circ T$ is "
              "constant along "
         "$t \\mapsto ts$: the strong monotonicity of own-A7-second does not survive.",
+    ),
+    Claim(
+        id="own-lip-mixture",
+        where=OWN,
+        lines="L 1160-1215",
+        statement="Mixtures of $L$ Gaussians in $R^p$, all $L, p$, satisfy what own-lip asks in place of A7: "
+        "$L_T = L(1+R^2)g^2/\\lambda$ on every 𝒮 on which the means $T(s)$ have norms up to $R$ ($g$ the largest "
+        "eigenvalue of a $\\Gamma_\\ell^{-1}$), and $\\ell = \\frac{1}{2}(1+E\\|Z\\|^2)$ for all means.",
+        hypotheses=("$\\lambda > 0$", "$s_{2,\\ell} \\geq 0$, $\\sum_\\ell s_{2,\\ell} \\leq 1$"),
+        check=flat.mixture,
+        form=FLAT_MIXTURE,
+        expected="proved",
+        non_vacuity=flat.mixture_instance,
+        mutants={
+            "half of L_T": {**FLAT_MIXTURE, "L_T": "L*(1+R**2)*g**2/(2*lam)"},
+            "9/10 of ℓ": {**FLAT_MIXTURE, "ell": "9/20*(1+m2)"},
+            "wrong sign of L_T": {**FLAT_MIXTURE, "L_T": "-L*(1+R**2)*g**2/lam"},
+            "wrong sign of ℓ": {**FLAT_MIXTURE, "ell": "-(1+m2)/2"},
+            "means of any norm": {**FLAT_MIXTURE, "without": "pair"},
+        },
+        note="A7 fails for them (own-A7-mixture). The log-odds of a sample are linear in $\\phi$, so $\\bar S$ is the "
+        "softmax of a linear map of $\\phi$ times $(z, 1)$; ½ is the largest eigenvalue of its derivative.",
+    ),
+    Claim(
+        id="own-lip-dl",
+        where=OWN,
+        lines="L 444-480, L 1925-1950",
+        statement="Dictionary learning, $g = 0$, any convex $\\chi$, all $p, K$, satisfies what own-lip asks in place "
+        "of A7: $L_T = 2(1+R^2)/\\delta$ on every 𝒮 on which the eigenvalues of $s^{(1)}$ are at least $\\delta$ and "
+        "$\\|T(s)\\| \\leq R$, and $\\ell = (4r_h^2+r_z^2)/(2\\mu)$ where those of $T(s)^\\top T(s)$ are at least "
+        "$\\mu > 0$, codes have norms up to $r_h$ and samples up to $r_z$.",
+        hypotheses=("norms of $s$ are those of the paper's $\\langle A, B\\rangle = Trace(A^\\top B)$",),
+        check=flat_dictionary.dictionary,
+        form=FLAT_DICTIONARY,
+        expected="proved",
+        non_vacuity=flat_dictionary.dictionary_instance,
+        mutants={
+            "half of L_T": {**FLAT_DICTIONARY, "L_T": "(1+R**2)/delta"},
+            "a quarter of ℓ": {**FLAT_DICTIONARY, "ell": "(4*r_h**2+r_z**2)/(8*mu)"},
+            "wrong sign of L_T": {**FLAT_DICTIONARY, "L_T": "-2*(1+R**2)/delta"},
+            "wrong sign of ℓ": {**FLAT_DICTIONARY, "ell": "-(4*r_h**2+r_z**2)/(2*mu)"},
+            "$T(s)^\\top T(s)$ singular": {**FLAT_DICTIONARY, "without": "definite"},
+        },
+        note="A7 fails (A7-dl-singular). For $\\chi = \\lambda\\|h\\|_1$ one has $r_h \\leq r_z^2/\\lambda$; a term "
+        "$\\mu\\|h\\|^2$ in $\\chi$ serves in place of the bound on $T(s)^\\top T(s)$, without which codes can jump. "
+        "That $T(s)$ keeps the bound along a run is not shown.",
     ),
 ]  # fmt: skip
 
@@ -487,6 +567,8 @@ ANY_SIZE: dict[str, tuple[General, ...]] = {
         General("v_min", "own-A7-mixture", says="only where the L means are affinely independent; needs L <= p + 1"),
         General("C_star", "own-A7-mixture-upper", "C_star"),
         General("C_starstar", "own-A7-mixture-upper", "C_starstar"),
+        General("L_T (own-lip)", "own-lip-mixture", "L_T"),
+        General("ell (own-lip)", "own-lip-mixture", "ell"),
     ),
     "dictionary": (
         General("B", "own-A7-dl-B", says="(U1, U2) -> (-(T'z + z'T), 2z), z = (U2 - T U1)(s1)^-1"),
@@ -494,6 +576,8 @@ ANY_SIZE: dict[str, tuple[General, ...]] = {
         General("least eigenvalue > 0", "own-A7-dl-image", "bound"),
         General("C_star", "own-A7-dl-upper", "C_star"),
         General("C_starstar", "own-A7-dl-upper", "C_starstar"),
+        General("L_T (own-lip)", "own-lip-dl", "L_T"),
+        General("ell (own-lip)", "own-lip-dl", "ell"),
     ),
 }
 """The constants of A7 (`hyp:DL2`) for all sizes, by example; the command `fedmm constants` shows them."""

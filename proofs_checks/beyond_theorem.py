@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from fedmm_edu.symbolic.verdict import Verdict, Witness
@@ -14,9 +15,10 @@ from proofs_checks.checks import beyond_prox as prox
 from proofs_checks.checks import beyond_step as step
 from proofs_checks.checks import beyond_sum as total
 from proofs_checks.checks import beyond_variates as variates
+from proofs_checks.checks.beyond_kinds import KINDS
 from proofs_checks.checks.beyond_line import line_instance
 from proofs_checks.checks.control_variates import round_instance
-from proofs_checks.ledger import Amended, Claim, Form
+from proofs_checks.ledger import Amended, Claim, Falsifies, Form
 
 SECTION = "Beyond Theorem 1"
 
@@ -56,6 +58,7 @@ def row(
     *,
     lines: str = "L 753-776",
     note: str = "",
+    kinds: Mapping[str, Falsifies] | None = None,
 ) -> Claim:
     """A proved claim of ours."""
     return Claim(
@@ -69,6 +72,7 @@ def row(
         non_vacuity=instance,
         mutants=mutants,
         note=note,
+        kinds=kinds or {},
     )
 
 
@@ -77,6 +81,7 @@ def full_row(name: str, kind: str, statement: str, hypotheses: Sequence[str], no
     mutants: dict[str, Form] = {
         "a fifth more on the left": {"gain": "6/5"},
         "four fifths of the noise": {"level": "4/5"},
+        "the noise subtracted": {"level": "-1"},
         "for every ω_p": {"without": "ω_p = 0"},
         "without the one-step inequality": {"without": "one step"},
         "without the bound of the noise": {"without": "noise"},
@@ -96,19 +101,21 @@ def full_row(name: str, kind: str, statement: str, hypotheses: Sequence[str], no
 def theorem_row(
     name: str, kind: str, statement: str, hypotheses: Sequence[str], mutants: Mapping[str, Form], note: str
 ) -> Claim:
-    """The case ω_p > 0 of a theorem; `mutants` besides those that drop a hypothesis."""
+    """The case ω_p > 0 of a theorem; `mutants` besides those that drop a hypothesis or subtract the noise."""
+    form = {part: getattr(KINDS[kind], part) for part in ("left", "initial", "level")}
     names = ("one step", "noise", "control variates", "steps do not increase")
     dropped: dict[str, Form] = {f"without: {part}": {"without": part} for part in names}
+    every = {**mutants, "the noise subtracted": {"level": f"-({form['level']})"}, **dropped}
     check, held = partial(total.theorem, kind), partial(total.numbers, kind)
-    return row(
-        name, statement, [*hypotheses, AGENTS, RANGE], check, held, {**mutants, **dropped}, note=f"{note} {NUMBERS}"
-    )
+    claim = row(name, statement, [*hypotheses, AGENTS, RANGE], check, held, every, note=f"{note} {NUMBERS}")
+    return replace(claim, form=form, mutants={label: {**form, **wrong} for label, wrong in every.items()})
 
 
 def mean_row(name: str, kind: str, statement: str, hypotheses: Sequence[str], note: str = "") -> Claim:
     """A theorem for a constant step, averaged over T rounds."""
     mutants: dict[str, Form] = {
         "9/10 of the factor": {"factor": "9/5"},
+        "wrong sign": {"factor": "-2"},
         "without the condition on γ": {"without": "half"},
     }
     check, held = partial(total.average, kind), partial(total.numbers, kind)
@@ -124,7 +131,11 @@ ROUND = [
         ["MM-2, A7, 𝒮 convex"],
         gap.surrogate_gap,
         partial(line_instance, (*gap.GAP, "MM-1")),
-        {"2/5": {"constant": "2/5"}, **{f"{name} dropped": without(gap.GAP, name) for name in gap.GAP}},
+        {
+            "2/5": {"constant": "2/5"},
+            "wrong sign": {"constant": "-1/2"},
+            **{f"{name} dropped": without(gap.GAP, name) for name in gap.GAP},
+        },
         lines="L 1408-1425",
         note="The paper has $C_{\\star\\star}$ (prop2-Xi and prop2-A7-second). Ξ is the error of a linearisation of "
         "the convex "
@@ -187,7 +198,7 @@ ROUND = [
             "a quarter of the drift": {"drift": "1/4"},
             "1/4 in place of 1/2 + C̄/v_min": {"noise": "1/4"},
             "1/2 in place of it": {"noise": "1/2"},
-            "noise subtracted": {"noise": "-1/2"},
+            "noise subtracted": {"noise": "-1/2 - c"},
             "noise of order γ³": {"power": 3},
             **{f"{name} dropped": without(step.PROJECTED, name) for name in step.PROJECTED if name != "γ ≤ 1/2"},
         },
@@ -260,6 +271,7 @@ VARIATES = [
         {
             "contraction 1 − 2α": {"rate": "1-2*a"},
             "half of the noise": {"noise": "a/2"},
+            "noise subtracted": {"noise": "-a"},
             "1/(β − 1)": {"split": "1/eta"},
             **{f"{name} dropped": without(variates.RECURSION, name) for name in variates.RECURSION if name != "α ≥ 0"},
         },
@@ -428,7 +440,9 @@ GEOMETRY = [
         mutants={
             "Euclidean, too": {"projection": "Euclidean"},
             "noise of order γ³": {"projection": "B_t", "power": 3},
+            "noise subtracted": {"projection": "B_t", "sign": -1},
         },
+        kinds={"Euclidean, too": "hypothesis"},
         note="With the Euclidean projection the bias is normal to the boundary in the wrong metric, and has a part "
         "along $B_t h$.",
     ),
@@ -456,17 +470,26 @@ GEOMETRY = [
         mutants={
             "Euclidean, too": {"projection": "Euclidean"},
             "2/γ in place of 1/γ": {"projection": "B_t", "slack": "2"},
+            "C̄ with the other sign": {"projection": "B_t", "drift": "-1"},
         },
+        kinds={"Euclidean, too": "hypothesis"},
     ),
     row(
         "own-box",
-        "If 𝒮 is a product of intervals and B diagonal, the projection in the norm of B is the Euclidean one.",
+        "If 𝒮 is a product of intervals and B diagonal, the projection in the norm of B is the Euclidean one: "
+        "$\\langle p - x, y - p \\rangle_B \\geq 0$ for all $y \\in \\mathcal{S}$.",
         ["$B = \\mathrm{diag}(b_1, \\dots, b_q)$, $b_j > 0$"],
         geometry.same_projection,
         geometry.plane_instance,
-        {"any B": {"B": "any"}, "𝒮 a line": {"S": "line"}},
+        {
+            "any B": {"B": "any"},
+            "𝒮 a line": {"S": "line"},
+            "strictly positive": {"wanted": "> 0"},
+            "wrong sign": {"wanted": "<= 0"},
+        },
         lines="L 726-733",
         note="So own-projected holds for the Euclidean projection there; on an interval (q = 1) always.",
+        kinds={"any B": "hypothesis", "𝒮 a line": "hypothesis"},
     ),
 ]
 
@@ -480,6 +503,7 @@ LIPSCHITZ = [
         prox.round_instance,
         {
             "11/10": {"scale": "11/10"},
+            "wrong sign": {"sign": -1},
             "MM-2 dropped": without(cocoercive.COCOERCIVE, "MM-2"),
             "another L_T": without(cocoercive.COCOERCIVE, "Lipschitz"),
             "𝒮 without interior": without(cocoercive.COCOERCIVE, "interior points"),
@@ -499,7 +523,7 @@ LIPSCHITZ = [
         {
             "twice the decrease": {"gain": "2"},
             "a third of the noise": {"error": "LT/3"},
-            "noise subtracted": {"error": "-LT"},
+            "noise subtracted": {"error": "-LT - 1/(4*LT*ell**2)"},
             **{
                 f"{name} dropped": without(prox.FULL, name)
                 for name in prox.FULL
@@ -562,7 +586,12 @@ LIPSCHITZ = [
         ],
         lipschitz.proximal,
         prox.round_instance,
-        {"1/(2ρ)": {"LT_": "1/(2*rho)"}, "ℓ = ρ": {"ell_": "rho"}, "g not convex": {"convex": False}},
+        {
+            "1/(2ρ)": {"LT_": "1/(2*rho)"},
+            "ℓ = ρ": {"ell_": "rho"},
+            "ℓ = −2ρ": {"ell_": "-2*rho"},
+            "g not convex": {"convex": False},
+        },
         lines="L 1890-1904",
         note="A7 fails for $g = \\lambda\\|\\cdot\\|_1$ (own-A7-l1) and for constraints (own-A7-indicator); both are "
         "covered here, for every λ.",
@@ -604,7 +633,12 @@ LIPSCHITZ = [
             "first line of A7(i) is what rules "
             "this out.",
         ),
-        mutants={"γ²": {"power": 2}, "γ³": {"power": 3}},
+        mutants={
+            "γ²": {"power": 2},
+            "γ³": {"power": 3},
+            "noise subtracted": {"power": 1, "sign": -1},
+            "MM-1 dropped": {"power": 1, **without(lipschitz.NOISE, "MM-1")},
+        },
         note="One round. Whether sums over rounds are of order $\\sum\\gamma_t^2$ is open.",
     ),
     Claim(
@@ -626,7 +660,8 @@ LIPSCHITZ = [
             matters="Where T is locally constant a short step changes $\\hat S_t$ but not $T(\\hat S_t)$. Hence "
             "own-lip controls h, and needs ℓ.",
         ),
-        mutants={"any γ": {"step": "gamma"}},
+        mutants={"any γ": {"step": "gamma"}, "half a step": {"step": "1/2"}, "wrong sign": {"step": "-1"}},
+        kinds={"any γ": "hypothesis"},
     ),
 ]
 

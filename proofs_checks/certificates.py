@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from fedmm_edu.symbolic.coq import PRELUDE, Export, Lemma, file_text
 from fedmm_edu.symbolic.coq_prelude import prelude
 from fedmm_edu.symbolic.recording import Certificate, recording
 from proofs_checks import SECTIONS
-from proofs_checks.coq_chain import FOLDER, chain_files
+from proofs_checks.coq_chain import FOLDER, chain_files, stated_rows
 from proofs_checks.ledger import Claim
 
 CHAIN = tuple(name for name in SECTIONS if name.startswith(("appendix_d", "beyond")))
@@ -28,14 +29,24 @@ CONFIRMED = Path("build/coq/confirmed.json")
 
 @dataclass(frozen=True)
 class CoqFiles:
-    """An export: file texts by module name in the order of compilation, and the lemmas of each row."""
+    """An export: file texts by module name in the order of compilation, what it has of each row, and how long it took.
+
+    `rows` has the lemmas of each row, from its certificates; `stated` the file whose theorem states the row. `seconds`
+    is the processor time in which our own kernel judged the rows, with their solvers and searches.
+    """
 
     texts: Mapping[str, str]
     rows: Mapping[str, tuple[Lemma, ...]]
+    stated: Mapping[str, str]
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def lemmas(self) -> list[Lemma]:
         return [lemma for lemmas in self.rows.values() for lemma in lemmas]
+
+    def names(self, row: str) -> tuple[str, ...]:
+        """The names of the row's lemmas."""
+        return tuple(lemma.name for lemma in self.rows.get(row, ()))
 
 
 def chain() -> list[str]:
@@ -54,16 +65,15 @@ def certificates_of(claim: Claim) -> list[Certificate]:
 
 
 def coq_files(ids: Sequence[str]) -> CoqFiles:
-    """The Coq files of these rows (each may use the lemmas of earlier ones); rows without certificates have none.
-
-    Where all of the lemmas that the theorems of `coq_chain` use are among them, the files of these theorems follow.
-    """
-    export, texts, rows = Export(), {PRELUDE: prelude()}, {}
+    """The Coq files of these rows, each of which may use earlier lemmas, then those of `coq_chain` that state a row."""
+    export, texts, rows, seconds = Export(), {PRELUDE: prelude()}, {}, 0.0
     left = set(ids)
     for name, claims in _sections():
         written: list[Lemma] = []
         for claim in claims:
+            start = _processor_time()
             found = certificates_of(claim) if claim.id in left else []
+            seconds += _processor_time() - start
             lemmas = [export.add(_lemma_name(claim.id, k), c) for k, c in enumerate(found, 1)]
             if lemmas:
                 rows[claim.id] = tuple(lemmas)
@@ -72,8 +82,15 @@ def coq_files(ids: Sequence[str]) -> CoqFiles:
             texts[name.title().replace("_", "")] = file_text(written, texts)
         left -= {claim.id for claim in claims}
         if not left:
-            return CoqFiles({**texts, **chain_files(export.lemmas)}, rows)
+            texts |= chain_files(export.lemmas, ids)
+            stated = {row: file for row, file in stated_rows(texts).items() if row in ids}
+            return CoqFiles(texts, rows, stated, seconds)
     raise InvalidInput(f"no statement has the id {min(left)!r}: fedmm verify --list shows all.")
+
+
+def _processor_time() -> float:
+    """Seconds of processor time of this process and of the solvers that it has run."""
+    return sum(os.times()[:4])
 
 
 def claim_of(name: str) -> Claim:

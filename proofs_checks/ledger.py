@@ -15,6 +15,9 @@ from fedmm_edu.symbolic.verdict import Status, Verdict, Witness
 
 Form = Mapping[str, Any]
 
+Falsifies = Literal["constant", "hypothesis", "sign"]
+"""What a mutant makes wrong: a constant better than proved, a hypothesis dropped, a sign flipped."""
+
 Kind = Literal["result", "hypothesis", "formula", "wording"]
 """What a correction touches, the weightiest first: a result or an algorithm as a reader would use it, a hypothesis that
 is missing, a formula, or the wording alone."""
@@ -40,6 +43,11 @@ class Claim:
     which `check` judges the printed statement; `mutants` are falsified forms (of the amended statement where there is
     one), each of which the same check must refute. `non_vacuity` returns an exact instance that satisfies the
     hypotheses, or raises.
+
+    A row that rests on certificates has mutants of each kind in `Falsifies`. `kinds` names the kind of a mutant whose
+    form does not show it: a word changes, or the range of a hypothesis. `spared` names the kinds that the statement has
+    no mutant of: with a form of that kind that is true all the same, which the check proves, or with None where the
+    certificates use no hypothesis at all.
     """
 
     id: str
@@ -54,6 +62,8 @@ class Claim:
     hypotheses: tuple[str, ...] = ()
     amended: Amended | None = None
     note: str = ""
+    kinds: Mapping[str, Falsifies] = field(default_factory=dict)
+    spared: Mapping[Falsifies, Form | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if (self.expected == "refuted") != (self.amended is not None):

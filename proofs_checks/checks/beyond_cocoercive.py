@@ -17,8 +17,8 @@ from proofs_checks.checks.monotony import MOVE, D
 COCOERCIVE = ("MM-2", "Lipschitz", "𝒮 convex", "interior points")
 
 
-def cocoercive(hypotheses: Sequence[str] = COCOERCIVE, scale: str = "1") -> Verdict:
-    """⟨s' − s, F(s') − F(s)⟩ ≥ scale·‖F(s') − F(s)‖²/L_T for s, s' ∈ 𝒮, F = φ∘T (Baillon and Haddad, on a set)."""
+def cocoercive(hypotheses: Sequence[str] = COCOERCIVE, scale: str = "1", sign: int = 1) -> Verdict:
+    """sign·⟨s' − s, F(s') − F(s)⟩ ≥ scale·‖F(s') − F(s)‖²/L_T for s, s' ∈ 𝒮, F = φ∘T (Baillon and Haddad, on a set)."""
     k = sp.Rational(scale)
 
     def prove() -> Sequence[Step]:
@@ -30,10 +30,10 @@ def cocoercive(hypotheses: Sequence[str] = COCOERCIVE, scale: str = "1") -> Verd
                 lambda: quadratic_bound(LT / 2, LT, "the line above, for the pair $s_j, s'$"),
             ),
             ("MM-2; interior points", near),
-            ("𝒮 convex; interior points", lambda: pieces(k)),
+            ("𝒮 convex; interior points", lambda: pieces(k, sign)),
         )
 
-    return decide("derivation", prove, [lambda: _not_cocoercive(hypotheses, k)])
+    return decide("derivation", prove, [lambda: _not_cocoercive(hypotheses, k, sign)])
 
 
 def slope() -> Sequence[Step]:
@@ -65,7 +65,7 @@ def near() -> Sequence[Step]:
     return verify(target, given, dict.fromkeys(given, 1), says=says)
 
 
-def pieces(scale: sp.Expr) -> Sequence[Step]:
+def pieces(scale: sp.Expr, sign: int) -> Sequence[Step]:
     """Any two interior points: N pieces of the segment, Σ_j D_j = D; the boundary by continuity."""
     N = sp.Symbol("N", positive=True)
     step, part = atoms(r"\Delta s", "D_j")
@@ -77,12 +77,12 @@ def pieces(scale: sp.Expr) -> Sequence[Step]:
     total = linear_image(sp.expand(target), sums, fixes_constants=False)
     says = r"summed over $j$ and multiplied by $N$: $\langle \Delta s, D \rangle \geq \|D\|^2/L_T$"
     line = {"sum": Hypothesis(total, r"the sum of the $N$ lines, $\sum_j D_j = D$")}
-    last = verify(inner(step, D) - scale * square(D) / LT, line, {"sum": N}, says=says)
+    last = verify(sign * inner(step, D) - scale * square(D) / LT, line, {"sum": N}, says=says)
     limit = Step("the same on the boundary of 𝒮", "move both points towards an interior point; $F$ is continuous")
     return (*one, *last, limit)
 
 
-def _not_cocoercive(hypotheses: Sequence[str], scale: sp.Expr) -> Witness | None:
+def _not_cocoercive(hypotheses: Sequence[str], scale: sp.Expr, sign: int) -> Witness | None:
     """Linear maps F(s) = Ms, from s = 0: MM-2 holds for symmetric psd M.
 
     On {0} × ℝ also for T(s) = 10 s_1 + s_2 with φ = (10θ, θ).
@@ -99,9 +99,9 @@ def _not_cocoercive(hypotheses: Sequence[str], scale: sp.Expr) -> Witness | None
     }
     for name, (M, facts, move) in maps.items():
         change = M * move
-        if set(hypotheses) <= facts | {"𝒮 convex"} and move.dot(change) < scale * change.dot(change):
-            says = (
-                f"$\\langle \\Delta s, D \\rangle = {move.dot(change)} < {scale * change.dot(change)}$, with $L_T = 1$"
-            )
+        left, right = sign * move.dot(change), scale * change.dot(change)
+        if set(hypotheses) <= facts | {"𝒮 convex"} and left < right:
+            word = "" if sign == 1 else "-"
+            says = f"${word}\\langle \\Delta s, D \\rangle = {left} < {right}$, with $L_T = 1$"
             return Witness({"F": name, "M": str(M.tolist()), "s": "0, 0", "s'": str(list(move))}, says)
     return None

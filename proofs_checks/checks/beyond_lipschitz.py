@@ -13,7 +13,7 @@ from fractions import Fraction as F
 import sympy as sp
 
 from fedmm_edu.errors import FedMMError
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, verify
+from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, decide, nonnegative, verify
 from fedmm_edu.symbolic.expectation import Expectation, Mean, moment
 from fedmm_edu.symbolic.gram import Vector, atoms, inner, square
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
@@ -126,11 +126,11 @@ def unbiased(hypotheses: Sequence[str] = NOISE, power: int = 1, scale: str = "1"
 # --------------------------------------------------------------------------------- what is (not) true of one round
 
 
-def noise_order(power: int = 2) -> Verdict:
-    """For some K, E[W_{t+1} | F_t] ≤ W_t + Kγ^power E‖H − h‖² for all 0 < γ ≤ 1, when ΔŜ = γH and E[H | F_t] = h."""
+def noise_order(power: int = 2, sign: int = 1, hypotheses: Sequence[str] = NOISE) -> Verdict:
+    """For some K > 0: E[W_{t+1} | F_t] ≤ W_t + sign·Kγ^power E‖H − h‖² for 0 < γ ≤ 1, when ΔŜ = γH, E[H | F_t] = h."""
 
     def prove() -> Sequence[Step]:
-        found = unbiased(power=power)
+        found = unbiased(hypotheses, power=power, scale=str(sign))
         if found.status != "proved":
             raise CertificateFails(f"no certificate: {found.evidence[-1].why}")
         return found.evidence
@@ -146,21 +146,27 @@ def noise_order(power: int = 2) -> Verdict:
         rise = sp.expand((A * (theta - target) ** 2 / 2 + theta - A * target**2 / 2) / 2)
         if rise.subs(t, sp.Rational(1, 2)) != sp.Rational(str(x.mean(lambda e: x.W(x.move(e))) - x.W(x.s))):
             raise FedMMError("the rise of f + g as a polynomial in γ and at γ = 1/2 differ: one of them is wrong.")
-        if sp.limit(rise / t**power, t, 0, "+") != sp.oo:
+        if sign == 1 and sp.limit(rise / t**power, t, 0, "+") != sp.oo:
             return None
-        says = (
-            rf"for $\gamma \leq 1/2$: $E[W_{{t+1}}] - W_t = {sp.latex(rise)}$, $E\|H-h\|^2 = 9$: no K is large enough"
-        )
+        says = rf"for $\gamma \leq 1/2$: $E[W_{{t+1}}] - W_t = {sp.latex(rise)}$, $E\|H-h\|^2 = 9$: no K will do"
         return Witness(x.point() | {"gamma": "any, up to 1/2"}, says)
 
-    return decide("certificate", prove, [kink])
+    def no_majoriser() -> Witness | None:
+        """Without MM-1: f = 2θ², T(s) = s = 1, no noise, γ = 1; S̄ = θ − f'(θ)."""
+        x = Prox(F(1), sure(F(0)), F(1), A=F(4), ell=F(3))
+        before, after = x.W(x.s), x.W(x.move(F(0)))
+        if not set(hypotheses) <= x.facts() or after <= before:
+            return None
+        return Witness(x.point(), f"there is no noise, but $W_{{t+1}} = {after} > {before} = W_t$: no K helps")
+
+    return decide("certificate", prove, [kink, no_majoriser])
 
 
 def measure(step: str = "gamma") -> Verdict:
-    """φ(T(s + γh(s))) = φ(T(s)) only if T(E S̄(Z, T(s))) = T(s), that is if T(s) is stationary; `step` is γ or 1."""
+    """φ(T(s + γh(s))) = φ(T(s)) only if T(E S̄(Z, T(s))) = T(s), so T(s) is stationary; `step` is γ or its value."""
     c_s, c_m = sp.symbols("c(T(s)) c(T(m))", real=True)
     s, h, phi = atoms("s", "h", r"\phi")
-    size = sp.Symbol("gamma", positive=True) if step == "gamma" else sp.S.One
+    size = sp.Symbol("gamma", positive=True) if step == "gamma" else sp.Rational(step)
 
     def prove() -> Sequence[Step]:
         m = s + size * h
@@ -185,12 +191,13 @@ def measure(step: str = "gamma") -> Verdict:
         )
 
     def flat() -> Witness | None:
-        x = Prox(F(0), sure(F(0)), F(1, 4) if step == "gamma" else F(1), F(1), F(3), F(1))
-        after, mean = x.T(x.s + x.gamma * x.h(x.s)), x.mean_S_bar(x.s)
-        if after != x.T(x.s) or x.T(mean) == x.T(x.s):
-            return None
-        says = rf"$T(s + \gamma h) = T(s) = {after}$, but $T(E \bar S) = {x.T(mean)}$"
-        return Witness(x.point(), says)
+        for start in (F(0), F(1)):
+            x = Prox(start, sure(F(0)), F(1, 4) if step == "gamma" else F(step), F(1), F(3, 2), F(1))
+            after, mean = x.T(x.s + x.gamma * x.h(x.s)), x.mean_S_bar(x.s)
+            if after == x.T(x.s) != x.T(mean):
+                says = rf"$T(s + \gamma h) = T(s) = {after}$, but $T(E \bar S) = {x.T(mean)}$"
+                return Witness(x.point(), says)
+        return None
 
     return decide("derivation", prove, [flat])
 
@@ -201,6 +208,8 @@ def proximal(LT_: str = "1/rho", ell_: str = "2*rho", convex: bool = True) -> Ve
     L, l = sp.sympify(LT_, {"rho": rho}), sp.sympify(ell_, {"rho": rho})
 
     def prove() -> Sequence[Step]:
+        if not nonnegative(l):
+            raise CertificateFails(f"the constant {l} of a norm is not visibly >= 0.")
         move, change, grad = atoms(r"\Delta s", r"\Delta T", r"\Delta \nabla f")
         monotone = Hypothesis(
             inner(move - change, change), r"$(s - T(s))/\rho \in \partial g(T(s))$, and $\partial g$ is monotone"

@@ -27,7 +27,8 @@ from proofs_checks.checks.tried import APART, tried
 omega = sp.Symbol("omega", nonnegative=True)
 p, alpha, mu = sp.symbols("p alpha mu_i", positive=True)
 AT_MOST = r"\leq"
-OMEGA_P = omega + (1 - p) / p * (omega + 1)
+PRINTED = "w + (1-p)/p*(w+1)"
+"""ω_p as the paper has it."""
 Q, POINT = atoms("Q(s)", "s")
 UNBIASED = Expectation({"s"}, {"Q(s)": Mean(POINT)})
 ANY = Expectation({"s"}, free={"Q(s)"})
@@ -87,9 +88,9 @@ def _facts(law: Sequence[tuple[F, F]], w: F) -> set[str]:
     return {name for name, holds in tests.items() if holds}
 
 
-def lemma1_variance(factor: str = "w_p", relation: str = "<=", hypotheses: Sequence[str] = A4) -> Verdict:
+def lemma1_variance(factor: str = PRINTED, relation: str = "<=", hypotheses: Sequence[str] = A4) -> Verdict:
     """E‖Q̃(s) − s‖² `relation` factor·‖s‖², given of E[Q(s)] and E‖Q(s) − s‖² what the hypotheses say."""
-    bound = sp.sympify(factor, {"w_p": OMEGA_P, "w": omega, "p": p})
+    bound = sp.sympify(factor, {"w": omega, "p": p})
     equality = relation == "=="
     E = UNBIASED if "unbiased" in hypotheses else ANY
 
@@ -213,7 +214,7 @@ def _law(law: Mapping[tuple[F, ...], F]) -> str:
 
 
 def compressors_again(
-    factor: str = "w_p", points: str = "one point", hypotheses: Sequence[str] = ("A4", "A5")
+    factor: str = PRINTED, points: str = "one point", hypotheses: Sequence[str] = ("A4", "A5")
 ) -> Verdict:
     """The Q̃_{t+1,i}(s_i), over t and i, are independent, of one law if all s_i are one point s, and satisfy A4(factor).
 
@@ -236,7 +237,7 @@ def compressors_again(
         for draws in ALL_DRAWS:
             if not set(hypotheses) <= draws.facts:
                 continue
-            numbers = {"w_p": draws.omega_p, "w": draws.omega, "p": draws.p}
+            numbers = {"w": draws.omega, "p": draws.p}
             bound = F(str(sp.sympify(factor, {name: sp.Rational(str(value)) for name, value in numbers.items()})))
             pieces = range(len(draws.points))
             places = [(k,) * draws.n for k in pieces] if points == "one point" else product(pieces, repeat=draws.n)

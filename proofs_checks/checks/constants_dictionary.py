@@ -7,6 +7,7 @@ those of the paper's inner product Trace(A'B).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import sympy as sp
 
@@ -145,8 +146,11 @@ def require_zero(matrix: Matrix, otherwise: str) -> None:
 # ------------------------------------------------------------------------------------------- what survives on the image
 
 
-def dictionary_image(bound: str) -> Verdict:
-    """The smallest eigenvalue > 0 of B(s) is at least `bound`, for the extreme eigenvalues low, top of s⁽¹⁾."""
+def dictionary_image(bound: str, sign: int = 1, without: Literal["", "H"] = "") -> Verdict:
+    """The smallest eigenvalue ≠ 0 of sign·B(s) is at least `bound`, for the extreme eigenvalues low, top of s⁽¹⁾.
+
+    `without="H"`: the eigenvalues of s⁽¹⁾ may exceed top.
+    """
     low, spread = sp.symbols("low spread", positive=True)
     top = low + spread
     claimed = sp.sympify(bound, {"low": low, "top": top})
@@ -159,24 +163,27 @@ def dictionary_image(bound: str) -> Verdict:
             "H": Hypothesis(2 * top * n - h, r"$H = \nabla^2 J_s = 2 s^{(1)} \otimes I_p$"),
             "size": Hypothesis(n, r"$n = \|z\|^2$"),
         }
+        given = {name: line for name, line in given.items() if name != without}
         used = {"eigenvalue": 1, "phi": 1, "H": kappa, "size": sp.cancel(4 - 2 * top * claimed)}
         return (
             Step(r"$B = D\phi \, H^{-1} D\phi^\top$ at $T(s)$", "implicit differentiation of $\\nabla J_s(T(s)) = 0$"),
             Step(r"$Bv = \kappa v \neq 0$, $z = H^{-1} D\phi^\top v$: $\kappa H z = M z$", "times $D\\phi^\\top$"),
-            *verify(2 * top * (kappa - claimed) * n, given, used, says=rf"$\kappa \geq {sp.latex(claimed)}$"),
+            *verify(2 * top * (sign * kappa - claimed) * n, given, used, says=rf"$\kappa \geq {sp.latex(claimed)}$"),
         )
 
     def search() -> Witness | None:
-        """p = 1, K = 2, s⁽²⁾ = 0, s⁽¹⁾ = diag(1, 3): T = 0 and B = diag(0, 2·(s⁽¹⁾)⁻¹)."""
+        """p = 1, K = 2, s⁽²⁾ = 0, s⁽¹⁾ = diag(1, 3) (without "H": 30): T = 0 and B = diag(0, 2·(s⁽¹⁾)⁻¹)."""
+        largest = 30 if without else 3
         a, b, c, x, y = sp.symbols("a b c x y", real=True)
         theta = sp.Matrix([[x, y]]) * sp.Matrix([[a, b], [b, c]]).inv()
         F = sp.Matrix([2 * theta[0], 2 * theta[1]])
-        B = F.jacobian([x, y]).subs({a: 1, b: 0, c: 3, x: 0, y: 0})
-        least, value = min(B[0, 0], B[1, 1]), sp.sympify(bound, {"low": 1, "top": 3})
+        B = F.jacobian([x, y]).subs({a: 1, b: 0, c: largest, x: 0, y: 0})
+        least, value = min(sign * B[0, 0], sign * B[1, 1]), sp.sympify(bound, {"low": 1, "top": 3})
         if value <= least:
             return None
         return Witness(
-            {"p, K": "1, 2", "s^(1)": "diag(1, 3)", "s^(2)": "0"}, f"B has the eigenvalue ${least} < {value}$"
+            {"p, K": "1, 2", "s^(1)": f"diag(1, {largest})", "s^(2)": "0", "top": "3"},
+            f"{'-' * (sign < 0)}B has the eigenvalue ${least} < {value}$",
         )
 
     return decide("certificate", prove, [search])

@@ -13,7 +13,7 @@ from proofs_checks.checks.constants_theory import MINIMISES
 
 
 def gradient(kind: str, hypotheses: Sequence[str] = (MINIMISES,)) -> Verdict:
-    """F is monotone, and its derivative B has each property in `kind` ("symmetric", "psd", "pd", "diagonal")."""
+    """F is monotone, and its derivative B has each property in `kind` ("symmetric", "psd", "pd", "nsd", "diagonal")."""
 
     def convex() -> Sequence[Step]:
         own, new = scalars("c(T(s))", "c(T(s'))")
@@ -81,12 +81,12 @@ def _symmetric() -> Sequence[Step]:
     return (*steps, Step("so $\\langle v, Bu\\rangle = \\langle u, Bv\\rangle$ for all u, v", "let N grow"))
 
 
-def _form_is(least: sp.Expr, says: str) -> Sequence[Step]:
-    """⟨u, Bu⟩ ≥ least·‖u‖² from monotony along s + tu."""
+def _form_is(least: sp.Expr, says: str, sign: int = 1) -> Sequence[Step]:
+    """sign·⟨u, Bu⟩ ≥ least·‖u‖² from monotony along s + tu."""
     monotone = {
         "monotone": Hypothesis(inner(u, B(u)), r"$\langle tu, F(s+tu)-F(s)\rangle/t^2 \to \langle u, Bu\rangle$")
     }
-    return verify(inner(u, B(u)) - least * square(u), monotone, {"monotone": 1}, says=says)
+    return verify(sign * inner(u, B(u)) - least * square(u), monotone, {"monotone": 1}, says=says)
 
 
 def _diagonal() -> Sequence[Step]:
@@ -101,6 +101,7 @@ def _diagonal() -> Sequence[Step]:
 
 PROPERTIES: dict[str, Callable[[], Sequence[Step]]] = {
     "symmetric": _symmetric,
+    "nsd": lambda: _form_is(sp.S.Zero, r"$-\langle u, Bu\rangle \geq 0$", sign=-1),
     "psd": lambda: _form_is(sp.S.Zero, r"$\langle u, Bu\rangle \geq 0$"),
     "pd": lambda: _form_is(sp.Symbol("c", positive=True), r"$\langle u, Bu\rangle \geq c\|u\|^2$ for some $c > 0$"),
     "diagonal": _diagonal,
@@ -121,6 +122,7 @@ def _no_such_hessian(kind: str, hypotheses: Sequence[str]) -> Witness | None:
         facts = {
             "diagonal": matrix.is_diagonal(),
             "symmetric": matrix == matrix.T,
+            "nsd": even.det() >= 0 and even.trace() <= 0,
             "psd": even.det() >= 0 and even.trace() >= 0,
             "pd": even.det() > 0 and even.trace() > 0,
         }

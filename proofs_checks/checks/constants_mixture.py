@@ -33,6 +33,7 @@ CONDITIONS: dict[str, Callable[[Sequence[Vector]], list[Family]]] = {
     "linearly independent": lambda m: [list(m)],
     "distinct": lambda m: [[x - y] for x, y in combinations(m, 2)],
     "L <= p + 1": lambda m: [],
+    "affinely dependent": lambda m: [],
 }
 """What a condition asks of means m_1, …, m_L: that each of these families of vectors is linearly independent."""
 
@@ -100,6 +101,7 @@ def _holds(condition: str, means: Means) -> bool:
         "affinely independent": rank(shifted) == len(means) - 1,
         "linearly independent": rank(means) == len(means),
         "distinct": len(set(map(tuple, means))) == len(means),
+        "affinely dependent": rank(shifted) < len(means) - 1,
         "L <= p + 1": len(means) <= len(means[0]) + 1,
     }[condition]
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import sympy as sp
 
@@ -24,8 +25,10 @@ NAMES = {"lam": lam, "g": g, "R": R}
 KAPPA = sp.sqrt(1 + R**2)
 
 
-def mixture_upper(C_star: str, C_starstar: str) -> Verdict:
+def mixture_upper(C_star: str, C_starstar: str, without: Literal["", "own"] = "") -> Verdict:
     """A7(i) for all L, p and all pairs whose means have norms up to R; g bounds the eigenvalues of every Γ_ℓ⁻¹.
+
+    `without="own"`: nothing bounds the means, nor the terms of the sum over ℓ < L.
 
     With E = m' − m for one column and (U, ω) the change of (s_{1,ℓ}, s_{2,ℓ}): (λ + w'Γ⁻¹)E = Γ⁻¹(U − ωm) exactly.
     """
@@ -41,6 +44,7 @@ def mixture_upper(C_star: str, C_starstar: str) -> Verdict:
             "last": Hypothesis(bound * (L - 1) * size - last, "the same for $\\ell = L$: $U_L = -\\sum U_\\ell$"),
             "size": Hypothesis(size, r"$N = \|s'-s\|^2$"),
         }
+        given = {name: line for name, line in given.items() if name != without}
         slack = sp.cancel(second - L * bound)
         return (
             *_column_identities(),
@@ -53,7 +57,7 @@ def mixture_upper(C_star: str, C_starstar: str) -> Verdict:
             *_all_columns(first),
         )  # fmt: skip
 
-    return decide("Gram certificates", prove, [lambda: _pair_above(C_star, C_starstar)])
+    return decide("Gram certificates", prove, [lambda: _pair_above(C_star, C_starstar, without)])
 
 
 def _column_identities() -> tuple[Step, ...]:
@@ -122,28 +126,30 @@ def _all_columns(claimed: sp.Expr) -> tuple[Step, ...]:
     return verify(claimed * size - n, given, used, says=rf"$n \leq {sp.latex(claimed)} N$")
 
 
-def _pair_above(C_star: str, C_starstar: str) -> Witness | None:
-    """L = 2, p = 1, Γ = 1, λ = 1, E[Z] = 0 at s = (0, 0): exact pairs at which a claim is exceeded (R = 1/10)."""
+def _pair_above(C_star: str, C_starstar: str, without: str) -> Witness | None:
+    """L = 2, p = 1, Γ = 1, λ = 1, E[Z] = 0 near s = (0, 0): exact pairs at which a claim is exceeded (R = 1/10)."""
     at = {"lam": Q(1), "g": Q(1), "R": Q(1, 10), "L": Q(2)}
     first, second = (sp.sympify(text, at) for text in (C_star, C_starstar))
     x, y = sp.symbols("x y")
     T = (x / (y + 1), -x / (2 - y))
     F = sp.Matrix([T[0] - T[1], -(T[0] ** 2 - T[1] ** 2) / 2])
-    origin = {x: Q(0), y: Q(0)}
-    B = F.jacobian([x, y]).subs(origin)
+    start = sp.Matrix([Q(10) if without else Q(0), Q(0)])
+    old = {x: start[0], y: start[1]}
+    B = F.jacobian([x, y]).subs(old)
     for a, b in ((1, 0), (0, 1), (1, 1), (1, -1), (2, 1)):
         move = Q(1, 10**4) * sp.Matrix([a, b])
-        if move[1] < 0 or max(abs(t.subs({x: move[0], y: move[1]})) for t in T) > at["R"]:
+        new = {x: start[0] + move[0], y: start[1] + move[1]}
+        if new[y] < 0 or (not without and max(abs(t.subs(new)) for t in T) > at["R"]):
             continue
-        change, length = F.subs({x: move[0], y: move[1]}), move.dot(move)
+        change, length = F.subs(new) - F.subs(old), move.dot(move)
         rest = change - B * move
         point = {
             "L, p": "2, 1",
             "Gamma, lambda": "1, 1",
             "E Z": "0",
             "R": "1/10",
-            "s": "(0, 0)",
-            "s'": str(tuple(move)),
+            "s": str(tuple(start)),
+            "s'": str(tuple(start + move)),
         }
         if rest.dot(rest) > (first * length) ** 2:
             return Witness(point, f"the remainder exceeds $C_\\star\\|s'-s\\|^2$ with $C_\\star = {first}$")

@@ -184,29 +184,29 @@ def _order(b: sp.Expr) -> list[Step]:
     ]
 
 
-def identity_matrix_only_if(g: str) -> Verdict:
-    """A7 holds on ℝ^d with B(s) = I/ρ (and some C_⋆) exactly for the convex g of the class `g`."""
+def identity_matrix_only_if(g: str, sign: int = 1) -> Verdict:
+    """A7(i) holds on ℝ^d with B(s) = sign·I/ρ (and some C_⋆) exactly for the convex g of the class `g`."""
 
     def search(penalty: Penalty) -> Witness | None:
-        holds = all(_second_order(penalty, step, s) for step, s in product((Q(1), Q(1, 2)), POINTS))
+        holds = all(_second_order(penalty, step, s, sign) for step, s in product((Q(1), Q(1, 2)), POINTS))
         if holds == (g in penalty.facts):
             return None
-        word = "holds" if holds else "fails"
+        word, matrix = "holds" if holds else "fails", "I/\\rho" if sign == 1 else "-I/\\rho"
         return Witness(
-            {"g": penalty.name}, f"A7 with $B = I/\\rho$ {word} for this g, which does {'not ' * holds}belong"
+            {"g": penalty.name}, f"A7 with $B = {matrix}$ {word} for this g, which does {'not ' * holds}belong"
         )
 
     def prove() -> Sequence[Step]:
-        return (*_if_part(g), *_only_affine(), *_belongs(g))
+        return (*_if_part(g, sign), *_only_affine(), *_belongs(g))
 
     return decide("derivation", prove, [partial(search, penalty) for penalty in PENALTIES if "convex" in penalty.facts])
 
 
-def _if_part(g: str) -> tuple[Step, ...]:
-    """Every g of the class has the remainder 0 with B = I/ρ."""
+def _if_part(g: str, sign: int) -> tuple[Step, ...]:
+    """Every g of the class has the remainder 0 with B = sign·I/ρ."""
     s, new, old_prox, new_prox = PROXES[g]()
     why = "the remainder with B = I/ρ is of first order in $s'-s$"
-    return (same_vector(new_prox - old_prox, new - s, why, says=f"if: for {g} g the remainder is 0"),)
+    return (same_vector(new_prox - old_prox, sign * (new - s), why, says=f"if: for {g} g the remainder is 0"),)
 
 
 def _only_affine() -> tuple[Step, ...]:
@@ -244,10 +244,10 @@ def _belongs(g: str) -> tuple[Step, ...]:
     return (same_vector(fitted, s - c, f"a slope c that no {g} g has", says=f"every affine g is {g}: any c occurs"),)
 
 
-def _second_order(penalty: Penalty, step: sp.Rational, s: sp.Rational) -> bool:
-    """Whether prox(s + u) − prox(s) − u is not of first order at s: its quotient by u is 0 on both sides near s."""
+def _second_order(penalty: Penalty, step: sp.Rational, s: sp.Rational, sign: int) -> bool:
+    """Whether prox(s + u) − prox(s) − sign·u is not of first order at s: its quotient by u is 0 on both sides."""
     moves = (Q(1, 10**6), -Q(1, 10**6))
-    return all(penalty.prox(s + u, step) - penalty.prox(s, step) == u for u in moves)
+    return all(penalty.prox(s + u, step) - penalty.prox(s, step) == sign * u for u in moves)
 
 
 # --------------------------------------------------------------------------------------------- kinks: ℓ1, indicators

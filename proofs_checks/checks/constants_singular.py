@@ -17,7 +17,7 @@ Q = sp.Rational
 # ---------------------------------------------------------------------------------------------------- q and d in A7(ii)
 
 q, d = sp.symbols("q d", positive=True, integer=True)
-RELATIONS = {"q <= d": (d - q,), "q < d": (d - q - 1,), "q = d": (d - q, q - d)}
+RELATIONS = {"q <= d": (d - q,), "q < d": (d - q - 1,), "q = d": (d - q, q - d), "q >= d": (q - d,)}
 """A relation between the integers q and d: each of these numbers is >= 0."""
 
 

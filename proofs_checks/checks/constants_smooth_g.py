@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from typing import Literal
 
 import sympy as sp
 
@@ -37,8 +38,12 @@ SPECTRUM = {
 }
 
 
-def eigenvalues(v_min: str, v_max: str) -> Verdict:
-    """v_min‖u‖² ≤ ⟨u, ρ⁻¹(I + ρH)⁻¹u⟩ ≤ v_max‖u‖² in every dimension, and both bounds are attained."""
+def eigenvalues(v_min: str, v_max: str, without: Literal["", "A"] = "") -> Verdict:
+    """v_min‖u‖² ≤ ⟨u, ρ⁻¹(I + ρH)⁻¹u⟩ ≤ v_max‖u‖² in every dimension, and both bounds are attained.
+
+    `without="A"`: the eigenvalues of H may exceed A.
+    """
+    given = {name: line for name, line in SPECTRUM.items() if not without or "below" not in name}
     low, high = parse(v_min), parse(v_max)
     top, bottom = 1 / (rho * (1 + rho * least)), 1 / (rho * (1 + rho * most))
 
@@ -46,10 +51,10 @@ def eigenvalues(v_min: str, v_max: str) -> Verdict:
         value = inner(u, w) / rho
         upper, lower = (rho * (1 + rho * end) for end in (least, most))
         steps = verify(
-            square(u) - upper * value, SPECTRUM, {"above a": rho, "above a, at Hw": rho**2},
+            square(u) - upper * value, given, {"above a": rho, "above a, at Hw": rho**2},
             says=rf"$\langle u, B u\rangle \leq {sp.latex(top)} \|u\|^2$",
         ) + verify(
-            lower * value - square(u), SPECTRUM, {"below A": rho, "below A, at Hw": rho**2},
+            lower * value - square(u), given, {"below A": rho, "below A, at Hw": rho**2},
             says=rf"$\langle u, B u\rangle \geq {sp.latex(bottom)} \|u\|^2$",
         )  # fmt: skip
         for name, claimed, right in (("v_max", high, top), ("v_min", low, bottom)):
@@ -62,26 +67,27 @@ def eigenvalues(v_min: str, v_max: str) -> Verdict:
             ),
         )
 
-    return decide("Gram certificate", prove, [lambda: _diagonal(low, high)])
+    return decide("Gram certificate", prove, [lambda: _diagonal(low, high, 1 if without else 0)])
 
 
-def _diagonal(low: sp.Expr, high: sp.Expr) -> Witness | None:
-    """g = ½(aθ₁² + Aθ₂²), so B = diag(1/(ρ(1 + ρa)), 1/(ρ(1 + ρA))): are these the two numbers?"""
+def _diagonal(low: sp.Expr, high: sp.Expr, more: int) -> Witness | None:
+    """g = ½(aθ₁² + (A + more)θ₂²), so B = diag(1/(ρ(1 + ρa)), 1/(ρ(1 + ρ(A + more)))): are these the two numbers?"""
     for step, a, k in product((Q(1), Q(1, 2)), (Q(0), Q(1)), (Q(0), Q(2))):
         at = {rho: step, least: a, spread: k}
-        true = [1 / (step * (1 + step * end)) for end in (a + k, a)]
+        true = [1 / (step * (1 + step * end)) for end in (a + k + more, a)]
         claimed = [value.subs(at) for value in (low, high)]
         if claimed != true:
-            point = {"g": f"({a}*theta_1**2 + {a + k}*theta_2**2)/2", "rho": str(step)}
+            point = {"g": f"({a}*theta_1**2 + {a + k + more}*theta_2**2)/2", "rho": str(step)}
             says = f"B is diagonal; the best $v_{{min}}, v_{{max}}$ are ${true[0]}, {true[1]}$"
             return Witness(point, f"{says}, claimed ${claimed[0]}, {claimed[1]}$")
     return None
 
 
-def remainder(C_star: str) -> Verdict:
+def remainder(C_star: str, without: Literal["", "inverse"] = "") -> Verdict:
     """C_⋆ for g ∈ C² with L-Lipschitz Hessian and ∇²g ⪰ aI: B(s) = ρ⁻¹(I + ρ∇²g(T(s)))⁻¹; and it is the best for d = 1.
 
     With x = T(s), y = T(s'), H = ∇²g(x), r = ∇g(y) − ∇g(x) − H(y − x): s' − s = (I + ρH)(y − x) + ρr.
+    `without="inverse"`: ∇²g need not be L-Lipschitz, so that nothing bounds r.
     """
     claimed, right = parse(C_star), L / (2 * (1 + rho * least) ** 3)
 
@@ -96,6 +102,7 @@ def remainder(C_star: str) -> Verdict:
             "inverse": Hypothesis(shrink * rho * L * move**2 / 2 - n, "$n = \\|(I+\\rho H)^{-1}\\rho r\\|$"),
             "prox": Hypothesis(shrink * size - move, r"prox shrinks distances by $c = 1/(1+\rho a)$"),
         }
+        given = {name: line for name, line in given.items() if name != without}
         bound = shrink**3 * rho * L * size**2 / 2
         multiplier = shrink * rho * L * (move + shrink * size) / 2
         if not vanishes((bound / (rho * size**2)).subs(shrink, 1 / (1 + rho * least)) - right):
@@ -114,7 +121,7 @@ def remainder(C_star: str) -> Verdict:
             *_sharp(),
         )
 
-    return decide("derivation", prove, [lambda: _cubic(claimed)])
+    return decide("derivation", prove, [lambda: _cubic(claimed, 2 if without else 1)])
 
 
 def _put(vector: Vector, values: dict[str, Vector]) -> Vector:
@@ -155,16 +162,16 @@ def _sharp() -> tuple[Step, ...]:
     )
 
 
-def _cubic(claimed: sp.Expr) -> Witness | None:
-    """g = aθ²/2 + L|θ|³/6 at θ = 0 and θ' > 0: the quotient exceeds the claim, or stays below half the gap to it."""
+def _cubic(claimed: sp.Expr, times: int) -> Witness | None:
+    """g = aθ²/2 + times·L|θ|³/6 at θ = 0 and θ' > 0: the quotient exceeds the claim, or a smaller constant serves."""
     for step, a, lip in product((Q(1), Q(1, 2)), (Q(0), Q(1)), (Q(1), Q(3))):
         at = {rho: step, least: a, L: lip}
-        value, best = claimed.subs(at), lip / (2 * (1 + step * a) ** 3)
+        value, best = claimed.subs(at), times * lip / (2 * (1 + step * a) ** 3)
         new = Q(1, 10**6)
-        move = new + step * (a * new + lip * new**2 / 2)
+        move = new + step * (a * new + times * lip * new**2 / 2)
         quotient = abs(new / step - move / (step * (1 + step * a))) / move**2
         if quotient > value or value > best:
-            point = {"g": f"{a}*theta**2/2 + {lip}*|theta|**3/6", "rho": str(step), "s": "0", "T(s')": str(new)}
+            point = {"g": f"{a}*theta**2/2 + {times * lip}*|theta|**3/6", "rho": str(step), "s": "0", "T(s')": str(new)}
             word = "the quotient of the pair exceeds it" if quotient > value else f"${best}$ serves already"
             return Witness(point, f"claimed $C_\\star = {value}$; {word}", {"quotient": str(quotient)})
     return None

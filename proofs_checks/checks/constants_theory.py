@@ -24,8 +24,8 @@ CONVEX = "convex"
 MINIMISES = "MM-2"
 
 
-def only_derivative(power: int, hypotheses: Sequence[str] = (INTERIOR,)) -> Verdict:
-    """If ‖F(s') − F(s) − B(s' − s)‖ ≤ C‖s' − s‖^power on a convex 𝒮, then B is the derivative of F at s."""
+def only_derivative(power: int, hypotheses: Sequence[str] = (INTERIOR,), sign: int = 1) -> Verdict:
+    """If ‖F(s') − F(s) − B(s' − s)‖ ≤ C‖s' − s‖^power on a convex 𝒮, then sign·B is the derivative of F at s."""
 
     def second_order() -> Sequence[Step]:
         gap = sp.Symbol("gap", nonnegative=True)  # ‖(B − B')u‖ for two matrices B, B' that both serve
@@ -35,17 +35,30 @@ def only_derivative(power: int, hypotheses: Sequence[str] = (INTERIOR,)) -> Verd
         bound = 2 * C * step ** (power - 1) * size**power
         if sp.limit(bound, step, 0, "+") != 0:
             raise CertificateFails("the bound does not vanish as t -> 0: B is not determined.")
+        change, Bu = atoms("F(s+tu)-F(s)", "Bu")
+        near = Hypothesis((C * step**power * size**power) ** 2 - square(change - step * Bu), "at s + tu")
+        limit = (C * step ** (power - 1) * size**power) ** 2
         return (
             *verify(bound - gap, both, {"twice": 1 / step}, says=rf"$\|(B-B')u\| \leq {sp.latex(bound)}$"),
-            Step("as $t \\to 0$: $Bu = B'u$, and the difference quotients of F along u tend to $Bu$", "a limit"),
-        )
+            *verify(
+                limit - square(change / step - sign * Bu), {"near": near}, {"near": 1 / step**2},
+                says=r"the difference quotients of F along u tend to $Bu$",
+            ),
+            Step("as $t \\to 0$: $Bu = B'u$", "a limit"),
+        )  # fmt: skip
 
     enough = Step("these directions u span $R^q$, so $B = B'$, also at boundary points of 𝒮", "𝒮 has interior points")
     return decide(
         "derivation",
         lambda: derive(hypotheses, ("", second_order), (INTERIOR, enough)),
-        [lambda: _two_matrices(power, hypotheses)],
+        [lambda: _two_matrices(power, hypotheses), lambda: _line(sign)],
     )
+
+
+def _line(sign: int) -> Witness | None:
+    """F(s) = s, where B = 1 leaves no remainder."""
+    point = {"F": "s on [0, 1]", "B": "1"}
+    return None if sign == 1 else Witness(point, f"the derivative is $1$, not ${sign}$ times B")
 
 
 def _two_matrices(power: int, hypotheses: Sequence[str]) -> Witness | None:
@@ -115,7 +128,7 @@ def _too_steep(constant: str, hypotheses: Sequence[str]) -> Witness | None:
     return None
 
 
-def best_constants(star: str, starstar: str) -> Verdict:
+def best_constants(star: str, starstar: str, hypotheses: Sequence[str] = (CONVEX,)) -> Verdict:
     """F ∈ C² on a convex 𝒮 with interior: the smallest C_⋆ is star·sup‖D²F(s)[u,u]‖, the smallest C_⋆⋆ is starstar.
 
     ‖u‖ = 1; `starstar` in terms of the extreme eigenvalues v_min, v_max of B over 𝒮.
@@ -126,9 +139,18 @@ def best_constants(star: str, starstar: str) -> Verdict:
         low, rise, most = sp.symbols("v_min rise D", nonnegative=True)  # D = sup ‖D²F(s)[u, u]‖
         top = low + rise  # v_max ≥ v_min
         claimed = sp.sympify(starstar, {"v_min": low, "v_max": top})
-        return (*_remainder(factor, most), *_quotient(claimed, top))
+        return derive(hypotheses, (CONVEX, lambda: _remainder(factor, most)), (CONVEX, lambda: _quotient(claimed, top)))
 
-    return decide("derivation", prove, [lambda: _square_map(factor, starstar)])
+    return decide("derivation", prove, [lambda: _square_map(factor, starstar), lambda: _apart(factor, hypotheses)])
+
+
+def _apart(factor: sp.Rational, hypotheses: Sequence[str]) -> Witness | None:
+    """F = 0 on [0, 1] and 1 on [2, 3]: B = D²F = 0, but a remainder of 1 between the two."""
+    remainder, bend = Q(1) - Q(0), Q(0)
+    if CONVEX in hypotheses or remainder <= factor * bend:
+        return None
+    point = {"S": "[0, 1] and [2, 3]", "F": "0 on the first, 1 on the second", "s": "1", "s'": "2"}
+    return Witness(point, "D²F = 0 and B = 0 everywhere, but the remainder of this pair is 1")
 
 
 def _remainder(factor: sp.Rational, most: sp.Expr) -> tuple[Step, ...]:

@@ -265,26 +265,27 @@ def recursion_lines(hypotheses: Sequence[str], e: sp.Expr, rate: sp.Expr, noise:
     return (*change_lines, *young().evidence, *lemma, *each, *variance_lines(hypotheses, 1 + omega_p, omega_p), *total)
 
 
-def contraction(gain: str = "a/4", step: str = "a**2/32") -> Verdict:
-    """β(1 − α + Kω_p) ≤ 1 − gain with β = 1 + α/2, where ω_p (v_max/v_min)(L²/n)γ² ≤ step, for all α > 0."""
+def contraction(rate: str = "1 - a/4", step: str = "a**2/32") -> Verdict:
+    """β(1 − α + Kω_p) ≤ rate with β = 1 + α/2, where ω_p (v_max/v_min)(L²/n)γ² ≤ step ("oo": any), for all α > 0."""
     alpha = sp.Symbol("alpha", positive=True)
     load = sp.Symbol("ell", nonnegative=True)  # ω_p (v_max/v_min)(L²/n)γ², so that Kω_p = 2ℓ/(β−1) = 4ℓ/α
-    g, most = (sp.sympify(text, {"a": alpha}) for text in (gain, step))
+    bound, most = (sp.sympify(text, {"a": alpha}) for text in (rate, step))
 
     def factor(at: sp.Expr, loaded: sp.Expr) -> sp.Expr:
         return (1 + at / 2) * (1 - at + 4 * loaded / at)
 
     def prove() -> Sequence[Step]:
-        given = {"step": Hypothesis(most - load, rf"the steps are so small that $\ell \leq {sp.latex(most)}$")}
+        why = rf"the steps are so small that $\ell \leq {sp.latex(most)}$"
+        given = {} if most == sp.oo else {"step": Hypothesis(most - load, why)}
         squares = [(alpha / 8, sp.S.One), (sp.Rational(7, 16), alpha)]
         says = r"$\beta(1-\alpha+K\omega_p) \leq 1 - \alpha/4$ for $\beta = 1 + \alpha/2$"
-        steps = verify(1 - g - factor(alpha, load), given, {"step": (1 + alpha / 2) * 4 / alpha}, squares, says=says)
+        steps = verify(bound - factor(alpha, load), given, {"step": (1 + alpha / 2) * 4 / alpha}, squares, says=says)
         return (*steps, *tried("values of α, the steps as large as they may be", (pair for _, pair in values())))
 
     def values() -> Iterator[tuple[dict[str, str], tuple[sp.Expr, sp.Expr]]]:
         for at in map(sp.Rational, ("1/2", "1/8", "1", "1/3", "7/8")):
-            loaded = most.subs(alpha, at)
-            yield {"alpha": str(at), "load": str(loaded)}, (factor(at, loaded), 1 - g.subs(alpha, at))
+            loaded = sp.S.One if most == sp.oo else most.subs(alpha, at)
+            yield {"alpha": str(at), "load": str(loaded)}, (factor(at, loaded), bound.subs(alpha, at))
 
     def fails() -> Witness | None:
         for point, (left, right) in values():

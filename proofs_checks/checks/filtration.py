@@ -17,13 +17,15 @@ from fedmm_edu.symbolic.certificate import CertificateFails, decide, same_vector
 from fedmm_edu.symbolic.expectation import Expectation, Mean
 from fedmm_edu.symbolic.gram import Vector, atoms
 from fedmm_edu.symbolic.verdict import Step, Verdict, Witness
-from proofs_checks.checks.agents import COMPRESSED
+from proofs_checks.checks.agents import BIASED_COMPRESSOR, COMPRESSED, ONE_LEFT_OUT, Draws
 from proofs_checks.checks.fedmm_rounds import MU, Setting, State, play
 from proofs_checks.checks.tools import instance
 from proofs_checks.checks.tried import APART, tried
 
 alpha, mu = sp.symbols("alpha mu_i", positive=True)
 ZERO = Vector({})
+UNBIASED = ("A4", "A5")
+"""Of these the conditional mean needs the means."""
 
 GENERATED: dict[str, set[str]] = {
     "F_t": {"past"},
@@ -53,8 +55,10 @@ def sources(name: str) -> set[str]:
     return {name} if direct <= {name} else set().union(*(sources(x) for x in direct))
 
 
-def filtration(places: Mapping[str, str] = PLACES, given: str = "F_{t+1/3,i}") -> Verdict:
-    """Each quantity is measurable for its field in `places`, and E[Q̃(Δ_{t+1,i}) | given] = Δ_{t+1,i}."""
+def filtration(
+    places: Mapping[str, str] = PLACES, given: str = "F_{t+1/3,i}", hypotheses: Sequence[str] = UNBIASED, sign: int = 1
+) -> Verdict:
+    """Each quantity is measurable for its field in `places`, and E[Q̃(Δ_{t+1,i}) | given] = sign·Δ_{t+1,i}."""
     noise, shift, sent = atoms(r"S_{t+1,i} - E S_{t+1,i}", r"E S_{t+1,i} - \hat S_t - V_{t,i}", "Qt")
 
     def prove() -> Sequence[Step]:
@@ -67,7 +71,9 @@ def filtration(places: Mapping[str, str] = PLACES, given: str = "F_{t+1/3,i}") -
                 raise CertificateFails(f"{name} is computed from {sorted(sources(name))}, not all in {place}.")
             steps.append(Step(f"{name} is {place}-measurable", f"a function of {', '.join(sorted(sources(name)))}"))
         (n,), (q,) = noise.coefficients, sent.coefficients
-        laws = {"S_i": (n, Mean(ZERO)), "Qt_i": (q, Mean(shift + noise, {n}))}  # A3; Lemma 1, the map independent of Δ
+        laws = {"S_i": (n, Mean(ZERO))}  # A3
+        if set(UNBIASED) <= set(hypotheses):
+            laws["Qt_i"] = (q, Mean(shift + noise, {n}))  # Lemma 1, the map independent of Δ
         seen = {name for source, (name, _) in laws.items() if source in GENERATED[given]}
         means = {name: rule for name, rule in laws.values() if name not in seen}
         mean = Expectation({*shift.coefficients, *seen}, means).mean(sent)
@@ -77,22 +83,22 @@ def filtration(places: Mapping[str, str] = PLACES, given: str = "F_{t+1/3,i}") -
         words = (
             f"in an exact round, no two of its {count} outcomes that a field cannot tell apart tell against any line"
         )
-        return (*steps, same_vector(mean, noise + shift, why, says), Step(words, APART))
+        return (*steps, same_vector(mean, sign * (noise + shift), why, says), Step(words, APART))
 
     def fails() -> Witness | None:
-        return _not_measurable(places) or _wrong_mean(given)
+        return _not_measurable(places) or _wrong_mean(given, hypotheses, sign)
 
     return decide("derivation", prove, [fails])
 
 
-def _table() -> list[tuple[F, dict[str, F]]]:
+def _table(draws: Draws = COMPRESSED) -> list[tuple[F, dict[str, F]]]:
     """All outcomes of one round of two agents from Ŝ = 0, V_i = (1, −1), h_i = 0, μ = (1/2, 1/2), γ = α = 1/2."""
     table = []
-    for chance, noise, selected, factors in COMPRESSED.outcomes():
+    for chance, noise, selected, factors in draws.outcomes():
         row: dict[str, F] = {"past": F(0), "S_i": noise[0], "S_j": noise[1]}
         deltas = (noise[0] - 1, noise[1] + 1)
         row["Delta_i"] = deltas[0]
-        row["Qt_i"], row["Qt_j"] = (u * c[0] * d for u, c, d in zip(selected, factors, deltas, strict=True))
+        row["Qt_i"], row["Qt_j"] = (u / draws.p * c[0] * d for u, c, d in zip(selected, factors, deltas, strict=True))
         row["V_i"] = 1 + row["Qt_i"] / 2
         row["H"] = (row["Qt_i"] + row["Qt_j"]) / 2
         row["Shat"], row["V"] = row["H"] / 2, row["H"] / 2
@@ -109,17 +115,17 @@ def _not_measurable(places: Mapping[str, str]) -> Witness | None:
     return None
 
 
-def _wrong_mean(given: str) -> Witness | None:
-    """An atom of the field on which the mean of Q̃(Δ) is not Δ."""
-    table = _table()
-    for _, at in table:
-        same = [(w, row) for w, row in table if all(row[x] == at[x] for x in GENERATED[given])]
-        mean = sum(w * row["Qt_i"] for w, row in same) / sum(w for w, _ in same)
-        if mean != at["Delta_i"]:
-            seen = {x: str(at[x]) for x in sorted(GENERATED[given])}
-            return Witness(
-                seen, f"$E[\\tilde Q(\\Delta) \\mid {given}] = {mean}$, but $\\Delta$ may be ${at['Delta_i']}$"
-            )
+def _wrong_mean(given: str, hypotheses: Sequence[str], sign: int) -> Witness | None:
+    """An atom of the field on which the mean of Q̃(Δ) is not sign·Δ, for draws that satisfy the hypotheses."""
+    for draws in (COMPRESSED, BIASED_COMPRESSOR, ONE_LEFT_OUT):
+        table = _table(draws) if set(hypotheses) <= draws.facts else []
+        for _, at in table:
+            same = [(w, row) for w, row in table if all(row[x] == at[x] for x in GENERATED[given])]
+            mean = sum(w * row["Qt_i"] for w, row in same) / sum(w for w, _ in same)
+            if mean != sign * at["Delta_i"]:
+                seen = {"draws": draws.name, **{x: str(at[x]) for x in sorted(GENERATED[given])}}
+                says = f"$E[\\tilde Q(\\Delta) \\mid {given}] = {mean}$, but $\\Delta$ may be ${at['Delta_i']}$"
+                return Witness(seen, says)
     return None
 
 

@@ -113,18 +113,18 @@ def split(error: int = 1) -> Verdict:
     return decide("identity", prove, [fails])
 
 
-def move_norm(power: int = 2) -> Verdict:
-    """‖Ŝ_{t+1} − Ŝ_t‖^power_{B_t} = γ² E_{t+1}, which is the definition of E_{t+1} for power 2."""
+def move_norm(power: int = 2, sign: int = 1) -> Verdict:
+    """‖Ŝ_{t+1} − Ŝ_t‖^power_{B_t} = sign·γ² E_{t+1}, which is the definition of E_{t+1} for power 2."""
     step = STEPS[0]
 
     def prove() -> Sequence[Step]:
         norm = sp.Symbol(r"{\|s'-s\|_B}", nonnegative=True)
         error = norm**2 / gamma**2
-        return verify(norm**power - gamma**2 * error, {}, {}, equality=True, says=r"$\|s'-s\|_B^2 = \gamma^2 E$")
+        return verify(norm**power - sign * gamma**2 * error, {}, {}, equality=True, says=r"$\|s'-s\|_B^2 = \gamma^2 E$")
 
     def fails() -> Witness | None:
         size = abs(step.moved(step.H[0][1]))  # B_t = 1
-        right = size**2
+        right = sign * size**2
         return None if size**power == right else step.witness(rf"$\|\Delta \hat S\| = {size}$, $\gamma^2 E = {right}$")
 
     return decide("identity", prove, [fails])

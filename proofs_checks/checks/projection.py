@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
 from itertools import product
+from typing import Literal
 
 import sympy as sp
 
@@ -141,18 +142,21 @@ def _unique() -> Sequence[Step]:
     return verify(-b_square(one - two) / 4, given, {"first": half, "second": half}, says=says)
 
 
-def nonexpansive(anywhere: bool = True, convex: bool = True, factor: F = F(1)) -> Verdict:
-    """factor·‖Π(ŝ₁,B) − Π(ŝ₂,B)‖_B ≤ ‖ŝ₁ − ŝ₂‖_B for ŝ₁, ŝ₂ in 𝓑 (`anywhere`: in ℝ^q); norms are compared squared."""
+def nonexpansive(
+    anywhere: bool = True, convex: bool = True, factor: F = F(1), relation: Literal["<=", ">="] = "<="
+) -> Verdict:
+    """factor·‖Π(ŝ₁,B) − Π(ŝ₂,B)‖_B `relation` ‖ŝ₁ − ŝ₂‖_B for ŝ₁, ŝ₂ in 𝓑 (`anywhere`: in ℝ^q), compared squared."""
+    sign = 1 if relation == "<=" else -1
     scale = sp.Rational(factor.numerator, factor.denominator) ** 2
     p1, p2, x1, x2 = atoms(r"\Pi_1", r"\Pi_2", r"\hat s_1", r"\hat s_2")
 
     def prove() -> Sequence[Step]:
         if not anywhere:
             same = r"$\|\Pi_1 - \Pi_2\|_B = \|\hat s_1 - \hat s_2\|_B$"
-            return (STAYS, *verify((1 - scale) * b_square(x1 - x2), {}, {}, says=same))
+            return (STAYS, *verify(sign * (1 - scale) * b_square(x1 - x2), {}, {}, says=same))
         lines = {"first": variational(p2, x2, p1), "second": variational(p1, x1, p2)}
         given = lines if convex else {}
-        target = b_square(x1 - x2) - scale * b_square(p1 - p2)
+        target = sign * (b_square(x1 - x2) - scale * b_square(p1 - p2))
         says = r"$\|\Pi_1 - \Pi_2\|_B^2 \leq \|\hat s_1 - \hat s_2\|_B^2$"
         steps = verify(target, given, {"first": 2, "second": 2}, [(1, ROOT(x1 - x2 - p1 + p2))], says=says)
         images = ((onto_plane(x), onto_plane(y), x, y) for x, y in product(GRID, repeat=2))
@@ -164,9 +168,9 @@ def nonexpansive(anywhere: bool = True, convex: bool = True, factor: F = F(1)) -
             if not anywhere and not (contains(pieces, x) and contains(pieces, y)):
                 continue
             apart = abs(nearest(pieces, x) - nearest(pieces, y))
-            if factor * apart > abs(x - y):
+            if sign * factor * apart > sign * abs(x - y):
                 point = {"set": shown(pieces), "B": "1", "shat_1": str(x), "shat_2": str(y)}
-                return Witness(point, f"${factor} \\cdot {apart} > {abs(x - y)}$")
+                return Witness(point, f"${factor} \\cdot {apart}$ is not ${relation} {abs(x - y)}$")
         return None
 
     return decide("certificate", prove, [fails])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction as F
 from itertools import pairwise, product
+from typing import Literal
 
 import sympy as sp
 
@@ -55,11 +56,11 @@ STEPS = {
 DECAY = eps * (1 + 2 * eps) / (1 + eps)  # (R − R/(1+ε))/r is at least this
 
 
-def impossible(largest: str) -> Verdict:
-    """ρβ(1 + 2ω/(β−1) Kγ²) + (1 − C̄γ/v_min) ω v_max − ρ > 0 for all ρ > 0, β > 1 and 0 < γ < `largest`·v_min/C̄."""
+def impossible(largest: str, sign: int = 1) -> Verdict:
+    """sign·(ρβ(1 + 2ω/(β−1) Kγ²) + (1 − C̄γ/v_min) ω v_max − ρ) > 0 for ρ > 0, β > 1, 0 < γ < `largest`·v_min/C̄."""
     bound = parse(largest)
     domain = [] if bound == sp.oo else [bound * v - C * g > 0]
-    value = rho * beta * (1 + 2 * omega / b * K * g**2) + (1 - c * g) * omega * V - rho
+    value = sign * (rho * beta * (1 + 2 * omega / b * K * g**2) + (1 - c * g) * omega * V - rho)
     verdict = sign_of(sp.together(value), domain, strict=True)
     if verdict.status != "proved":
         return verdict
@@ -150,8 +151,10 @@ def bound_63(drift: str = "omega*vmax*gamma", middle: str = "2*omega", without: 
     return judge(claimed - exact, BELOW, used, GRID, products=at_least_zero(C), without=without)
 
 
-def small_63(room: str = "1", u_is_1: bool = False, without: str = "") -> Verdict:
-    """R/(1+ε) + 2ω(2+1/ε)Kγ² r + ω v_max γ − R ≤ 0 once 2ω(2+1/ε)Kγ² + ω v_max γ^{1−u} ≤ `room` ε(1+2ε)/(1+ε).
+def small_63(room: str = "1", relation: Literal["<=", ">="] = "<=", u_is_1: bool = False, without: str = "") -> Verdict:
+    """R/(1+ε) + 2ω(2+1/ε)Kγ² r + ω v_max γ − R `relation` 0 once 2ω(2+1/ε)Kγ² + ω v_max γ^{1−u} is at most
+
+    `room` ε(1+2ε)/(1+ε).
 
     `u_is_1`: the same for u = 1, where γ^{1−u} = 1 and only γ can be made small.
     """
@@ -170,7 +173,7 @@ def small_63(room: str = "1", u_is_1: bool = False, without: str = "") -> Verdic
         p: ("1/100", "1/2", "3/4", "9/10", "2/3"),
         Lam: ("1/1000",),
     }
-    return judge(target, facts, used, grid, without=without)
+    return judge(target if relation == "<=" else -target, facts, used, grid, without=without)
 
 
 def bound_64(middle: str = "8", without: str = "") -> Verdict:
@@ -223,7 +226,7 @@ def bound_65(middle: str = "2", final: str = "2", without: str = "") -> Verdict:
     )  # fmt: skip
 
 
-def final(initial: str) -> Verdict:
+def final(initial: str, without: Literal["", "63"] = "") -> Verdict:
     """Summing gives (1/8) Σ γ_t E Ē_t ≤ E W_0 − min + (`initial`) E G_0 + 2(1+ω) v_max σ²/n Σ γ_t; R1 stands for γ_1^u.
 
     The numbers of the witness satisfy Propositions 2, 3 and 4 (for every β, with α = 0), and all that is asked of γ_1.
@@ -246,6 +249,7 @@ def final(initial: str) -> Verdict:
             "65": Hypothesis(2 * (1 + omega) * V - x65, r"the bracket of (65), for small $\gamma_1$"),
         }
         target = W0 + r0 * G0 - g / 8 * E + 2 * g * (1 + omega) * V * noise - W1 - r1 * G1
+        given = {name: line for name, line in given.items() if name != without}
         one = verify(target, given, {"combined": 1, "63": G0, "64": g * E / 4, "65": g * noise})
         equal = verify(claimed - (1 + 2 * eps) * R1, {}, {}, equality=True)
         return (*one, start, *equal, *summed(), *tried("sequences of numbers", (pair for _, pair, _ in runs())))
@@ -255,13 +259,14 @@ def final(initial: str) -> Verdict:
         for epsilon in (F(1, 2), F(2)):
             power, L = F(1, 100), F(1, 100)  # γ_1^u = γ_1^{1−u} and L²/n
             step, limit, growth = power**2, epsilon * (1 + 2 * epsilon) / (1 + epsilon), 2 + 1 / epsilon
-            vmax = limit * F(9, 10) / power
+            vmax = limit * (F(1000) if without == "63" else F(9, 10)) / power
             error = 4 * (1 - step) * vmax / (1 - 2 * step)  # all that Propositions 2 and 3 allow
             asked = {
                 "(63) <= 0": 2 * growth * vmax * L * step**2 + vmax * power <= limit,
                 "(64) >= 1/2": 1 - 2 * step - 8 * growth * L * step * power >= F(1, 2),
                 "(65) <= 2(1+omega) v_max": 2 * growth * L * step * power <= 1,
             }
+            asked = {name: held for name, held in asked.items() if name[1:3] != without}
             right = claimed.subs({eps: sp.Rational(epsilon), g1: sp.Rational(step), R1: sp.Rational(power)})
             point = {
                 "u": "1/2", "epsilon": epsilon, "gamma_1": step, "omega": 1, "vmin": 1, "vmax": vmax, "C": 1,

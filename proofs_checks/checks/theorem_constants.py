@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
+from typing import Literal
 
 import sympy as sp
 
@@ -47,16 +48,18 @@ POSITIVITY = Hypothesis(1 - 2 * c * g - 64 * omega / alpha**2 * K * g**2, "the p
 SIGNS = at_least_zero(C, g)
 
 
-def step_conditions(third: str = "4", without: str = "") -> Verdict:
-    """What the proof needs, 2C̄γ < v_min and 16 (ω/α²) K γ² ≤ 1, from positivity and γ ≤ γ_1 ≤ (α/(`third` √ω)) …"""
+def step_conditions(third: str = "4", right: str = "1", without: str = "") -> Verdict:
+    """2C̄γ/v_min and 16 (ω/α²) K γ² ≤ `right`, as the proof needs, from positivity and γ ≤ γ_1 ≤ (α/(`third` √ω)) …"""
     y, steps = omega / alpha**2, ("1/7", "1/8", "1/16", "1/32", "1/4")
     grid = {**GRID, alpha: ("1/2",), g: steps, g1: steps, C: ("1/100", 8)}
     parts = {
         "Proposition 2": (
-            1 - 2 * c * g, {"positivity": POSITIVITY}, {"positivity": 1, r"\gamma_{t+1} >= 0": 64 * y * K * g},
+            parse(right) - 2 * c * g,
+            {"positivity": POSITIVITY},
+            {"positivity": 1, r"\gamma_{t+1} >= 0": 64 * y * K * g},
         ),
         "lines 1 and 4": (
-            1 - 16 * y * K * g**2,
+            parse(right) - 16 * y * K * g**2,
             {
                 "third": Hypothesis(alpha**2 / (parse(third) ** 2 * omega) - K * g1**2, "the third condition, squared"),
                 "non-increasing": Hypothesis(g1 - g, "steps do not increase"),
@@ -72,10 +75,10 @@ def step_conditions(third: str = "4", without: str = "") -> Verdict:
     )
 
 
-def redundant(factor: str = "8", without: str = "") -> Verdict:
-    """Positivity at t = 1 implies γ_1 ≤ (α/(`factor` √ω_p)) √(v_min/v_max) √n/L."""
+def redundant(factor: str = "8", right: str = "1", without: str = "") -> Verdict:
+    """Positivity at t = 1 implies γ_1 ≤ (α/(`factor` √ω_p)) √(v_min/v_max) √n/L: `factor`² (ω/α²) K γ_1² ≤ `right`."""
     facts = {"positivity": POSITIVITY}
-    target = 1 - parse(factor) ** 2 * omega / alpha**2 * K * g**2
+    target = parse(right) - parse(factor) ** 2 * omega / alpha**2 * K * g**2
     grid = {**GRID, alpha: ("1/2",), omega: ("1/4", 1), g: ("1/8", "1/9", "2/17", "1/16", 1), C: ("1/100", "1/10000")}
     return judge(target, facts, {"positivity": 1, r"\bar{C} >= 0": 2 * g / v}, grid, products=SIGNS, without=without)
 
@@ -176,8 +179,10 @@ def best(
     return decide("certificate, induction", prove, [lambda: failure(RUNS, needed, value)])
 
 
-def no_better(constant: str = "10*(1+q)**2") -> Verdict:
-    """For X below `constant`, (27) with X does not follow from Propositions 2 to 4, whatever the other constants.
+def no_better(
+    constant: str = "10*(1+q)**2", relation: Literal["<", ">"] = "<", without: Literal["", "Prop 4"] = ""
+) -> Verdict:
+    """For X `relation` `constant`, (27) with X does not follow from Propositions 2 to 4, whatever the other constants.
 
     Numbers that satisfy the propositions for every β, and positivity with X, break it for large T: W_t = min, σ = 0,
     Ē_{t+1} = 4 m ω v_max/d · G_t and G_t = λ^t G_0, with m = 1 − C̄γ/v_min, d = 2m − 1 and y = ω K γ²/α².
@@ -212,7 +217,9 @@ def no_better(constant: str = "10*(1+q)**2") -> Verdict:
             says=r"$\alpha \sqrt{10 y} \geq 1 - q$, so $\lambda = (q + \alpha\sqrt{10y})^2 > 1$: $\sum_t \bar E_t$ "
             r"grows like $\lambda^T$ and the right side stays",
         )  # fmt: skip
-        return (*least, *spent, *size, *grows, *below())
+        if relation == ">":
+            raise CertificateFails("numbers that break (27) with X need not break it with a larger X.")
+        return (*(least if without != "Prop 4" else ()), *spent, *size, *grows, *below())
 
     def below() -> tuple[Step, ...]:
         """With 9/10 of the constant and the other two of `best`, (27) fails for one of the runs."""
@@ -234,11 +241,9 @@ def no_better(constant: str = "10*(1+q)**2") -> Verdict:
 
     def beaten() -> Witness | None:
         for root in (F(1, 2), F(9, 10)):
-            if (
-                positive(parse(constant, q=sp.Rational(root)) - wanted.subs(q, sp.Rational(root)))
-                and best().status == "proved"
-            ):
-                says = "a smaller constant is proved, so none above it is the limit"
+            over = positive(parse(constant, q=sp.Rational(root)) - wanted.subs(q, sp.Rational(root)))
+            if (over or relation == ">") and best().status == "proved":
+                says = "a constant is proved, so that no larger one is the limit, and each larger one follows, too"
                 return Witness(
                     {"alpha": str(1 - root**2)}, says, {"proved with": str(wanted.subs(q, sp.Rational(root)))}
                 )

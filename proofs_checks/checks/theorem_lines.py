@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction as F
+from typing import Literal
 
 import sympy as sp
 
@@ -75,13 +76,19 @@ SECOND = 2 * RHO * K * g**2  # times ωβ/(β−1) in line 1, times (1+ω)β/(β
 
 
 def beta_choice(
-    switch: str, below: str, above: str, upper: str = "2", contract: str = "1-alpha/2", ratio: str = "2/alpha"
+    switch: str,
+    below: str,
+    above: str,
+    upper: str = "2",
+    contract: str = "1-alpha/2",
+    ratio: str = "2/alpha",
+    without: Literal["", "alpha < 1"] = "",
 ) -> Verdict:
-    """β = `above` for α ≥ `switch`, else `below`: 1 < β ≤ `upper`, β(1−α) ≤ `contract`, β/(β−1) ≤ `ratio`."""
+    """β = `above` for α ≥ `switch`, else `below`: 1 < β ≤ `upper`, β(1−α) ≤ `contract`, β/(β−1) ≤ `ratio`; α < 1."""
     at = parse(switch)
     parts = {}
     for name, chosen, domain in (
-        (f"alpha >= {switch}", parse(above), [alpha >= at, alpha < 1]),
+        (f"alpha >= {switch}", parse(above), [alpha >= at, *([] if without else [alpha < 1])]),
         (f"alpha < {switch}", parse(below), [alpha < at]),
     ):
         wanted = {

@@ -124,20 +124,20 @@ def parse(text: str) -> sp.Expr:
 # ---------------------------------------------------------------------------- the direction: mean and variance
 
 
-def direction_mean(hypotheses: Sequence[str] = PRINTED_VARIANCE, server: str = "V_t") -> Verdict:
-    """E[H_{t+1} | F_t] = h(Ŝ_t), where H_{t+1} = server + Σ μ_i Q̃_{t+1,i}(Δ_{t+1,i})."""
+def direction_mean(hypotheses: Sequence[str] = PRINTED_VARIANCE, server: str = "1") -> Verdict:
+    """E[H_{t+1} | F_t] = h(Ŝ_t), where H_{t+1} = server·V_t + Σ μ_i Q̃_{t+1,i}(Δ_{t+1,i})."""
+    weight = sp.Rational(server)
 
     def prove() -> Sequence[Step]:
         field, kept = atoms("h_i", "V_{t,i}")
         E = rules(hypotheses)
-        parts = {"V_t": kept, "0": ZERO, "-V_t": -kept}[server]
-        mean = parts + E.mean(SENT + NOISE) + field - kept  # Q̃(Δ) = q + n + h_i − V_i
+        mean = weight * kept + E.mean(SENT + NOISE) + field - kept  # Q̃(Δ) = q + n + h_i − V_i
         why = r"tower: $E[q_i \mid F_{t+1/3,i}] = 0$ and $E[n_i \mid F_t] = 0$; $V_t = \sum_i \mu_i V_{t,i}$; termwise"
         says = r"client $i$'s part of $E[H_{t+1} \mid F_t]$ is $\mu_i h_i(\hat S_t)$"
         return (same_vector(mean, field, why, says), *agreement(hypotheses, compare))
 
     def compare(r: Round) -> Compared:
-        missing = {"V_t": 0, "0": 1, "-V_t": 2}[server] * sum(r.V) / r.draws.n
+        missing = (1 - F(server)) * sum(r.V) / r.draws.n
         return abs(r.mean(lambda _, sent: r.H(sent)) - missing - r.field), F(0)
 
     return decide("derivation", prove, [lambda: search(hypotheses, compare, r"$|E[H_{t+1}] - h(\hat S_t)|$")])

@@ -88,3 +88,26 @@ Lemma sum_ext : forall x y n, (forall i, x i = y i) -> sum x n = sum y n.
 Proof. intros x y n H. induction n as [| n IH]; cbn [sum]; [reflexivity | rewrite IH, H; reflexivity]. Qed.
 Lemma sum_linear : forall a b x y n, sum (fun i => a * x i + b * y i) n = a * sum x n + b * sum y n.
 Proof. intros a b x y n. induction n as [| n IH]; cbn [sum]; [ring | rewrite IH; ring]. Qed.
+
+(* A sum of vectors. *)
+Fixpoint vsum {Space : space} (y : nat -> vec Space) (n : nat) : vec Space :=
+  match n with O => scal 0 (y O) | S k => add (vsum y k) (y (S k)) end.
+Lemma dot_vsum : forall {Space : space} (y : nat -> vec Space) v n, dot (vsum y n) v = sum (fun i => dot (y i) v) n.
+Proof.
+  intros Space y v n. induction n as [| n IH]; cbn [sum vsum]; [rewrite dot_scal; ring | rewrite dot_add, IH;
+    reflexivity].
+Qed.
+Lemma vsum_ext : forall {Space : space} (y z : nat -> vec Space) n, (forall i, y i = z i) -> vsum y n = vsum z n.
+Proof.
+  intros Space y z n H. induction n as [| n IH]; cbn [vsum]; [rewrite H; reflexivity | rewrite IH, H; reflexivity].
+Qed.
+
+(* Two independent draws. *)
+Definition both {A B} (EA : expectation A) (EB : expectation B) : expectation (A * B).
+Proof.
+  refine (Build_expectation (A * B) (fun x => mean EA (fun a => mean EB (fun b => x (a, b)))) _ _ _ _).
+  - intros x y. rewrite <- mean_add. apply mean_ext. intro. apply mean_add.
+  - intros c x. rewrite <- mean_scal. apply mean_ext. intro. apply mean_scal.
+  - transitivity (mean EA (fun _ => 1)); [apply mean_ext; intro |]; apply mean_one.
+  - intros x P. apply mean_pos. intro. apply mean_pos. intro. apply P.
+Defined.

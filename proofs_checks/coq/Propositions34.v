@@ -12,18 +12,6 @@ Variable Space : space.
 Variable Omega : Type.
 Variable E : expectation Omega.
 
-Fixpoint vsum (y : nat -> vec Space) (n : nat) : vec Space :=
-  match n with O => scal 0 (y O) | S k => add (vsum y k) (y (S k)) end.
-Lemma dot_vsum : forall y v n, dot (vsum y n) v = sum (fun i => dot (y i) v) n.
-Proof.
-  intros y v n. induction n as [| n IH]; cbn [sum vsum]; [rewrite dot_scal; ring | rewrite dot_add, IH; reflexivity].
-Qed.
-
-Lemma vsum_ext : forall y z n, (forall i, y i = z i) -> vsum y n = vsum z n.
-Proof.
-  intros y z n H. induction n as [| n IH]; cbn [vsum]; [rewrite H; reflexivity | rewrite IH, H; reflexivity].
-Qed.
-
 (* Uncorrelated vectors: the square of the sum is the sum of the squares. *)
 Lemma pythagoras : forall (mu : nat -> R) (y : nat -> Omega -> vec Space) n,
   (forall i j, (1 <= i <= n)%nat -> (1 <= j <= n)%nat -> i <> j -> mean E (fun w => dot (y i w) (y j w)) = 0) ->

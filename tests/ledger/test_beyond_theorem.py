@@ -130,14 +130,11 @@ def test_the_page_names_every_claim_and_no_other():
     assert {claim.id for claim in CLAIMS} <= named <= known
 
 
-def test_the_comparison_on_the_page_is_what_the_command_prints(capsys):
-    """The command as it stands on the page, and the two columns of numbers under it."""
-    page = PAGE.read_text(encoding="utf-8")
-    command = next(line for line in page.splitlines() if line.startswith("$ fedmm theorem"))
-    assert main([*shlex.split(command)[2:], "--json"]) == 0
-    found = {entry["theorem"]: entry for entry in json.loads(capsys.readouterr().out)["theorems"]}
-    names = {"printed": "Theorem 1, printed", "sharper": "Theorem 1, `thm1-B-best`"}
-    for name in ("printed", "sharper", "own-any", "own-projected"):
-        rounds = "never" if found[name]["T"] is None else str(found[name]["T"])
-        assert f"| {names.get(name, f'`{name}`')} | {found[name]['bound']:.4g} | {rounds} |" in page
-    assert found["own-lip"]["why_not"] == "not known: --L-T, --ell, --h0"
+def test_the_comparison_on_the_page_runs_and_needs_what_it_says(capsys):
+    """The page computes its table by the command: every theorem but own-lip applies, which lacks the three numbers."""
+    options = re.search(r'^options = "(.*)"$', PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert options is not None
+    assert main(["theorem", *shlex.split(options[1]), "--constants", "own", "--json"]) == 0
+    found = {entry["theorem"]: entry["why_not"] for entry in json.loads(capsys.readouterr().out)["theorems"]}
+    assert found.pop("own-lip") == "not known: --L-T, --ell, --h0"
+    assert set(found.values()) == {""}

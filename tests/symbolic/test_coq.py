@@ -25,8 +25,9 @@ from fedmm_edu.symbolic.coq_run import STANDARD, CoqRefuses, axioms, find_coqc, 
 from fedmm_edu.symbolic.coq_terms import Names, atoms_of, identifier, term
 from fedmm_edu.symbolic.gram import atoms, gram, inner, square
 from fedmm_edu.symbolic.recording import recording
-from proofs_checks.certificates import CONFIRMED, chain, confirmed, coq_files, sources
-from proofs_checks.coq_chain import FILES, USE, chain_files, mutant_files
+from proofs_checks.certificates import CONFIRMED, certificates_of, chain, claim_of, confirmed, coq_files, sources
+from proofs_checks.coq_chain import CONSTANT, FILES, FOLDER, SIGN, THEOREMS, USE, chain_files, mutant_files
+from proofs_checks.coq_chain import DROPPED as ASSUMPTION
 from proofs_checks.report.second_kernel import marked
 
 a, b = sp.symbols("a b", real=True)
@@ -248,12 +249,14 @@ def test_a_run_confirms_its_rows_until_a_source_changes(tmp_path) -> None:
 
 LEMMAS_OF_THE_CHAIN = ["prop2", "prop3", "prop4-young", "prop4", "lem3-i-anywhere", "lem3-ii-anywhere", "cor2-i",
                        "cor2-ii", "thm1-B"]  # fmt: skip
+STATED = [row for rows in THEOREMS.values() for row in rows]
 
 
 def test_the_theorems_use_lemmas_of_the_export_by_their_names() -> None:
     """Every variable that they set is one of its lemma, whatever the export calls it; nothing is admitted."""
-    files = coq_files(LEMMAS_OF_THE_CHAIN)
-    assert list(files.texts)[-4:] == list(FILES)
+    files = coq_files([*LEMMAS_OF_THE_CHAIN, "prop5"])
+    assert list(files.texts)[-5:] == list(FILES)
+    assert set(files.stated) == {"prop5", "prop2", "prop3", "prop4", "thm1-B"}
     known = {lemma.name: {*lemma.vectors, *lemma.numbers} for lemma in files.lemmas}
     used = [match for name in FILES for match in USE.finditer(files.texts[name]) if match[1] in known]
     assert {match[1].rsplit("_", 1)[0] for match in used} == {row.replace("-", "_") for row in LEMMAS_OF_THE_CHAIN}
@@ -268,13 +271,34 @@ def test_the_theorems_use_lemmas_of_the_export_by_their_names() -> None:
 
 def test_falsified_theorems_differ_from_the_true_ones() -> None:
     """Each replaces something that is there, and each file has one of each kind."""
-    files = chain_files(coq_files(LEMMAS_OF_THE_CHAIN).lemmas)
+    files = chain_files(coq_files(LEMMAS_OF_THE_CHAIN).lemmas, STATED)
     found = mutant_files(files)
-    assert all(text not in files.values() for _, text in found.values())
-    kinds = {tuple(what.split(":")[:2]) for what, _ in found.values()}
-    assert len(kinds) == 9
+    assert all(text != files[name] for name, _, text in found.values())
+    kinds = {(name, what.split(":")[0]) for name, what, _ in found.values()}
+    assert kinds == {(name, kind) for name in THEOREMS for kind in (CONSTANT, ASSUMPTION, SIGN)}
     with pytest.raises(InvalidInput, match="that the mutant"):
         mutant_files({**files, "Theorem1": ""})
+
+
+def test_a_file_of_theorems_is_there_for_its_rows_and_with_its_lemmas() -> None:
+    """None is written that no row asks for, nor one whose lemmas are not exported."""
+    assert list(chain_files([], ["prop5"])) == ["Means", "Identities"]
+    assert chain_files([], ["prop2", "lem1-var"]) == {}
+
+
+def test_each_row_that_a_theorem_states_has_it() -> None:
+    """The theorem is in the file, and the row is in the chain."""
+    assert set(STATED) <= set(chain())
+    for file, rows in THEOREMS.items():
+        text = (FOLDER / f"{file}.v").read_text(encoding="utf-8")
+        for name in (name for names in rows.values() for name in names):
+            assert re.search(rf"^(Theorem|Lemma) {name} :", text, flags=re.MULTILINE), name
+
+
+@pytest.mark.parametrize("row", [name for name in chain() if not name.startswith("own-")])
+def test_coq_has_something_to_confirm_of_every_row_of_appendix_d(row: str) -> None:
+    """A certificate, or a theorem that states the row."""
+    assert row in STATED or certificates_of(claim_of(row))
 
 
 @pytest.mark.parametrize(
@@ -297,10 +321,12 @@ def test_the_commands_write_and_show(tmp_path, capsys) -> None:
     """`export` writes the files; `show` prints the sum, in plain characters or in LaTeX."""
     assert main(["certificate", "export", "lem1-var", "--out", str(tmp_path)]) == 0
     assert {file.name for file in tmp_path.iterdir()} == {"Prelude.v", "AppendixDLemmas.v"}
-    capsys.readouterr()
+    assert re.search(
+        r"^Our own kernel verifies 1 certificates of 1 rows in \d+ s of processor time", capsys.readouterr().out
+    )
     assert main(["certificate", "show", "thm1-B-line3"]) == 0
     assert "32*v_{max}*ω_p/α  times  2/α - ((β-1) + 1)/(β-1) >= 0" in capsys.readouterr().out
     assert main(["certificate", "show", "thm1-B-line3", "--latex"]) == 0
     assert r"\frac{2}{\alpha}" in capsys.readouterr().out
-    assert main(["certificate", "export", "lem1-unbiased", "--out", str(tmp_path)]) == 2
+    assert main(["certificate", "export", "own-A7-l1", "--out", str(tmp_path)]) == 2
     assert "no certificate stands behind" in capsys.readouterr().err

@@ -1,0 +1,128 @@
+"""What `fedmm theorem` is asked about: constants given as flags, or a model with its samples; and the compression."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+
+from fedmm_edu.commands.constants import chosen, interval, setting
+from fedmm_edu.errors import InvalidInput, as_count
+from fedmm_edu.federation import (
+    BlockQuantization,
+    Clients,
+    Compressor,
+    FullBatch,
+    Identity,
+    MiniBatch,
+    RandK,
+    Stream,
+    UniformQuantization,
+)
+from fedmm_edu.theory.hypotheses import NUMBERS, Problem, given_problem
+
+READY = {
+    "quadratic": 'fedmm theorem "quadratic:least squares, ridge" --set rho=1/2 --set lambda=1',
+    "poisson": 'fedmm theorem "poisson:printed, strategy 2" --S=-1:0 '
+    + " ".join(f"--set {name}=1" for name in ("h1", "lambda", "m", "m1", "m2"))
+    + " --set h2=2",
+}
+"""A command line that works as it stands, for examples that need more than their name."""
+COMPRESSORS = "none, randk:K, uniform:BITS or block:SIZE"
+
+
+def problem_of(args: argparse.Namespace) -> Problem:
+    """The problem that the flags describe, alone or with a model and its samples."""
+    told = {name: getattr(args, name) for name in NUMBERS}
+    if args.what is None:
+        n = as_count("n", 10 if args.n is None else args.n)
+        return given_problem(n, as_count("q", args.q), told, args.gap, args.variates or 0.0)
+    from dataclasses import replace
+
+    from fedmm_edu.theory.from_model import describe
+    from fedmm_edu.theory.hypotheses import Number, with_constants
+
+    models = chosen(args.what)
+    if len(models) > 1:
+        ready = READY.get(args.what, f'fedmm theorem "{args.what}:NAME"')
+        names = "; ".join(models)
+        raise InvalidInput(f"{args.what} has several models: choose one of {names}. For instance: {ready}")
+    ((name, model),) = models.items()
+    clients, note = _clients(args, name, [str(x) for x in model.z])
+    oracle = FullBatch() if args.batch is None else (Stream if args.stream else MiniBatch)(args.batch)
+    start = None if args.start is None else [_number("start", part) for part in args.start.split(",")]
+    S = [interval(text) for text in args.S] or None
+    values = dict(setting(text) for text in args.set)
+    problem = describe(model, clients, oracle, S=S, values=values, start=start, variates=args.V0)
+    given = {key: Number(value, "given", "given") for key, value in told.items() if value is not None}
+    numbers = {**problem.numbers, **given}
+    A8 = next(row for row in problem.hypotheses if row.name == "A8")
+    rows = (*(row for row in problem.hypotheses if row.name[:2] in ("MM", "A1", "A2")), *with_constants(numbers, A8))
+    gap = problem.gap if args.gap is None else Number(args.gap, "given", "given")
+    variates = problem.variates if args.variates is None else Number(args.variates, "given", "given")
+    notes = (note, f"oracle: {oracle}", *problem.notes)
+    return replace(problem, hypotheses=rows, numbers=numbers, gap=gap, variates=variates, notes=notes)
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise InvalidInput(f"{name} = {text!r} is no number: write one such as 0.5.") from error
+
+
+def _clients(args: argparse.Namespace, model: str, columns: list[str]) -> tuple[Clients, str]:
+    if args.data is not None:
+        return _read(args.data, columns, args.n), f"samples: {args.data}"
+    if args.what.endswith(".py"):
+        raise InvalidInput(f"no samples for {args.what}: give --data FILE.csv with the columns {', '.join(columns)}.")
+    from fedmm_edu.examples import examples
+
+    example = next(e for e in examples() if e.name == args.what.partition(":")[0])
+    case = next(
+        (name for name in example.cases if name.split(",")[0] == model.split(",")[0]), next(iter(example.cases))
+    )
+    rng, n = np.random.default_rng(args.seed), as_count("n", 10 if args.n is None else args.n)
+    drawn = [np.round(example.cases[case].draw_z(rng, as_count("samples", args.samples)), 4) for _ in range(n)]
+    text = f"samples: {args.samples} for each of {n} clients, drawn as in the case {case!r}, seed {args.seed}"
+    return Clients.of([z[:, -len(columns) :] for z in drawn]), text
+
+
+def _read(path: Path, columns: list[str], n: int | None) -> Clients:
+    try:
+        rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {error.strerror}; give a CSV file with a header.") from error
+    if not rows or any(name not in rows[0] for name in columns):
+        raise InvalidInput(
+            f"{path} lacks rows, or one of the columns {', '.join(columns)}: write them in its first line."
+        )
+    z = np.array([[_number(name, row[name] or "") for name in columns] for row in rows])
+    if "client" in rows[0]:
+        owners = [row["client"] for row in rows]
+        return Clients.of([z[[o == owner for o in owners]] for owner in dict.fromkeys(owners)])
+    count = as_count("n", 10 if n is None else n, high=len(z))
+    return Clients.of(np.array_split(z, count))
+
+
+def compression(args: argparse.Namespace, q: int) -> tuple[float, float, str]:
+    """ω, bits of a message, and how we know."""
+    if args.omega is not None:
+        if not 0.0 <= args.omega < math.inf:
+            raise InvalidInput(f"omega = {args.omega}: A4 asks for a finite number >= 0.")
+        return args.omega, 64.0 * q if args.bits is None else args.bits, "given"
+    compressor = _compressor(args.compress)
+    return compressor.omega(q), float(compressor.bits(q)), f"the smallest of {compressor}"
+
+
+def _compressor(text: str) -> Compressor:
+    kind, _, size = text.partition(":")
+    made = {"randk": RandK, "uniform": UniformQuantization, "block": BlockQuantization}
+    if kind == "none" and not size:
+        return Identity()
+    if kind not in made or not size.isdigit():
+        raise InvalidInput(f"--compress {text}: choose {COMPRESSORS}.")
+    return made[kind](int(size))

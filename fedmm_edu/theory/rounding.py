@@ -1,0 +1,40 @@
+"""Floats on the safe side of exact numbers: a bound that is rounded must not promise more than the exact one."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import sympy as sp
+
+from fedmm_edu.theory.hypotheses import Number
+
+DIGITS = 40
+
+
+def up(expr: sp.Expr) -> float:
+    """A float that is not below the number: rational ones exactly, others from 40 correct digits."""
+    if expr.is_Rational:
+        return above(Fraction(int(expr.p), int(expr.q)))
+    near = sp.Rational(str(sp.N(expr, DIGITS)))
+    return above(Fraction(int(near.p), int(near.q)) + abs(Fraction(int(near.p), int(near.q))) / 10 ** (DIGITS - 2))
+
+
+def above(value: Fraction) -> float:
+    """The least float that is not below `value`."""
+    near = float(value)
+    return near if Fraction(near) >= value else math.nextafter(near, math.inf)
+
+
+def sum_above(*values: float) -> float:
+    """A float that is not below the sum, at least 0."""
+    return max(0.0, above(sum(map(Fraction, values), Fraction(0))))
+
+
+def root(square: Number) -> Number:
+    """The square root of a number, rounded up where it is not exact."""
+    if square.value is None:
+        return square
+    root = math.sqrt(max(square.value, 0.0))
+    exact = Fraction(root) ** 2 >= Fraction(square.value) if square.value < math.inf else True
+    return Number(root if exact else math.nextafter(root, math.inf), square.status, square.how)
