@@ -1,10 +1,11 @@
-"""Real data for dictionary learning that scikit-learn ships: patches of two photographs, and handwritten digits."""
+"""Real data for dictionary learning that scikit-learn ships: patches of two photographs, and handwritten digits.
+
+scikit-learn takes a second to import, which only those who want these data should wait for.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from sklearn.datasets import load_digits as _digits
-from sklearn.datasets import load_sample_images
 
 from fedmm_edu.errors import Array, as_count
 
@@ -16,6 +17,8 @@ def load_patches(N: int = 5000, *, seed: int = 0) -> Array:
 
     Each patch has mean zero; all are divided by one number, such that the mean square of a pixel is one.
     """
+    from sklearn.datasets import load_sample_images
+
     as_count("N", N)
     rng = np.random.default_rng(seed)
     parts = []
@@ -33,4 +36,6 @@ def load_patches(N: int = 5000, *, seed: int = 0) -> Array:
 
 def load_digits() -> Array:
     """1,797 digits of 8 × 8 pixels, from 0 to 1: shape (1797, 64)."""
-    return _digits().data / 16.0
+    from sklearn import datasets
+
+    return datasets.load_digits().data / 16.0

@@ -1,16 +1,16 @@
-"""The two figures of Section 6: metrics by column, data by row; mean and one standard deviation over the runs."""
+"""The figures of dictionary learning; lines are means over the runs, bands and bars one standard deviation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fedmm_edu.figures.style import _RC, PALETTE
+from fedmm_edu.errors import Array
+from fedmm_edu.figures.style import PALETTE, grid, panels
 
 if TYPE_CHECKING:  # experiments import figures, not the other way round
     from fedmm_edu.experiments.dictionary.criteria import Curves
@@ -33,60 +33,58 @@ ARMS = {
     "naive": (r"naive (aggregate in $\Theta$)", "Theta", "--", "s"),
     "alpha = 0": (r"$\alpha = 0$ (no control variates)", "Theta", "--", "s"),
     "alpha = 0.01": (r"$\alpha = 0.01$", "S", "-", "o"),
+    "fedmm 1/t": (r"FedMM, $\gamma_t = 1/t$", "S", (0, (6, 2)), "P"),
+    "central": (r"one machine, same $\gamma_t$", "other", ":", "^"),
+    "central 1/t": (r"one machine, $\gamma_t = 1/t$", "reference", "-.", "D"),
 }
+"""Label, colour, line and marker of each algorithm."""
 
 
-def grid(rows: int, columns: int) -> tuple[Figure, np.ndarray]:
-    """Panels in rows and columns, in the style of the project."""
-    with plt.rc_context(_RC):
-        return plt.subplots(rows, columns, figsize=(4.2 * columns, 3.0 * rows), layout="constrained", squeeze=False)
-
-
-def draw_panels(panels: Mapping[str, Mapping[str, Curves]], *, against: str = "t") -> Figure:
+def draw_panels(data: Mapping[str, Mapping[str, Curves]], *, against: str = "t") -> Figure:
     """A figure with a row for each data set; `against`: "t", the rounds, or "bits", those that all clients sent."""
-    figure, axes = grid(len(panels), len(METRICS))
-    for row, (data, arms) in zip(axes, panels.items(), strict=True):
+    figure, axes = grid(len(data), len(METRICS))
+    for row, (name, arms) in zip(axes, data.items(), strict=True):
         for ax, metric in zip(row, METRICS, strict=True):
             draw_metric(ax, arms, metric, against=against)
-        row[0].set_ylabel(ROWS[data])
+        row[0].set_ylabel(ROWS[name])
     for ax, title in zip(axes[0], METRICS.values(), strict=True):
         ax.set_title(title, loc="left")
     for ax in axes[-1]:
         ax.set_xlabel("round" if against == "t" else "megabytes sent by the clients")
-    with plt.rc_context(_RC):
-        axes[0, 0].legend(frameon=False)
+    axes[0, 0].legend(frameon=False)
     return figure
 
 
 def draw_metric(ax: Axes, arms: Mapping[str, Curves], metric: str, *, against: str = "t") -> Axes:
     """Mean and one standard deviation (where it is positive, on a logarithmic axis) of one metric."""
     for k, (arm, curves) in enumerate(arms.items()):
-        label, colour, dash, mark = ARMS[arm]
-        values = getattr(curves, metric)
-        x = curves.t if against == "t" else curves.bits / 8e6
-        shown = np.isfinite(values).all(axis=0)  # row 0 has no updates, and a run may have diverged
-        values, x = values[:, shown], x[shown]
-        mean, spread = values.mean(axis=0), values.std(axis=0)
-        low = mean - spread
-        if metric != "objective":
-            low = np.maximum(low, values.min(axis=0))  # the axis has no place for what is not positive
-            ax.set_yscale("log")
-        ax.fill_between(x, low, mean + spread, color=PALETTE[colour], alpha=0.2, linewidth=0)
-        every = max(1, len(x) // 8)
-        ax.plot(
-            x, mean, dash, color=PALETTE[colour], marker=mark, markersize=5, markevery=(k * every // 2, every),
-            markerfacecolor="white" if k else PALETTE[colour], label=label,
-        )  # fmt: skip
+        values, x = getattr(curves, metric), curves.t if against == "t" else curves.bits / 8e6
+        _draw_band(ax, x, values, arm, (k, len(arms)), log=metric != "objective")
     return ax
 
 
+def _draw_band(ax: Axes, x: Array, values: Array, arm: str, place: tuple[int, int], *, log: bool) -> None:
+    """One algorithm, the k-th of m in its panel (`place`: k, m); values, shape (seeds, rows)."""
+    label, colour, dash, mark = ARMS[arm]
+    k, m = place
+    shown = np.isfinite(values).all(axis=0)  # row 0 has no updates, and a run may have diverged
+    values, x = values[:, shown], x[shown]
+    mean, spread = values.mean(axis=0), values.std(axis=0)
+    low = mean - spread
+    if log:
+        low = np.maximum(low, values.min(axis=0))  # the axis has no place for what is not positive
+        ax.set_yscale("log")
+    ax.fill_between(x, low, mean + spread, color=PALETTE[colour], alpha=0.2, linewidth=0)
+    every = max(1, len(x) // 8)
+    ax.plot(
+        x, mean, linestyle=dash, color=PALETTE[colour], marker=mark, markersize=5, markevery=(k * every // m, every),
+        markerfacecolor="white" if k % 2 else PALETTE[colour], label=label,
+    )  # fmt: skip
+
+
 def draw_effects(effects: Sequence[Effect]) -> Figure:
-    """A column for each factor: final objective, late surrogate update and recovered atoms, by its values."""
-    rows = {
-        "objective": "final objective",
-        "surrogate": r"late $\mathcal{E}^{s}$, $\mathcal{E}^{s,p}$",
-        "recovery": r"$|\cos|$ to the atoms of $\theta_\star$",
-    }
+    """A column for each factor: final objective and late surrogate update, by its values."""
+    rows = {"objective": "final objective", "surrogate": r"late $\mathcal{E}^{s}$, $\mathcal{E}^{s,p}$"}
     figure, axes = grid(len(rows), len(effects))
     for row, (name, title) in zip(axes, rows.items(), strict=True):
         for ax, effect in zip(row, effects, strict=True):
@@ -94,8 +92,7 @@ def draw_effects(effects: Sequence[Effect]) -> Figure:
         row[0].set_ylabel(title)
     for ax, effect in zip(axes[-1], effects, strict=True):
         ax.set_xlabel(effect.factor)
-    with plt.rc_context(_RC):
-        axes[0, 0].legend(frameon=False)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2, frameon=False)
     return figure
 
 
@@ -113,3 +110,25 @@ def draw_effect(ax: Axes, effect: Effect, name: str) -> Axes:
     if name == "surrogate":
         ax.set_yscale("log")
     return ax
+
+
+def draw_central(curves: Mapping[str, Curves], recovery: Mapping[str, Array], samples: int) -> Figure:
+    """Objective over samples seen (`samples` a round); and, for each algorithm, how much of θ_⋆ it recovers."""
+    figure, (left, right) = panels(2, width=5.6, height=3.8)
+    for k, (arm, of) in enumerate(curves.items()):
+        _draw_band(left, of.t * samples / 1e3, of.objective, arm, (k, len(curves)), log=False)
+        _, colour, _, mark = ARMS[arm]
+        right.errorbar(
+            k, recovery[arm].mean(), recovery[arm].std(), marker=mark, markersize=8, capsize=4, color=PALETTE[colour],
+            markerfacecolor="white" if k % 2 else PALETTE[colour],
+        )  # fmt: skip
+    right.axhline(recovery["chance"].mean(), color=PALETTE["reference"], linestyle=":", label="by chance")
+    left.set_xlabel("thousand samples seen")
+    left.set_title("objective", loc="left")
+    right.set_xticks(range(len(curves)), [ARMS[arm][0].replace(", ", "\n").replace(" (", "\n(") for arm in curves])
+    right.tick_params(axis="x", labelsize=8)
+    right.margins(x=0.1)
+    right.set_title(r"mean $|\cos|$ to the atoms of $\theta_\star$", loc="left")
+    for ax in (left, right):
+        ax.legend(frameon=False)
+    return figure

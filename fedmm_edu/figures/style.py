@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -24,11 +25,17 @@ _RC = {
 }
 
 
-def panels(columns: int, *, width: float = 4.2, height: float = 3.4) -> tuple[Figure, list[Axes]]:
-    """A row of empty panels in the style of the project; sizes in inches per panel."""
+def grid(rows: int, columns: int, *, width: float = 4.2, height: float = 3.0) -> tuple[Figure, np.ndarray]:
+    """Empty panels in the style of the project, an array of axes (rows, columns); sizes in inches per panel."""
     plt.draw_if_interactive()  # loads the backend here: inside rc_context its "interactive" would be undone
     with plt.rc_context(_RC):
-        figure, axes = plt.subplots(1, columns, figsize=(width * columns, height), layout="constrained", squeeze=False)
+        size = (width * columns, height * rows)
+        return plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+
+
+def panels(columns: int, *, width: float = 4.2, height: float = 3.4) -> tuple[Figure, list[Axes]]:
+    """A row of empty panels, as in `grid`."""
+    figure, axes = grid(1, columns, width=width, height=height)
     return figure, list(axes[0])
 
 

@@ -1,17 +1,23 @@
-"""Ablation and effects: one choice at a time, and what is measured at the end."""
+"""Ablation, effects, and the comparisons beyond the figures: what is run, and what is measured at the end."""
 
 from dataclasses import asdict
+from pathlib import Path
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fedmm_edu.experiments.dictionary import Plan, Run, Source, Task, ablation, data, effects, recovery
-from fedmm_edu.experiments.dictionary.ablation import variations
-from fedmm_edu.experiments.dictionary.effects import factors
+from fedmm_edu.experiments.dictionary import Plan, Run, Source, Task, data
+from fedmm_edu.experiments.dictionary.ablation import BASE, ablation, variations
+from fedmm_edu.experiments.dictionary.ablation import section as section_of_ablation
+from fedmm_edu.experiments.dictionary.central import recovery, tasks
+from fedmm_edu.experiments.dictionary.central import section as central
+from fedmm_edu.experiments.dictionary.effects import effects, factors
+from fedmm_edu.experiments.dictionary.effects import section as effects_section
 from fedmm_edu.experiments.dictionary.page import as_page
-from fedmm_edu.figures.dictionary import draw_effects
+from fedmm_edu.experiments.dictionary.runs import prepare
 
 
 class Pretended:
@@ -33,23 +39,43 @@ class Pretended:
         return Run(t, t * 8e6, fall, 1.0 / (1.0 + t), 1.0 / (1.0 + t), theta)
 
 
-def _differences(a, b):
-    return {key for key in a if a[key] != b[key]}
+@pytest.fixture
+def few(monkeypatch):
+    """Heterogeneous data with 100 samples, forgotten at the end."""
+    monkeypatch.setattr(data, "TOTAL", 100)
+    data.load.cache_clear()
+    yield
+    data.load.cache_clear()
 
 
-def test_an_ablation_changes_one_choice_at_a_time(tmp_path):
+def test_an_ablation_changes_one_choice_at_a_time():
+    """Each variation changes one field of the plan (T_max of both kinds of data is one choice), the first none."""
     plan, pool = Plan(rounds=200), Pretended()
     found = ablation(plan, pool)
-    names = list(variations(plan))
-    assert list(found) == names
-    base = asdict(found[names[0]].plan)
-    for name in names[1:]:
-        assert len(_differences(base, asdict(found[name].plan))) == 1
-    assert {task.source.name for task in pool.asked} == {"homogeneous", "heterogeneous"}
-    judged = {j.statement.id: j for j in found["p = 50"].judged}
-    assert judged["objective-better"].findings["heterogeneous"].holds
-    page = as_page([found[names[0]]], found, [], tmp_path, tmp_path)
-    assert "| FedMM achieves the better objective in all settings | " + " | ".join(["yes / yes"] * len(names)) in page
+    assert [v for v, _ in found] == variations(plan)
+    base = asdict(found[0][1].plan)
+    for variation, made in found:
+        changed = {key for key, value in asdict(made.plan).items() if value != base[key]}
+        assert changed == set(variation.changes)
+        assert len(changed - {"real_rounds"}) == (variation.says != BASE)
+        assert set(made.curves) == set(variation.data)
+    assert {task.source.name for task in pool.asked} == {"homogeneous", "heterogeneous", "movielens"}
+
+
+def test_without_movielens_an_ablation_is_synthetic():
+    assert {name for v in variations(Plan(real="patches")) for name in v.data} == {"homogeneous", "heterogeneous"}
+
+
+def test_the_ablation_says_with_which_choices_a_sentence_holds():
+    """Pretended curves: all updates are alike and fall, so that some sentences hold everywhere and others nowhere."""
+    plan = Plan(rounds=200)
+    found = section_of_ablation(plan, Pretended())
+    page = as_page([ablation(plan, Pretended())[0][1]], [found], Path("book"), Path("book"))
+    larger = [line for line in page.splitlines() if line.startswith("| β = 0.5")]
+    assert "| yes / yes / yes |" in larger[0]
+    assert "| · / yes / yes |" in larger[1]
+    assert "surrogate update diverges on synthetic data – homogeneous: holds with none; not with four times" in page
+    assert "- FedMM achieves the better objective" not in page
 
 
 def test_each_number_of_clients_sees_as_many_samples():
@@ -59,24 +85,43 @@ def test_each_number_of_clients_sees_as_many_samples():
         assert task.active == max(1, task.source.clients // 2)
 
 
-def test_effects_report_what_runs_end_with(monkeypatch):
-    monkeypatch.setattr(data, "TOTAL", 100)
-    data.load.cache_clear()
+def test_effects_report_what_runs_end_with():
     found = effects(Plan(rounds=200, seeds=2), Pretended())
-    truth = data.load(Source("heterogeneous")).truth
-    data.load.cache_clear()
-    assert truth is not None
     bits = next(effect for effect in found if effect.factor == "bits per coordinate")
     assert bits.values == ("2", "4", "8", "64")
     end = bits.ends["8"]["naive"]
     assert end["objective"].tolist() == [2.0, 2.0]
-    assert end["megabytes"].tolist() == [50.0, 50.0]
-    late = np.array([t for t in Task(Source("heterogeneous"), True, 0.05, 0, 50).recorded() if t > 37.5])
+    assert end["megabytes"].tolist() == [200.0, 200.0]
+    late = np.array([t for t in Task(Source("heterogeneous"), True, 0.05, 0, 200).recorded() if t > 150])
     np.testing.assert_allclose(end["surrogate"], np.exp(-np.log(1.0 + late).mean()))
+    drawn = effects_section(Plan(rounds=200, seeds=2), Pretended()).draw
+    assert drawn is not None
+    figure = drawn()
+    assert len(figure.axes) == 8
+    mpl.pyplot.close(figure)
+
+
+def test_federated_and_centralised_see_as_many_samples(few):
+    """500 a round each; one machine holds all data, sends nothing compressed, and 1/t is 1/t."""
+    for task in tasks(Plan()).values():
+        assert task.active * task.batch == 500
+    one = tasks(Plan())["central 1/t"]
+    assert (one.source.clients, one.bits, one.alpha) == (1, 0, 0.0)
+    fed, _ = prepare(one, data.load(one.source))
+    assert [fed.gamma(t) for t in (1, 2, 10)] == [1.0, 0.5, 0.1]
+
+
+def test_the_comparison_with_one_machine_reports_ends_and_recovery(few):
+    found = central(Plan(rounds=200, seeds=2), Pretended())
+    assert found.numbers["objective"] == {name: [2.0, 2.0] if name == "naive" else [0.0, 0.0] for name in tasks(Plan())}
+    truth = data.load(Source("heterogeneous")).truth
     theta = [np.random.default_rng(seed).normal(size=(20, 15)) for seed in (0, 1)]
-    assert end["recovery"].tolist() == [recovery(each, truth) for each in theta]
-    figure = draw_effects(found)
-    assert len(figure.axes) == 12
+    assert found.numbers["recovery"]["fedmm"] == [recovery(each, truth) for each in theta]
+    assert len(found.numbers["recovery"]["chance"]) == 20
+    assert found.draw is not None
+    figure = found.draw()
+    assert len(figure.axes[0].lines) == len(tasks(Plan()))
+    mpl.pyplot.close(figure)
 
 
 @given(st.integers(0, 50))

@@ -8,7 +8,8 @@ import pytest
 
 from fedmm_edu.cli import main
 from fedmm_edu.datasets.movielens import VARIABLE
-from fedmm_edu.experiments.dictionary import Curves, data
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.experiments.dictionary import Curves, Plan, Reproduction, data, judge, read_record, record
 from fedmm_edu.figures import panels
 from fedmm_edu.figures.dictionary import draw_metric, draw_panels
 
@@ -24,7 +25,8 @@ def made(tmp_path_factory):
         patch.setattr(data, "TOTAL", 200)
         patch.setattr(data, "COPIES", 20)
         data.load.cache_clear()
-        assert main(["reproduce", *SMALL, "--out", str(out / "figures"), "--page", str(out / "page.md")]) == 0
+        files = ["--out", str(out / "figures"), "--page", str(out / "page.md"), "--record", str(out / "runs.jsonl")]
+        assert main(["reproduce", *SMALL, *files]) == 0
         data.load.cache_clear()
     return out
 
@@ -66,19 +68,74 @@ def test_a_second_call_computes_nothing_and_writes_the_same_files(made, monkeypa
     monkeypatch.setattr("fedmm_edu.experiments.dictionary.runs.execute", no)
     arguments = ["reproduce", "fig2", *SMALL, "--out", str(tmp_path), "--cache", str(made / "figures" / "runs")]
     assert main(arguments) == 0
+    assert not (tmp_path / "time.json").exists()
     for name in ("fig2.png", "fig2_bits.png", "fig2.json"):
         assert (tmp_path / name).read_bytes() == (made / "figures" / name).read_bytes()
+
+
+def test_a_call_that_computes_says_what_it_took(made):
+    """Both figures: 3 data sets × 2 algorithms × (2 β + 2 seeds); the processors worked at most all the time."""
+    took = json.loads((made / "figures" / "time.json").read_text(encoding="utf-8"))
+    assert (took["names"], took["jobs"]) == (["fig1", "fig2"], 1)
+    assert took["runs"] == 2 * 3 * 2 * 4
+    assert took["runs_from_cache"] == 0
+    assert took["cpu_s"] > 0.0
+    assert took["wall_s"] > 0.0
+
+
+def test_the_record_judges_as_the_run_did(made):
+    """From the file alone: the same curves to 10 digits, and the same answer to every statement."""
+    found = read_record((made / "runs.jsonl").read_text(encoding="utf-8"))
+    assert set(found) == {"fig1", "fig2"}
+    for figure, of in found.items():
+        manifest = json.loads((made / "figures" / f"{figure}.json").read_text(encoding="utf-8"))
+        assert of.manifest == manifest
+        assert set(of.panels) == {"homogeneous", "heterogeneous", "patches"}
+        assert np.isnan(of.panels["patches"][next(iter(of.panels["patches"]))].surrogate[:, 0]).all()
+        for judged, written in zip(judge(of.panels, figure), manifest["statements"], strict=True):
+            assert judged.statement.id == written["id"]
+            assert {name: f.holds for name, f in judged.findings.items()} == {
+                name: answer["holds"] for name, answer in written.items() if isinstance(answer, dict)
+            }
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda lines: [], "not enough values"),
+        (lambda lines: ['{"format": 2}', *lines[1:]], "format 2, expected 1"),
+        (lambda lines: [*lines[:2], "{"], "JSONDecodeError"),
+        (lambda lines: [*lines[:2], *lines[3:]], "missing 1 required positional argument"),
+        (lambda lines: [*lines[:2], lines[2].replace("[0.0, ", "["), *lines[3:]], "have shapes"),
+        (lambda lines: [lines[0], *lines[2:]], "KeyError"),
+    ],
+)
+def test_a_damaged_record_is_refused(made, change, says):
+    lines = (made / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+    with pytest.raises(InvalidInput, match=says):
+        read_record("\n".join(change(lines)))
+
+
+def test_runs_that_diverged_are_recorded(tmp_path):
+    """∞ and NaN, which JSON does not know, come back."""
+    plan = Plan(seeds=2, rounds=50, real_rounds=50)
+    curves = {"homogeneous": {"fedmm": _curves()}}
+    text = record([Reproduction("fig1", plan, curves, {}, {}, {})])
+    again = read_record(text)["fig1"].panels["homogeneous"]["fedmm"]
+    for name in ("t", "bits", "objective", "parameter", "surrogate"):
+        assert np.array_equal(getattr(again, name), getattr(_curves(), name), equal_nan=True)
 
 
 def test_wrong_options_are_named(capsys, monkeypatch, tmp_path):
     monkeypatch.delenv(VARIABLE, raising=False)
     for arguments, says in (
-        (["fig3"], "no figure 'fig3'"),
+        (["fig9"], "no figure 'fig9'"),
         (["fig1", "--betas", "big"], "--betas big"),
         (["fig1", "--betas", "-1"], "beta = -1.0"),
         (["fig1", "--seeds", "0"], "seeds = 0"),
         (["fig1", "--rows", "9"], "rows = 9"),
-        (["ablation", "--page", "x.md"], "--page describes figures"),
+        (["ablation", "--page", "x.md"], "--page and --record describe figures"),
+        (["effects", "--record", "x.json"], "--page and --record describe figures"),
         (["fig1", "--data-dir", str(tmp_path)], "holds neither ratings.dat"),
         (["fig1", "--real", "movielens"], "no folder of MovieLens is named"),
     ):

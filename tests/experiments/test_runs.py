@@ -63,6 +63,14 @@ def test_a_dictionary_of_samples_is_one():
     np.testing.assert_allclose(fed.theta(state), fed.problem.T(Meter(data)(atoms.ravel())[1]), rtol=1e-12)
 
 
+def test_a_step_of_one_over_t_makes_the_mean_of_the_oracles():
+    """beta = 0 is γ_t = 1/t: after the first round Ŝ is the first oracle, whatever the start."""
+    task = replace(TASK, beta=0.0, bits=0, alpha=0.0, batch=0, active=10, rounds=1)
+    fed, state = module.prepare(task, load(DIGITS))
+    expected = load(DIGITS).clients.mean_S_bar(fed.problem, fed.theta(state))
+    np.testing.assert_allclose(fed.step(state).x, expected, atol=1e-9)
+
+
 def test_recorded_rounds():
     assert replace(TASK, rounds=103, rows=10).recorded() == {1, 2, 5, *range(10, 101, 10), 103}
     assert replace(TASK, rounds=1).recorded() == {1}

@@ -1,12 +1,15 @@
-"""The dictionary-learning experiments of Section 6: data, runs, the two figures, and what the paper says about them."""
+"""The dictionary-learning experiments of Section 6: data, runs, the two figures, and what the paper says about them.
 
-from fedmm_edu.experiments.dictionary.ablation import ablation
+What goes beyond the two figures is in the modules `ablation`, `effects`, `central`, `ratings` and `metric`.
+"""
+
 from fedmm_edu.experiments.dictionary.criteria import Curves
 from fedmm_edu.experiments.dictionary.data import Data, Source, load
-from fedmm_edu.experiments.dictionary.effects import Effect, effects, recovery
 from fedmm_edu.experiments.dictionary.pool import Pool
-from fedmm_edu.experiments.dictionary.reproduce import FIGURES, Plan, Reproduction, reproduce
+from fedmm_edu.experiments.dictionary.record import Recorded, read_record, record
+from fedmm_edu.experiments.dictionary.reproduce import FIGURES, Plan, Reproduction
 from fedmm_edu.experiments.dictionary.runs import Meter, Run, Task, execute, steps, stored
+from fedmm_edu.experiments.dictionary.section import Section
 from fedmm_edu.experiments.dictionary.statements import STATEMENTS, Judged, Statement, judge
 
 __all__ = [
@@ -14,23 +17,22 @@ __all__ = [
     "STATEMENTS",
     "Curves",
     "Data",
-    "Effect",
     "Judged",
     "Meter",
     "Plan",
     "Pool",
+    "Recorded",
     "Reproduction",
     "Run",
+    "Section",
     "Source",
     "Statement",
     "Task",
-    "ablation",
-    "effects",
     "execute",
     "judge",
     "load",
-    "recovery",
-    "reproduce",
+    "read_record",
+    "record",
     "steps",
     "stored",
 ]

@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from fedmm_edu.errors import Array
+from fedmm_edu.experiments.judging import Finding
 
 RISE, GROWTH, EQUAL, EXACT, MOST, LOWER = 1e-3, 1.05, 0.01, 1e-9, 0.9, 0.5
 UPDATES = ("parameter", "surrogate")
@@ -36,13 +36,6 @@ class Curves:
     def part(self, low: float, high: float) -> np.ndarray:
         """The recorded rounds in (low T, high T]."""
         return (self.t > low * self.t[-1]) & (self.t <= high * self.t[-1])
-
-
-class Finding(NamedTuple):
-    """Whether the criterion holds, and the numbers that decide it."""
-
-    holds: bool
-    evidence: str
 
 
 Runs = Mapping[str, Curves]

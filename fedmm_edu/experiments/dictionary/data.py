@@ -16,15 +16,16 @@ from fedmm_edu.federation import Clients
 from fedmm_edu.federation.partition import balanced_clusters
 
 LAMBDA, ETA = 0.1, 0.2
-COPIES, TOTAL = 250, 5000
+COPIES, TOTAL, WITHHELD = 250, 5000, 0.1
 REAL = ("movielens", "patches", "digits")
 SPLITS = ("balanced", "half", "random")
-NAMES = ("homogeneous", "heterogeneous", *REAL)
+OBSERVED = "movielens-observed"
+NAMES = ("homogeneous", "heterogeneous", *REAL, OBSERVED)
 
 
 @dataclass(frozen=True)
 class Source:
-    """Which data, and what the paper does not say about them.
+    """Which data, and what the paper does not say about them. `OBSERVED`: MovieLens less a tenth of the ratings.
 
     p: of the synthetic data. split: "balanced" clusters, "random" parts of equal size, or "half": clusters
     of which every other sample, on average, is exchanged at random. choose: which users and
@@ -49,12 +50,16 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """The clients, all samples of π = Σ μ_i π_i with equal weights (`pool`), K, and θ_⋆, shape (p, K), if known."""
+    """The clients, all samples of π = Σ μ_i π_i with equal weights (`pool`), K, and θ_⋆, shape (p, K), if known.
+
+    held: of `OBSERVED`, the ratings that were withheld from `pool`, and 0 elsewhere.
+    """
 
     clients: Clients
     pool: Array
     K: int
     truth: Array | None = None
+    held: Array | None = None
 
     def problem(self) -> DictionaryLearning:
         """The objective (28), with codes that are remembered from round to round."""
@@ -68,20 +73,24 @@ def load(source: Source, folder: str | None = None) -> Data:
     if source.name == "homogeneous":
         made = sparse_combinations(COPIES, source.p, 15, seed=source.seed)
         return Data(Clients.of_rows(np.tile(made.z, (n, 1)), np.full(n, COPIES)), made.z, 15, made.theta)
-    truth, K = None, 50
+    truth, K, held = None, 50, None
     if source.name == "heterogeneous":
         made = sparse_combinations(TOTAL, source.p, 15, seed=source.seed)
         z, truth, K = made.z, made.theta, 15
-    elif source.name == "movielens":
+    elif source.name in ("movielens", OBSERVED):
         path = find(folder)
         if path is None:
             raise InvalidInput(f"no folder of MovieLens is named. {WHERE}; or choose --real patches.")
         z = load_movielens(path).matrix(TOTAL, 500, choose=source.choose, seed=source.seed)
+        if source.name == OBSERVED:
+            held = np.where(np.random.default_rng([source.seed, 1]).random(z.shape) < WITHHELD, z, 0.0)
+            z -= held
     else:
         z = load_patches(TOTAL, seed=source.seed) if source.name == "patches" else load_digits()
     z = z[: len(z) - len(z) % n]
-    z = z[np.argsort(_owners(z, source), kind="stable")]
-    return Data(Clients.of_rows(z, np.full(n, len(z) // n)), z, K, truth)
+    order = np.argsort(_owners(z, source), kind="stable")
+    z, held = z[order], None if held is None else held[order]
+    return Data(Clients.of_rows(z, np.full(n, len(z) // n)), z, K, truth, held)
 
 
 def _owners(z: Array, source: Source) -> np.ndarray:

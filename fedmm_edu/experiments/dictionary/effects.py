@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from fedmm_edu.errors import Array
-from fedmm_edu.experiments.dictionary.data import load
+from fedmm_edu.experiments.dictionary.criteria import level
 from fedmm_edu.experiments.dictionary.pool import Pool
-from fedmm_edu.experiments.dictionary.reproduce import Plan
+from fedmm_edu.experiments.dictionary.reproduce import Plan, together
 from fedmm_edu.experiments.dictionary.runs import Run, Task
+from fedmm_edu.experiments.dictionary.section import Section
+from fedmm_edu.figures.dictionary import draw_effects
 
 SEEDS = 3
 SAMPLES = 500
@@ -28,7 +29,7 @@ class Effect:
     """One factor: for each of its values and each algorithm, what each run ended with, shape (seeds,).
 
     objective: (28). surrogate: the geometric mean of the surrogate update over the last quarter of the rounds.
-    recovery: see `recovery`. megabytes: sent by the clients.
+    megabytes: sent by the clients.
     """
 
     factor: str
@@ -46,8 +47,7 @@ class Effect:
 
 def effects(plan: Plan, pool: Pool) -> list[Effect]:
     """All factors."""
-    rounds = max(plan.rows, plan.rounds // 4)
-    base = replace(plan.arms("fig1", "heterogeneous")["fedmm"], beta=max(plan.betas), rounds=rounds)
+    base = replace(plan.arms("fig1", "heterogeneous")["fedmm"], beta=max(plan.betas))
     found = []
     for factor, settings in factors(base).items():
         tasks = {
@@ -57,11 +57,31 @@ def effects(plan: Plan, pool: Pool) -> list[Effect]:
         }
         runs = pool.run((task for of in tasks.values() for task in of), f"effect of {factor}")
         ends = {
-            value: {arm: _ends([(task, runs[task]) for task in tasks[value, arm]]) for arm in ("fedmm", "naive")}
+            value: {arm: _ends([runs[task] for task in tasks[value, arm]]) for arm in ("fedmm", "naive")}
             for value in settings
         }
         found.append(Effect(factor, tuple(settings), ends))
     return found
+
+
+ABOUT = """\
+One factor at a time, on the heterogeneous synthetic data, {seeds} runs, {rounds} rounds, β = {beta:g}. Above: the
+objective at the end. Below: the geometric mean of the surrogate update over the last quarter of the rounds.
+Heterogeneity: parts at random; clusters of which every other sample is exchanged; clusters. Where n varies, half of
+the clients share 500 samples a round."""
+
+
+def section(plan: Plan, pool: Pool) -> Section:
+    """The four factors in one picture."""
+    found = effects(plan, pool)
+    return Section(
+        name="effects",
+        title="Participation, bits, heterogeneity, number of clients",
+        about=ABOUT.format(seeds=min(plan.seeds, SEEDS), rounds=plan.rounds, beta=max(plan.betas)),
+        numbers={effect.factor: effect.plain() for effect in found},
+        draw=lambda: draw_effects(found),
+        caption="Four factors",
+    )
 
 
 def factors(base: Task) -> dict[str, dict[str, Task]]:
@@ -82,24 +102,10 @@ def factors(base: Task) -> dict[str, dict[str, Task]]:
     }
 
 
-def recovery(theta: Array, truth: Array) -> float:
-    """The mean |cosine| between the atoms of θ_⋆ and those of θ, shape (p, K) each, in their best matching: 1 is all.
-
-    A zero atom has cosine 0 with every other.
-    """
-    lengths = [np.maximum(np.linalg.norm(atoms, axis=0), np.finfo(float).tiny) for atoms in (theta, truth)]
-    cosines = np.abs((truth / lengths[1]).T @ (theta / lengths[0]))
-    return float(cosines[linear_sum_assignment(-cosines)].mean())
-
-
-def _ends(of: list[tuple[Task, Run]]) -> dict[str, Array]:
-    truth = load(of[0][0].source).truth
-    late = [run.t > 0.75 * run.t[-1] for _, run in of]
+def _ends(of: list[Run]) -> dict[str, Array]:
+    curves = together(of)
     return {
-        "objective": np.array([run.objective[-1] for _, run in of]),
-        "surrogate": np.array([
-            np.exp(np.log(run.surrogate[part]).mean()) for (_, run), part in zip(of, late, strict=True)
-        ]),
-        "recovery": np.array([recovery(run.theta, truth) for _, run in of]),
-        "megabytes": np.array([run.bits[-1] / 8e6 for _, run in of]),
-    }  # fmt: skip
+        "objective": curves.objective[:, -1],
+        "surrogate": level(curves.surrogate, curves.part(0.75, 1.0)),
+        "megabytes": np.array([run.bits[-1] / 8e6 for run in of]),
+    }

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from fedmm_edu.commands.terminal import table, terminal_width
-from fedmm_edu.experiments.dictionary.effects import Effect
 from fedmm_edu.experiments.dictionary.reproduce import FIGURES, Plan, Reproduction
-from fedmm_edu.experiments.dictionary.statements import Judged
+from fedmm_edu.experiments.dictionary.section import Section
+from fedmm_edu.experiments.dictionary.statements import SETTING, Judged
 
-SETTING = {"homogeneous": "homogeneous", "heterogeneous": "heterogeneous", "movielens": "MovieLens"}
 CHOICES = (
-    "Each sentence has a criterion that was written down, in code, before a run with these settings was seen. What the "
-    "paper leaves open was chosen as follows, unless a difference is stated; each choice is an option.",
+    "Each sentence has a criterion that was written down, in code, before a run with these settings was seen. The runs "
+    "of the paper cannot be repeated: neither code nor seeds nor T_max nor the chosen β are given, and its figures are "
+    "blank in the source. So “not reproduced” means that these runs do not show it, no more. The same sentences are "
+    "the rows `exp-…` of the ledger, judged from the same curves. What the paper leaves open was chosen as follows, "
+    "unless a difference is stated; each choice is an option.",
     "",
     "- `--p`: the synthetic data have p = 20 coordinates (K = 15); θ⋆, data and clusters are the same in all runs.",
     "- `--choose`: the 500 movies with most ratings, and the 5000 users with most ratings of these; no rating is a 0.",
@@ -26,10 +28,6 @@ CHOICES = (
     "- `--betas`, `--tuning`: for each algorithm and data set the β with the least final objective in runs with "
     "seeds of their own.",
     "- Updates are recorded at rounds 1, 2, 5, and then evenly spaced; bits are those that clients send.",
-)
-EFFECTS = (
-    "One factor at a time, on the heterogeneous synthetic data, with a quarter of the rounds. Where n varies, half "
-    "of the clients share 500 samples a round; n = 1 is centralised online dictionary learning with the same steps."
 )
 
 
@@ -44,14 +42,8 @@ def as_text(found: Reproduction) -> str:
     return f"{head}\n\n{body}\n\nchosen β — {betas}"
 
 
-def as_page(
-    done: Sequence[Reproduction],
-    others: Mapping[str, Reproduction],
-    beyond: Sequence[Effect],
-    figures: Path,
-    page: Path,
-) -> str:
-    """The page in MyST Markdown; `others`, `beyond`: ablation and effects, or nothing; `figures`, `page`: folders."""
+def as_page(done: Sequence[Reproduction], sections: Sequence[Section], figures: Path, page: Path) -> str:
+    """The page in MyST Markdown; `figures`, `page`: folders."""
     plan, where = done[0].plan, Path(os.path.relpath(figures, page)).as_posix()
     default, given = asdict(Plan()), asdict(plan)
     differs = [f"{name} = {given[name]} (full: {default[name]})" for name in given if given[name] != default[name]]
@@ -63,18 +55,16 @@ def as_page(
         "",
         f"Made by `fedmm reproduce --page`; do not edit. {plan.seeds} runs of each curve, {plan.rounds} rounds on "
         f"synthetic data, {plan.real_rounds} on real data{real}. " + CHOICES[0],
-        "",
         *CHOICES[1:],
     ]
     if partial:
         parts += ["", f"**Not the full run:** {', '.join(partial)}. A call without these options goes on from here."]
     for found in done:
         parts += _figure(found, where)
-    if others:
-        parts += _ablation(others)
-    if beyond:
-        parts += ["", "## Participation, bits, heterogeneity, number of clients", ""]
-        parts += [EFFECTS, "", f"![Four factors]({where}/effects.png)"]
+    for section in sections:
+        parts += ["", f"## {section.title}", "", section.about]
+        parts += ["", f"![{section.caption}]({where}/{section.name}.png)"] if section.draw else []
+        parts += ["", *section.found] if section.found else []
     return "\n".join(parts) + "\n"
 
 
@@ -85,7 +75,8 @@ def _figure(found: Reproduction, where: str) -> list[str]:
     parts += [f"![{title}, over megabytes]({where}/{name}_bits.png)", ""]
     parts += ["| Section 6 says | criterion | measured | verdict |", "|---|---|---|---|"]
     for j in found.judged:
-        cells = (f"{j.statement.says} ({j.statement.line})", j.statement.criterion, "<br>".join(_lines(j)) or "–")
+        sentence = f"{j.statement.says} ({j.statement.line}, `{j.statement.id}`)"
+        cells = (sentence, j.statement.criterion, "<br>".join(_lines(j)) or "–")
         parts.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + f" | **{j.verdict}** |")
     return [*parts, "", *_step_sizes(found)]
 
@@ -101,26 +92,3 @@ def _step_sizes(found: Reproduction) -> list[str]:
             tried = ", ".join(f"{beta:g}: {value:.4g}" for beta, value in ends.items()) or "–"
             lines.append(f"| {SETTING.get(data, data)} | {name} | {found.betas[data][name]:g} | {tried} |")
     return lines
-
-
-def _ablation(others: Mapping[str, Reproduction]) -> list[str]:
-    seeds = next(iter(others.values())).plan.seeds
-    names = list(others)
-    parts = [
-        "",
-        "## Would another choice change this?",
-        "",
-        f"The first figure on the synthetic data with one choice changed at a time, {seeds} runs each: does the "
-        "criterion hold with homogeneous / heterogeneous clients?",
-        "",
-        "| Section 6 says | " + " | ".join(names) + " |",
-        "|---" * (1 + len(names)) + "|",
-    ]
-    for k, j in enumerate(others[names[0]].judged):
-        if not j.findings:
-            continue
-        cells = [
-            " / ".join("yes" if f.holds else "no" for f in others[name].judged[k].findings.values()) for name in names
-        ]
-        parts.append(f"| {j.statement.says} | " + " | ".join(cells) + " |")
-    return parts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -14,17 +13,19 @@ from threadpoolctl import threadpool_limits
 from fedmm_edu.commands.terminal import Progress
 from fedmm_edu.errors import as_count
 from fedmm_edu.experiments.dictionary.runs import Run, Task, stored
+from fedmm_edu.experiments.runs import TimeLeft
 
 
 class Pool:
     """Executes tasks in `jobs` processes; what lies in `cache` is read, and what is finished is kept there.
 
     An interruption loses at most the runs that are under way. Results do not depend on `jobs` or on interruptions.
-    Use it in a `with` block, which ends the processes.
+    Use it in a `with` block, which ends the processes. made, read: the number of runs made, and of those in the cache.
     """
 
     def __init__(self, cache: Path, *, jobs: int = 1, folder: str | None = None) -> None:
         self.cache, self.jobs, self.folder = cache, as_count("jobs", jobs), folder
+        self.made = self.read = 0
         self._executor: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Pool:
@@ -40,17 +41,16 @@ class Pool:
         tasks = list(dict.fromkeys(tasks))
         missing = [task for task in tasks if not (self.cache / task.file).exists()]
         missing.sort(key=cost, reverse=True)  # long ones first: no process waits for a last long one
+        self.read += len(tasks) - len(missing)
         if missing:
             self._make(missing, what)
+            self.made += len(missing)
         return {task: stored(task, self.cache, self.folder) for task in tasks}
 
     def _make(self, missing: Sequence[Task], what: str) -> None:
-        progress, began = Progress(len(missing)), time.monotonic()
-        total, done = sum(map(cost, missing)), 0.0
+        progress, left = Progress(len(missing)), TimeLeft(sum(map(cost, missing)))
         for task in self._finished(missing):
-            done += cost(task)
-            left = (time.monotonic() - began) * (total - done) / done
-            progress.step(f"{what}: {task.source.name}, seed {task.seed}; about {_span(left)} left")
+            progress.step(f"{what}: {task.source.name}, seed {task.seed}; about {left.after(cost(task))} left")
 
     def _finished(self, missing: Sequence[Task]) -> Iterator[Task]:
         """The tasks as they are done."""
@@ -82,7 +82,3 @@ def choose_beta(runs: Mapping[float, Sequence[Run]]) -> tuple[float, dict[float,
     """The β of the least final objective, on average over the tuning runs (the smallest of equal ones); and these."""
     ends = {beta: float(np.mean([run.objective[-1] for run in of])) for beta, of in sorted(runs.items())}
     return min(ends, key=lambda beta: ends[beta]), ends
-
-
-def _span(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from importlib.metadata import version
 from itertools import product
 
 import numpy as np
@@ -16,6 +14,7 @@ from fedmm_edu.experiments.dictionary.data import REAL, Source
 from fedmm_edu.experiments.dictionary.pool import Pool, choose_beta
 from fedmm_edu.experiments.dictionary.runs import Run, Task
 from fedmm_edu.experiments.dictionary.statements import Judged, judge
+from fedmm_edu.experiments.runs import versions
 
 FIGURES = {"fig1": "Impact of the aggregation space", "fig2": "Impact of control variates"}
 FIRST_TUNING_SEED = 1000
@@ -26,7 +25,8 @@ class Plan:
     """The settings of the reproduction; what the paper fixes has no field here but in `Task` and `data`.
 
     rounds, real_rounds: T_max for the synthetic and the real data. betas: the grid of β, in [0.001, 0.05] in the paper.
-    tuning: number of runs for the choice of β, with seeds of their own. rows: recorded rounds of a run, about.
+    tuning: number of runs for the choice of β, with seeds of their own. rows: recorded rounds of a run, about. active:
+    clients in a round, 10 in the paper; another number is for the ablation.
     """
 
     seeds: int = 10
@@ -36,6 +36,7 @@ class Plan:
     tuning: int = 1
     real: str = "movielens"
     p: int = 20
+    active: int = 10
     split: str = "balanced"
     choose: str = "most"
     data_seed: int = 0
@@ -69,7 +70,8 @@ class Plan:
         """The algorithms of one panel, as tasks whose β and seed are to be filled in."""
         source = Source(data, p=self.p, split=self.split, choose=self.choose, seed=self.data_seed)
         rounds = self.real_rounds if data in REAL else self.rounds
-        base = Task(source, False, self.betas[0], 0, rounds, variates=self.variates, start=self.start, rows=self.rows)
+        base = Task(source, False, self.betas[0], 0, rounds, active=self.active, variates=self.variates,
+                    start=self.start, rows=self.rows)  # fmt: skip
         if figure == "fig1":
             return {"fedmm": base, "naive": replace(base, naive=True)}
         full = replace(base, bits=0, batch=0, variates="zero")
@@ -90,7 +92,6 @@ class Reproduction:
 
     def manifest(self) -> dict:
         """Settings, versions, chosen step sizes and judgements, as plain values."""
-        packages = ("fedmm-edu", "numpy", "scipy", "scikit-learn", "matplotlib")
         return {
             "figure": self.figure,
             "plan": asdict(self.plan),
@@ -103,7 +104,7 @@ class Reproduction:
                 | {name: {"holds": f.holds, "evidence": f.evidence} for name, f in j.findings.items()}
                 for j in self.judged
             ],
-            "versions": {"python": platform.python_version(), **{name: version(name) for name in packages}},
+            "versions": versions("fedmm-edu", "numpy", "scipy", "scikit-learn", "matplotlib"),
         }
 
 

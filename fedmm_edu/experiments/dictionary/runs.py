@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 import numpy as np
 
-from fedmm_edu.algorithms import FedMM, ParameterSpace, SqrtDecay, State, SurrogateSpace
+from fedmm_edu.algorithms import FedMM, Harmonic, ParameterSpace, SqrtDecay, State, SurrogateSpace
 from fedmm_edu.algorithms.fingerprint import fingerprint
-from fedmm_edu.errors import Array, InvalidInput, StateMismatch, as_count
+from fedmm_edu.errors import Array, InvalidInput, as_count
 from fedmm_edu.examples.dictionary import DictionaryLearning
+from fedmm_edu.experiments import runs
 from fedmm_edu.experiments.dictionary.data import Data, Source, load
 from fedmm_edu.federation import FixedSize, FullBatch, Identity, MiniBatch, UniformQuantization
-from fedmm_edu.files import write_bytes
 
 STARTS = ("shared", "samples", "apart")
 LARGEST = 1e6
@@ -26,7 +23,8 @@ LARGEST = 1e6
 
 @dataclass(frozen=True)
 class Task:
-    """Everything that a run depends on. naive: aggregate in Θ; bits = 0: no compression; batch = 0: all local samples.
+    """Everything that a run depends on. naive: aggregate in Θ; bits = 0: no compression; batch = 0: all local samples;
+    beta = 0: γ_t = 1/t.
 
     start: the dictionary θ_init has N(0, 1) entries ("shared", "apart"), or consists of random samples ("samples").
     FedMM starts at Ŝ_0 = 𝒯(θ_init), hence at θ_0 = T(Ŝ_0). The naive algorithm starts at this θ_0, too, so that all
@@ -98,7 +96,7 @@ def prepare(task: Task, data: Data) -> tuple[FedMM, State]:
     fed = FedMM(
         problem,
         data.clients,
-        SqrtDecay(task.beta),
+        SqrtDecay(task.beta) if task.beta else Harmonic(),
         MiniBatch(task.batch) if task.batch else FullBatch(),
         FixedSize(task.active),
         UniformQuantization(task.bits) if task.bits else Identity(),
@@ -157,24 +155,5 @@ def execute(task: Task, folder: str | None = None) -> Run:
 
 def stored(task: Task, cache: Path, folder: str | None = None) -> Run:
     """The run of a task, from `cache` where it was made before; else made, and written there at once and whole."""
-    path = cache / task.file
-    if path.exists():
-        return read(path, task)
-    made, buffer = execute(task, folder), io.BytesIO()
-    columns = {f.name: getattr(made, f.name) for f in fields(Run)}
-    np.savez_compressed(buffer, task=np.array(json.dumps(asdict(task))), **columns)
-    write_bytes(path, buffer.getvalue())
-    return made
-
-
-def read(path: Path, task: Task) -> Run:
-    """What `stored` wrote for this task; `StateMismatch` for another file."""
-    try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
-            found = json.loads(str(file["task"]))
-            run = Run(**{f.name: file[f.name] for f in fields(Run)})
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise StateMismatch(f"{path} is not a finished run ({error}): delete it, and it is made anew.") from error
-    if found != asdict(task) or len(run.t) != len(task.recorded()) + 1:
-        raise StateMismatch(f"{path} holds a run with other settings: delete it, and it is made anew.")
-    return run
+    names = [f.name for f in fields(Run)]
+    return Run(**runs.stored(cache / task.file, asdict(task), names, lambda: vars(execute(task, folder))))

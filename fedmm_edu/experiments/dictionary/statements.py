@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from fedmm_edu.experiments.dictionary.criteria import (
-    Finding,
     Runs,
     better,
     both_ways,
@@ -26,8 +25,11 @@ from fedmm_edu.experiments.dictionary.criteria import (
     same_objective,
     unstable,
 )
+from fedmm_edu.experiments.judging import Finding, verdict
 
 SYNTHETIC = ("homogeneous", "heterogeneous")
+EVERY = (*SYNTHETIC, "movielens")
+SETTING = {"homogeneous": "homogeneous", "heterogeneous": "heterogeneous", "movielens": "MovieLens"}
 Panels = Mapping[str, Runs]
 """Curves by data set and by algorithm."""
 
@@ -57,8 +59,7 @@ class Judged:
         """Reproduced (in all settings that it names), not reproduced (in none), depends, or not run."""
         if set(self.findings) != set(self.statement.data):
             return "not run"
-        held = [finding.holds for finding in self.findings.values()]
-        return "reproduced" if all(held) else "depends" if any(held) else "not reproduced"
+        return verdict(self.findings.values())
 
 
 def judge(panels: Panels, figure: str) -> list[Judged]:
@@ -76,7 +77,6 @@ def judge(panels: Panels, figure: str) -> list[Judged]:
     ]
 
 
-EVERY = (*SYNTHETIC, "movielens")
 DECAYS = "level of the last quarter of the rounds below that of the first, in most seeds"
 STATEMENTS = (
     Statement(
