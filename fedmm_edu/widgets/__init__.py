@@ -7,7 +7,8 @@ except ImportError as error:
 
     raise MissingExtra("interactive figures need ipywidgets: pip install 'fedmm-edu[lab]'") from error
 
-from fedmm_edu.widgets.aggregation import ToyAggregation
+from fedmm_edu.widgets.aggregation import MixtureAggregation, ToyAggregation
+from fedmm_edu.widgets.atoms import AtomPlayer
 from fedmm_edu.widgets.bounds import BoundSliders
 from fedmm_edu.widgets.judgements import CertificateOrWitness, WitnessExplorer
 from fedmm_edu.widgets.live import shown
@@ -18,12 +19,14 @@ from fedmm_edu.widgets.spaces import OracleBias, TwoSpaces
 from fedmm_edu.widgets.stochastic import Memory, OnlineEM
 
 __all__ = [
+    "AtomPlayer",
     "BoundSliders",
     "CertificateOrWitness",
     "Descent",
     "DragMajoriser",
     "Families",
     "Memory",
+    "MixtureAggregation",
     "NoMinimiser",
     "OnlineEM",
     "OracleBias",

@@ -1,34 +1,29 @@
-"""Sliders for the picture of Section 3.1."""
+"""Lesson 5: aggregation in 𝒮 against aggregation in Θ, for the toy of Section 3.1 and for a mixture."""
 
 from __future__ import annotations
 
 import ipywidgets as widgets
-import matplotlib.pyplot as plt
 import numpy as np
-from IPython.display import display
+from matplotlib.figure import Figure
 
 from fedmm_edu.errors import Array
 from fedmm_edu.figures import panels, toy_aggregates, toy_aggregation
+from fedmm_edu.figures.mixtures import draw_em_paths, draw_samples, em_paths, two_clients
+from fedmm_edu.widgets.live import WIDE, Live
 
 
 class ToyAggregation:
     """Remark 1 with n clients whose means spread around 2, and a weight for the first of them.
 
-    `view` is the widget to display; `means` and `mu` say what the sliders stand for; `gap` is
-    Σ μ_i T(s_i) − T(Σ μ_i s_i).
+    `means` and `mu` say what the sliders stand for; `gap` is Σ μ_i T(s_i) − T(Σ μ_i s_i).
     """
 
     def __init__(self) -> None:
-        wide = {"style": {"description_width": "11em"}, "layout": {"width": "34em"}}
-        self.n = widgets.IntSlider(4, 2, 10, description="clients n", **wide)
-        self.spread = widgets.FloatSlider(0.8, min=0.0, max=0.95, step=0.05, description="heterogeneity", **wide)
-        self.first = widgets.FloatSlider(0.25, min=0.05, max=0.95, step=0.05, description="weight of client 1", **wide)
-        self.text = widgets.HTML()
-        self._picture = widgets.Output()
-        self.view = widgets.VBox([self.n, self.spread, self.first, self.text, self._picture])
-        for slider in (self.n, self.spread, self.first):
-            slider.observe(self._redraw, names="value")
-        self._redraw()
+        self.n = widgets.IntSlider(4, 2, 10, description="clients n", **WIDE)
+        self.spread = widgets.FloatSlider(0.8, min=0.0, max=0.95, step=0.05, description="heterogeneity", **WIDE)
+        self.first = widgets.FloatSlider(0.25, min=0.05, max=0.95, step=0.05, description="weight of client 1", **WIDE)
+        self.live = Live({"n": self.n, "spread": self.spread, "first": self.first}, self._draw)
+        self.view = self.live.view
 
     @property
     def means(self) -> Array:
@@ -47,15 +42,36 @@ class ToyAggregation:
         in_S, in_Theta = toy_aggregates(self.means, self.mu)
         return in_Theta - in_S
 
-    def _redraw(self, change: object = None) -> None:
+    def _draw(self) -> tuple[Figure, str]:
         in_S, in_Theta = toy_aggregates(self.means, self.mu)
-        self.text.value = (
-            f"Aggregation in 𝒮 reaches θ⋆ = {in_S:.4f}; aggregation in Θ reaches {in_Theta:.4f}, "
-            f"which is {in_Theta - in_S:.4f} too large."
-        )
         figure, (ax,) = panels(1, width=6.5, height=3.8)
         toy_aggregation(ax, self.means, self.mu)
-        with self._picture:
-            self._picture.clear_output(wait=True)
-            display(figure)
-        plt.close(figure)
+        text = f"Aggregation in 𝒮 reaches θ<sub>⋆</sub> = {in_S:.4f}; aggregation in Θ reaches {in_Theta:.4f}, "
+        return figure, text + f"which is {in_Theta - in_S:.4f} too large."
+
+
+class MixtureAggregation:
+    """EM over two clients, one slider: how unevenly two groups are divided between them.
+
+    `paths` are the means over the rounds in 𝒮 and in Θ; `gap` is the distance between their ends.
+    """
+
+    def __init__(self) -> None:
+        self.share = widgets.FloatSlider(
+            0.9, min=0.5, max=1.0, step=0.05, description="share of group 1 at client 1", **WIDE
+        )
+        self.live = Live({"share": self.share}, self._draw)
+        self.view = self.live.view
+
+    @property
+    def gap(self) -> float:
+        return float(np.linalg.norm(self.paths[0][-1] - self.paths[1][-1]))
+
+    def _draw(self) -> tuple[Figure, str]:
+        problem, clients = two_clients(self.share.value)
+        self.paths = em_paths(problem, clients)
+        figure, (left, right) = panels(2, width=4.6, height=3.6)
+        draw_samples(left, clients)
+        draw_em_paths(right, *self.paths)
+        ends = [f"({path[-1][0]:.3f}, {path[-1][1]:.3f})" for path in self.paths]
+        return figure, f"The means end at {ends[0]} in 𝒮 and at {ends[1]} in Θ, {self.gap:.3f} apart."

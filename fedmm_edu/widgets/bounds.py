@@ -49,6 +49,7 @@ class BoundSliders:
     def _draw(self) -> tuple[Figure, str]:
         figure, (ax,) = panels(1, width=6.5, height=3.8)
         draw_bound(ax, self.constants, most_rounds=10**9, **self._settings)
+        ax.set_title(r"Theorem 1: the mean of $E[\bar E_t]$ over the rounds is at most", loc="left")
         ax.axvline(10**self.power.value, color=PALETTE["light"], linewidth=1)
         twice = 2.0 * self.found.noise
         rounds = rounds_for(twice, self.constants, **self._settings) if twice else None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 WIDE = {"style": {"description_width": "12em"}, "layout": {"width": "36em"}, "continuous_update": True}
@@ -14,6 +15,10 @@ WIDE = {"style": {"description_width": "12em"}, "layout": {"width": "36em"}, "co
 
 MENU = {"style": {"description_width": "12em"}, "layout": {"width": "36em"}}
 """How menus look."""
+
+
+ROOM = 0.2
+"""Inches at the sides of a panel that labels may grow into."""
 
 
 def shown(figure: Figure) -> Figure:
@@ -30,7 +35,7 @@ class Live:
     """
 
     def __init__(self, controls: Mapping[str, widgets.Widget], draw: Callable[[], tuple[Figure, str]]) -> None:
-        self._draw = draw
+        self._draw, self._legends, self._places = draw, None, []
         self.sentence = widgets.HTML()
         self.image = widgets.Image(format="png")
         self.view = widgets.VBox([*controls.values(), self.sentence, self.image])
@@ -40,8 +45,30 @@ class Live:
 
     def redraw(self, change: object = None) -> None:
         """Draw again from the controls' values."""
-        figure, self.sentence.value = self._draw()
+        figure = self.drawn()
         buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", dpi=100)
+        FigureCanvasAgg(figure).print_png(buffer)  # `savefig` would draw twice
         plt.close(figure)
         self.image.value = buffer.getvalue()
+
+    def drawn(self) -> Figure:
+        """The figure, laid out as the one before.
+
+        A layout takes most of the time of a drawing. So it is made once, with some room for longer labels, and anew
+        where panels or entries of their legends are more or fewer.
+        """
+        figure, self.sentence.value = self._draw()
+        figure.set_dpi(100)
+        for ax in figure.axes:
+            low, high = ax.get_ylim()
+            if ax.get_yscale() == "log" and high > 100.0 * low:
+                ax.yaxis.minorticks_off()  # a quarter of the time of a drawing
+        legends = [len(legend.get_texts()) if (legend := ax.get_legend()) else 0 for ax in figure.axes]
+        if legends != self._legends:
+            figure.set_layout_engine("constrained", w_pad=ROOM, h_pad=ROOM / 2)
+            figure.draw_without_rendering()
+            self._legends, self._places = legends, [ax.get_position(original=True) for ax in figure.axes]
+        figure.set_layout_engine("none")
+        for ax, place in zip(figure.axes, self._places, strict=True):
+            ax.set_position(place)
+        return figure

@@ -19,17 +19,21 @@ class Row:
     verdict: Verdict
 
     def _repr_markdown_(self) -> str:
-        lines = [f"**{self.claim.id}** ({self.claim.where}): {self.claim.statement}", self._outcome()]
-        if self.claim.amended is not None:
-            lines.append(f"*Amended, and proved:* {self.claim.amended.statement}")
-        return "\n\n".join(lines)
+        return self._said(strong="**", emphasis="*")
 
     def __repr__(self) -> str:
-        return self._repr_markdown_().replace("*", "")
+        return self._said(strong="", emphasis="")
 
-    def _outcome(self) -> str:
-        found = f"*As printed:* **{self.verdict.status}**, by {self.verdict.method}."
-        return found + (f" Witness: {self.verdict.witness.says}" if self.verdict.witness else "")
+    def _said(self, *, strong: str, emphasis: str) -> str:
+        claim, found = self.claim, self.verdict
+        lines = [
+            f"{strong}{claim.id}{strong} ({claim.where}): {claim.statement}",
+            f"{emphasis}As printed:{emphasis} {strong}{found.status}{strong}, by {found.method}."
+            + (f" Witness: {found.witness.says}" if found.witness else ""),
+        ]
+        if claim.amended is not None:
+            lines.append(f"{emphasis}Amended, and proved:{emphasis} {claim.amended.statement}")
+        return "\n\n".join(lines)
 
 
 def row(name: str) -> Row:

@@ -1,5 +1,6 @@
 """Exercises: every solution passes its own check, every known slip gets its hint, and no answer breaks the checker."""
 
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -11,15 +12,19 @@ from hypothesis import strategies as st
 
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.widgets.exercise import Exercise, Slip, number, same, words
+from proofs_checks import sections
 
 LESSONS = {
     "lesson_01": "01_majorize_minimize",
     "lesson_02": "02_one_template",
     "lesson_03": "03_two_spaces",
     "lesson_04": "04_sa_ssmm",
+    "lesson_05": "05_aggregate_where",
     "lesson_06": "06_fedmm_line_by_line",
     "lesson_07": "07_is_your_surrogate_one",
     "lesson_08": "08_constants_and_theorem1",
+    "lesson_09": "09_dictionary_learning",
+    "lesson_10": "10_optimal_transport",
     "lesson_11": "11_reading_a_paper_with_a_machine",
 }
 ALL = [
@@ -65,6 +70,14 @@ def test_each_exercise_is_asked_and_then_solved_in_its_lesson(module, lesson):
     for k, name in zip(asked, names, strict=True):
         assert "hide-cell" in cells[k + 1].metadata["tags"]
         assert f"exercises.{name}.confirm(" in cells[k + 1].source
+
+
+@pytest.mark.parametrize("module", LESSONS)
+def test_rows_in_hints_exist(module):
+    """A reader who is sent to a row of the ledger finds it."""
+    source = Path(import_module(f"fedmm_edu.widgets.exercises.{module}").__file__ or "").read_text("utf-8")
+    ids = {claim.id for _, claims in sections() for claim in claims}
+    assert set(re.findall(r"\brow ([a-zA-Z0-9]+-[a-zA-Z0-9-]+)", source)) <= ids
 
 
 def _double(**changes) -> Exercise:

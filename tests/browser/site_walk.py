@@ -1,0 +1,169 @@
+"""A walk over the built site: every page, on a desktop and on a phone.
+
+Run by name after `make book`: `python -m pytest tests/browser/site_walk.py`. It needs Playwright and a Chromium.
+"""
+
+import functools
+import http.server
+import threading
+from html.parser import HTMLParser
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+import pytest
+
+from book.generate.tree import BUILD
+from book.generate.vendor import AXE, fetch
+
+HTML = BUILD / "html"
+PAGES = sorted(str(path.relative_to(HTML)) for path in HTML.rglob("*.html") if "_static" not in path.parts)
+SOURCES = [page for page in PAGES if page.startswith("source/")]
+WALKED = [page for page in PAGES if page not in SOURCES[1:]]
+"""Source files are pages of one kind, made by one function: one of them is opened, the links of all are checked."""
+WIDTHS = {"desktop": 1280, "phone": 390}
+HARMLESS = "THEBE_JS_URL"
+"""sphinx-thebe, which jupyter-book always loads, declares this name in two places of a page."""
+LOOK = """() => ({
+  wide: document.documentElement.scrollWidth - window.innerWidth,
+  unshown: [...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src),
+  noAlt: [...document.images].filter(i => !i.alt).map(i => i.src),
+  bareMath: [...document.querySelectorAll(".math")].filter(e => !e.querySelector("mjx-container"))
+    .map(e => e.textContent),
+  wrongMath: [...document.querySelectorAll("[data-mjx-error], mjx-merror, merror")].map(e => e.outerHTML.slice(0, 200)),
+})"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """The built folder, without a line on the console for each request."""
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture(scope="module")
+def address():
+    """The site on this machine."""
+    if not PAGES:
+        pytest.fail(f"there is no site in {HTML}: run `make book` first.")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=HTML)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module", params=WIDTHS)
+def browse(chromium, request, address):
+    """`browse(page)` opens a page and returns it with what went wrong: messages, requests elsewhere, failures."""
+    context = chromium.new_context(viewport={"width": WIDTHS[request.param], "height": 900}, reduced_motion="reduce")
+    trouble = []
+    context.route(lambda url: not url.startswith((address, "data:", "blob:")), lambda route: route.abort())
+    context.on(
+        "request", lambda sent: trouble.extend([] if sent.url.startswith((address, "data:", "blob:")) else [sent.url])
+    )
+    context.on("response", lambda got: trouble.extend([f"{got.status} {got.url}"] if got.status >= 400 else []))
+    context.on(
+        "console",
+        lambda said: trouble.extend([said.text] if said.type == "error" and HARMLESS not in said.text else []),
+    )
+    context.on("weberror", lambda failed: trouble.extend([] if HARMLESS in str(failed.error) else [str(failed.error)]))
+    view = context.new_page()
+
+    def opened(page: str):
+        trouble.clear()
+        view.goto(address + page)
+        view.wait_for_function("!window.MathJax?.startup?.promise || MathJax.startup.promise.then(() => true)")
+        return view, trouble
+
+    yield opened
+    context.close()
+
+
+@pytest.mark.parametrize("page", WALKED)
+def test_page_is_sound(browse, page):
+    """No error, nothing from elsewhere, no broken image, every formula set, nothing wider than the screen."""
+    view, trouble = browse(page)
+    seen = view.evaluate(LOOK)
+    assert trouble == []
+    assert {name: found for name, found in seen.items() if name != "wide" and found} == {}
+    assert seen["wide"] <= 0
+
+
+@pytest.mark.parametrize("page", WALKED)
+def test_page_is_accessible(browse, page):
+    """axe-core finds no violation of WCAG 2 A and AA, contrast and alternative texts among them."""
+    view, _ = browse(page)
+    view.add_script_tag(path=fetch(AXE) / "axe.min.js")
+    found = view.evaluate(
+        "async () => (await axe.run(document, {runOnly: ['wcag2a', 'wcag2aa'], resultTypes: ['violations']}))"
+        ".violations.map(v => [v.id, v.nodes.length, v.nodes.slice(0, 3).map(n => n.html.slice(0, 160))])"
+    )
+    assert found == []
+
+
+class Links(HTMLParser):
+    """The addresses that a page leads to, and the ids on it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links, self.ids = [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.ids |= {found[key] for key in ("id", "name") if found.get(key)}
+        self.links += [found[key] for key in ("href", "src") if found.get(key)]
+
+
+@functools.cache
+def links(page: str) -> Links:
+    return Links((HTML / page).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    """Every link within the site has its file and its place; one that leads elsewhere is the reader's to click."""
+    for link in links(page).links:
+        target, anchor = urldefrag(urljoin(f"site:///{page}", link))
+        if urlsplit(target).scheme != "site":
+            continue
+        file = HTML / unquote(urlsplit(target).path.lstrip("/"))
+        assert file.is_file(), f"{link}: no such file"
+        if anchor and file.suffix == ".html":
+            assert unquote(anchor) in links(str(file.relative_to(HTML))).ids, f"{link}: no such place"
+
+
+def test_there_is_a_page_of_each_kind():
+    """The walk has something to walk over."""
+    kinds = """index lessons/01 ledger/index ledger/section-5 ledger/corrections ledger/lines theorem1 examples/toy
+        timings howto/own_data api/fedmm_edu glossary bibliography downloads report/index source/"""
+    for kind in kinds.split():
+        assert any(page.startswith(kind) for page in PAGES), kind
+
+
+def test_the_map_answers_to_the_keyboard(browse):
+    """With the focus on Theorem 1 (B), the boxes below light up; Enter leads to its row."""
+    view, trouble = browse("theorem1.html")
+    box = view.locator('.chain-map a[data-node="thm1-B"]')
+    box.focus()
+    assert view.locator(".chain-map path.lit").count() > 10
+    assert view.locator('.chain-map a.lit[data-node="MM-1"]').count() == 1
+    view.keyboard.press("Enter")
+    view.wait_for_url("**/ledger/*.html#thm1-B")
+    assert trouble == []
+
+
+def test_a_row_opens_and_has_its_evidence(browse):
+    """The link of a correction leads to its row, whose evidence opens."""
+    view, _ = browse("ledger/corrections.html")
+    link = view.locator("article a[href*='#']:has(code)").first
+    name = link.inner_text()
+    link.click()
+    view.wait_for_url(f"**#{name}")
+    details = view.locator(f'details[data-row="{name}"]')
+    details.locator("summary").first.click()
+    assert "How we know" in details.inner_text()
+
+
+def test_the_first_page_stands_still_where_motion_is_unwelcome(browse):
+    """prefers-reduced-motion gets the last frame."""
+    view, _ = browse("index.html")
+    assert view.locator("figure.idea img").evaluate("i => i.currentSrc").endswith("idea.png")
