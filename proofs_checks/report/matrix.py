@@ -13,7 +13,7 @@ from fedmm_edu.examples import Case, Example, examples
 from fedmm_edu.federation import Clients
 from fedmm_edu.theory.assumptions import QUANTITIES, Cell, Place, hunt, lookout
 from proofs_checks.report.laws import COMPRESSORS, PARTICIPATIONS, Judged, judge_compressor, judge_participation
-from proofs_checks.report.markup import Html, el, item
+from proofs_checks.report.markup import Html, el, item, join
 
 ASSUMPTIONS = [f"A{k}" for k in range(1, 9)]
 MARKS = {True: "✓ holds", False: "✗ fails", None: "–"}
@@ -89,9 +89,7 @@ def matrix(found: Sequence[Row] | None = None) -> Html:
             "the bounded quantity is already huge. A1 is read as convexity, A3 as the variance of one sample. A4 and "
             "A5 speak of messages and clients, not of examples: see below.",
         ),
-        _table(["example", *ASSUMPTIONS], [_cells(row) for row in found]),
-        el("details", el("summary", "Why what fails fails, and where"), *_by_example(found, _failures), class_="code"),
-        el("details", el("summary", "The constants of what holds"), *_by_example(found, _constants), class_="code"),
+        of_examples(found),
         el("h3", "A4 and A5: messages and clients"),
         el(
             "p",
@@ -102,6 +100,20 @@ def matrix(found: Sequence[Row] | None = None) -> Html:
         id="assumptions",
         class_="matrix",
     )
+
+
+def of_examples(found: Sequence[Row]) -> Html:
+    """Which of A1 to A8 each of the cases satisfies, why what fails fails, and the constants of what holds."""
+    return join(
+        _table(["example", *ASSUMPTIONS], [_cells(row) for row in found]),
+        _folded("Why what fails fails, and where", found, _failures),
+        _folded("The constants of what holds", found, _constants),
+    )
+
+
+def _folded(title: str, found: Sequence[Row], lines: Callable[[Row], Iterator[Html]]) -> Html | None:
+    items = list(_by_example(found, lines))
+    return el("details", el("summary", title), *items, class_="code") if items else None
 
 
 def _table(head: list[str], body: list[list[Html]]) -> Html:

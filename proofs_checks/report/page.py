@@ -49,7 +49,7 @@ def page(records: Sequence[Record], *, notice: str = "", assumptions: Html | Non
         el("meta", name="viewport", content="width=device-width, initial-scale=1"),
         el("meta", name="color-scheme", content="light dark"),
         el("title", TITLE),
-        el("style", _asset("report.css")),
+        el("style", _asset("rows.css"), _asset("report.css")),
     )
     body = el(
         "body",

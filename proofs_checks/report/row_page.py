@@ -29,7 +29,7 @@ def row(record: Record) -> Html:
     return el(
         "details",
         summary,
-        el("div", _body(record), class_="body"),
+        el("div", body(record, el("code", record["source"])), class_="body"),
         id=record["id"],
         data_verdict=record["verdict"],
     )
@@ -43,7 +43,8 @@ def _surprise(record: Record) -> Html | None:
     return None if record["as_expected"] else el("strong", "not as expected", class_="surprise")
 
 
-def _body(record: Record) -> Html:
+def body(record: Record, source: Html) -> Html:
+    """What a row opens to; `source` names, or links to, the source of its check."""
     amended = record["amended"]
     return join(
         _list("problems", "Not as expected", record["problems"]),
@@ -62,7 +63,7 @@ def _body(record: Record) -> Html:
             "Id ",
             el("a", el("code", record["id"]), href=f"#{record['id']}"),
             " · checked by ",
-            el("code", record["source"]),
+            source,
             f" in {record['seconds']:.2f} s · ",
             el("code", f"fedmm verify {record['id']} --mutants"),
             class_="small",

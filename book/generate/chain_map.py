@@ -1,0 +1,95 @@
+"""The map of Theorem 1's chain: an SVG whose boxes lead to the rows, and the same as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import mean
+
+from book.generate.chain import ASSUMPTIONS, ROWS, Chain, Use, ranks
+from book.generate.text import myst, raw, table
+from proofs_checks.report.markup import Html, el
+
+WIDTH, HEIGHT, COLUMN, LINE = 128, 34, 160, 46
+LEAD = """\
+# Theorem 1, lemma by lemma
+
+Each box on the right is a row of the ledger, proved by certificates: an inequality is written as a sum of hypotheses,
+times factors that are visibly non-negative, and of squares. **An arrow says that a certificate of the box multiplies
+this very hypothesis, or this conclusion of another box.** Nothing here was drawn by hand: the arrows are read from the
+certificates when the site is built. Point at a box, or move to it with the tabulator key, to see what it rests on;
+click to read its row.
+"""
+NOTES = """\
+Where the printed statement fails, its row holds the amended one, and the certificates are of that. Lemma 2 has no arrow
+onward because the certificate of Proposition 2 multiplies MM-2 itself. Where Coq is installed, `make coq` lets it check
+every certificate, and put Propositions 2 to 4 and Theorem 1 (B) together from them.
+"""
+
+
+def chain_page(chain: Chain, pages: Mapping[str, str]) -> str:
+    """The page; `pages` says for each row in which document it stands."""
+
+    def link(node: str) -> str:
+        return f"{{row}}`{node}`" if node in ROWS else f"[{node}](glossary.md)"
+
+    rows = [
+        [f"{ROWS[row]}, {link(row)}", ", ".join(link(use.source) for use in chain.uses if use.row == row),
+         "; ".join(map(myst, chain.conditions[row]))]
+        for row in ROWS
+    ]  # fmt: skip
+    shown = table(["statement", "rests on", "and on these conditions and earlier lines of its proof"], rows)
+    picture = el(
+        "div", draw(chain, pages), class_="chain full-width", tabindex="0", role="region", aria_label="map, scrolls"
+    )
+    return "\n".join([LEAD, raw(picture), NOTES, "## The same as a table\n", shown])
+
+
+def draw(chain: Chain, pages: Mapping[str, str]) -> Html:
+    """The SVG: a column for the assumptions, and one more for each step away from them."""
+    place = places(chain)
+    width = max(x for x, _ in place.values()) + WIDTH + 12
+    height = max(y for _, y in place.values()) + HEIGHT + 12
+    return el(
+        "svg",
+        el("title", "Which statement uses which: Theorem 1 rests on Propositions 2 to 4, these on lemmas and A3 to A8"),
+        *(_arrow(use, place) for use in chain.uses),
+        *(_box(node, *place[node], pages) for node in place),
+        viewBox=f"0 0 {width} {height}", width=str(width), height=str(height), role="group", class_="chain-map",
+    )  # fmt: skip
+
+
+def places(chain: Chain) -> dict[str, tuple[float, float]]:
+    """Upper left corners: columns by rank; within one, each node near the mean of what it rests on."""
+    column = ranks(chain.uses)
+    place = {node: (8.0, 8.0 + LINE * k) for k, node in enumerate(ASSUMPTIONS)}
+    tall = LINE * len(ASSUMPTIONS)
+    for rank in range(1, 1 + max(column.values())):
+        nodes = [node for node in ROWS if column[node] == rank]
+        wish = {node: mean(place[use.source][1] for use in chain.uses if use.row == node) for node in nodes}
+        nodes.sort(key=lambda node: wish[node])
+        free = 8.0
+        for k, node in enumerate(nodes):
+            y = min(max(wish[node], free), 8.0 + tall - LINE * (len(nodes) - k))
+            place[node], free = (8.0 + COLUMN * rank, y), y + LINE
+    return place
+
+
+def _arrow(use: Use, place: Mapping[str, tuple[float, float]]) -> Html:
+    (x0, y0), (x1, y1) = place[use.source], place[use.row]
+    a, b, c, d = x0 + WIDTH, y0 + HEIGHT / 2, x1, y1 + HEIGHT / 2
+    bend = max(40.0, (c - a) / 2)
+    path = f"M{a:.0f} {b:.0f}C{a + bend:.0f} {b:.0f} {c - bend:.0f} {d:.0f} {c:.0f} {d:.0f}"
+    return el("path", d=path, data_from=use.source, data_to=use.row)
+
+
+def _box(node: str, x: float, y: float, pages: Mapping[str, str]) -> Html:
+    row = node in ROWS
+    href = f"{pages[node]}.html#{node}" if row else "glossary.html#assumptions"
+    text = ROWS[node] if row else node
+    lines = [text] if len(text) < 22 else [text[: text.rindex(",") + 1], text[text.rindex(",") + 2 :]]
+    words = (
+        el("text", line, x=f"{x + WIDTH / 2:.0f}", y=f"{y + 21 + (2 * k - len(lines) + 1) * 7:.0f}")
+        for k, line in enumerate(lines)
+    )
+    shape = el("rect", x=f"{x:.0f}", y=f"{y:.0f}", width=str(WIDTH), height=str(HEIGHT), rx="6")
+    return el("a", shape, *words, href=href, data_node=node, class_="statement" if row else "assumption")

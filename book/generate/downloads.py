@@ -1,0 +1,65 @@
+"""Each lesson as a notebook to download, and as one without the solutions of its exercises."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import jupytext
+from nbformat import NotebookNode
+
+from book.generate.text import table
+from book.generate.tree import ROOT, Tree
+
+SOLUTION = re.compile(r"^\s*# Solution", re.MULTILINE)
+SOLUTIONS_IN_TEXT = re.compile(r"(?ms)^(`{3,}|:{3,})\{admonition\} Solutions?\n.*?^\1\s*$\n?")
+"""How a lesson marks a solution: a code cell with this comment, or a folded block of text."""
+
+
+def lessons() -> list[Path]:
+    """The lessons, in their order."""
+    return sorted((ROOT / "notebooks").glob("[0-9]*.md"))
+
+
+def title(lesson: Path) -> str:
+    """The first heading of a lesson."""
+    return next(line[2:] for line in lesson.read_text(encoding="utf-8").splitlines() if line.startswith("# "))
+
+
+def without_solutions(notebook: NotebookNode) -> NotebookNode:
+    """The notebook less its solutions: what is left is to be filled in."""
+    kept = [cell for cell in notebook.cells if not (cell.cell_type == "code" and SOLUTION.search(cell.source))]
+    for cell in kept:
+        if cell.cell_type == "markdown":
+            cell.source = SOLUTIONS_IN_TEXT.sub("", cell.source)
+    notebook.cells = kept
+    return notebook
+
+
+def add_downloads(tree: Tree) -> None:
+    """Write the notebooks below `extra/download`, and the page that lists them."""
+    rows = []
+    for lesson in lessons():
+        notebook = jupytext.read(lesson)
+        tree.write(f"extra/download/{lesson.stem}.ipynb", _text(notebook))
+        tree.write(f"extra/download/{lesson.stem}_exercises.ipynb", _text(without_solutions(notebook)))
+        links = (
+            f'<a href="download/{lesson.stem}{end}.ipynb" download>{lesson.stem}{end}.ipynb</a>'
+            for end in ("", "_exercises")
+        )
+        rows.append([f"[{title(lesson)}](lessons/{lesson.stem}.md)", *links])
+    lead = (
+        "# Downloads\n\nEach lesson as a Jupyter notebook, and the same without the solutions of its exercises. They "
+        "need the package: `pip install 'fedmm-edu[lab]'`, or `make lab` in a copy of the project. Any page prints "
+        "readably: menus and buttons stay off the paper.\n"
+    )
+    data = (
+        '## Data\n\n- <a href="report/verdicts.json" download>verdicts.json</a>: every row of the ledger with its '
+        "evidence\n"
+        '- <a href="report/index.html">the whole ledger on one page</a>, which any browser reads without this site\n'
+    )
+    tree.write("downloads.md", "\n".join([lead, table(["lesson", "with solutions", "exercises"], rows), data]))
+
+
+def _text(notebook: NotebookNode) -> str:
+    return jupytext.writes(notebook, fmt="ipynb") + "\n"

@@ -1,0 +1,86 @@
+"""The site's own Sphinx extension: links to rows of the ledger and to source lines, and docstrings as they are meant.
+
+Roles: {row}`thm1-B` is a link to that row; {src}`fedmm_edu/surrogate.py` (or `...py:12`) one to the source. A name that
+does not exist is a warning, and warnings are errors.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from functools import cache
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.docutils import ReferenceRole
+
+from book.generate.computed import REPORT
+from book.generate.ledger import page_of, source_page
+from book.generate.sources import is_source
+
+log = logging.getLogger(__name__)
+
+
+@cache
+def row_addresses() -> dict[str, str]:
+    """The address of each row from the site's root, by its id."""
+    records = json.loads((REPORT / "verdicts.json").read_text(encoding="utf-8"))
+    return {record["id"]: f"{page_of(record)}.html#{record['id']}" for record in records}
+
+
+class SiteRole(ReferenceRole):
+    """A link within the site, given from its root."""
+
+    def link(self, address: str | None) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """The link, or the bare text and a warning where there is no such address."""
+        text = nodes.literal("", self.title)
+        if address is None:
+            log.warning("{%s}`%s`: there is no such place", self.name, self.target, location=self.get_location())
+            return [text], []
+        here = posixpath.dirname(self.env.docname)
+        return [nodes.reference("", "", text, refuri=posixpath.relpath(address, here or "."))], []
+
+
+class RowRole(SiteRole):
+    """{row}`id`: the row of the ledger."""
+
+    def run(self):
+        return self.link(row_addresses().get(self.target))
+
+
+class SourceRole(SiteRole):
+    """{src}`path` or {src}`path:line`: a source file of the project."""
+
+    def run(self):
+        return self.link(source_page(self.target) if is_source(self.target) else None)
+
+
+def plain_docstring(app, what, name, obj, options, lines: list[str]) -> None:
+    """A docstring is plain text with `code`: protect from reStructuredText what it would take for markup."""
+    lines[:] = [line for part in re.split(r"\n\s*\n", "\n".join(lines)) for line in (*_paragraph(part), "")]
+
+
+def _paragraph(text: str) -> list[str]:
+    """One paragraph: an indented one is shown as it stands, an example stays, a list keeps its indentation."""
+    lines = text.strip("\n").splitlines()
+    if lines and all(line.startswith(" ") for line in lines):
+        return ["::", "", *lines]
+    if lines and lines[0].startswith(">>>"):
+        return lines
+    is_list = bool(lines) and re.match(r"([-*]|\d+\.) ", lines[0])
+    return _protected("\n".join(lines if is_list else [line.strip() for line in lines])).splitlines()
+
+
+def _protected(text: str) -> str:
+    pieces = re.split(r"(`[^`]+`)", text)
+    return "".join(f"`{piece}`" if k % 2 else re.sub(r"([\\*|_`])", r"\\\1", piece) for k, piece in enumerate(pieces))
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Register all of it."""
+    app.add_role("row", RowRole())
+    app.add_role("src", SourceRole())
+    app.connect("autodoc-process-docstring", plain_docstring)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

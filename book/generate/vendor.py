@@ -1,0 +1,110 @@
+"""Third-party scripts of the site: taken from the npm registry at build time, checked, kept, and served from here.
+
+A package is pinned by version and by the SHA-512 of its archive, as npm's lock files have it. What is fetched once is
+kept below `book/_build/vendor`; without a network a build needs nothing but this folder.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import tarfile
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+
+from book.generate.tree import BUILD
+from fedmm_edu.errors import FedMMError
+from fedmm_edu.files import write_bytes, write_text
+
+REGISTRY = "https://registry.npmjs.org"
+
+
+class CannotFetch(FedMMError):
+    """A pinned package cannot be had, or is not what was pinned; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """An npm package, the integrity of its archive, and which files of it are wanted (patterns below `package/`)."""
+
+    name: str
+    version: str
+    integrity: str
+    files: tuple[str, ...]
+
+    @property
+    def url(self) -> str:
+        return f"{REGISTRY}/{self.name}/-/{self.name.rpartition('/')[2]}-{self.version}.tgz"
+
+    @property
+    def label(self) -> str:
+        return f"{self.name.rpartition('/')[2]}-{self.version}"
+
+
+MATHJAX = Package(
+    "mathjax", "3.2.2",
+    "sha512-Bt+SSVU8eBG27zChVewOicYs7Xsdt40qm4+UpHyX7k0/O9NliPc+x77k1/FEsPsjKPZGJvtRZM1vO+geW0OhGw==",
+    ("es5/tex-svg-full.js",),
+)  # fmt: skip
+REQUIRE = Package(
+    "requirejs", "2.3.7",
+    "sha512-DouTG8T1WanGok6Qjg2SXuCMzszOo0eHeH9hDZ5Y4x8Je+9JB38HdTLT4/VA8OaUhBa0JPVHJ0pyBkM1z+pDsw==",
+    ("require.js",),
+)  # fmt: skip
+WIDGETS = Package(
+    "@jupyter-widgets/html-manager", "1.0.15",
+    "sha512-5thBIV6ymNgmPVOHvzx+gGy8ZSKmSazhtGw4/c4xJDVzRhG9PTeQsRjF3FUTopvFi//SABeNz1yp47bCrJ3CQA==",
+    ("dist/embed-amd.js", "dist/*.woff2"),
+)  # fmt: skip
+AXE = Package(
+    "axe-core", "4.11.0",
+    "sha512-ilYanEU8vxxBexpJd8cWM4ElSQq4QctCLKih0TSfjIfCQTeyH/6zVrmIJfLPrKTKJRbiG+cfnZbQIjAlJmF1jQ==",
+    ("axe.min.js",),
+)  # fmt: skip
+SITE = (MATHJAX, REQUIRE, WIDGETS)
+"""What pages load; `AXE` is for the tests that walk them."""
+
+
+def download(url: str) -> bytes:
+    """The content of `url`; `CannotFetch` without a network."""
+    try:
+        with urllib.request.urlopen(url, timeout=60) as answer:
+            return answer.read()
+    except (urllib.error.URLError, OSError) as error:
+        raise CannotFetch(
+            f"cannot fetch {url}: {error}. The first build needs a network for three scripts; or put this archive's "
+            f"files into {BUILD / 'vendor'} from a machine that has one (its book/_build/vendor can be copied)."
+        ) from error
+
+
+def fetch(package: Package, folder: Path = BUILD / "vendor", get: Callable[[str], bytes] = download) -> Path:
+    """The folder that holds the wanted files of `package`, fetched unless it is there already.
+
+    A file `integrity` is written last: a folder without it, or with another one, is incomplete and fetched again.
+    """
+    home = folder / package.label
+    stamp = home / "integrity"
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == package.integrity:
+        return home
+    archive = get(package.url)
+    found = "sha512-" + base64.b64encode(hashlib.sha512(archive).digest()).decode()
+    if found != package.integrity:
+        raise CannotFetch(f"{package.url} has the integrity {found}, not {package.integrity}: do not use it.")
+    wanted = set(package.files)
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        for member in files.getmembers():
+            name = member.name.partition("/")[2]
+            matching = {pattern for pattern in package.files if fnmatch(name, pattern)}
+            content = files.extractfile(member) if matching else None
+            if content is not None:
+                write_bytes(home / Path(name).name, content.read())
+                wanted -= matching
+    if wanted:
+        raise CannotFetch(f"{package.label} holds no {', '.join(sorted(wanted))}: correct the pin in {__name__}.")
+    write_text(stamp, package.integrity)
+    return home

@@ -1,0 +1,98 @@
+"""What `python -m book` does besides building: optional parts say what they need, failed steps are named."""
+
+import json
+
+import pytest
+
+import book.__main__ as command
+from book.__main__ import drop_old_outputs, drop_old_pages
+from book.generate import computed, lite
+from book.generate.computed import digest, kept
+from book.generate.source import linked
+from book.generate.tree import Tree
+from fedmm_edu.errors import FedMMError, MissingExtra
+
+
+def test_pages_without_a_source_go(tmp_path):
+    """Sphinx leaves the pages of deleted sources; what it makes itself, and what is copied as it is, stays."""
+    tree, html = Tree(tmp_path / "source"), tmp_path / "html"
+    for name in ("index.md", "api/new.md", "extra/source/a.py.html"):
+        tree.write(name, "")
+    stay = {"index.html", "api/new.html", "source/a.py.html", "search.html", "_static/x.html", "lite/index.html"}
+    for name in (*stay, "api/old.html", "source/b.py.html"):
+        (html / name).parent.mkdir(parents=True, exist_ok=True)
+        (html / name).touch()
+    drop_old_pages(html, tree)
+    assert {str(path.relative_to(html)) for path in html.rglob("*.html")} == stay
+
+
+def test_what_cells_have_shown_goes_when_the_code_changes(tmp_path, monkeypatch):
+    """The caches of outputs know the text of cells, not the package that they call."""
+    monkeypatch.setattr(command, "BUILD", tmp_path)
+    for code, stays in (("one", False), ("one", True), ("two", False)):
+        for folder in (".jupyter_cache", ".doctrees", "vendor"):
+            (tmp_path / folder).mkdir(exist_ok=True)
+            (tmp_path / folder / "output").touch()
+        monkeypatch.setattr(command, "digest", lambda paths, code=code: code)
+        drop_old_outputs()
+        assert (tmp_path / ".jupyter_cache" / "output").exists() == stays
+        assert (tmp_path / ".doctrees" / "output").exists() == stays
+        assert (tmp_path / "vendor" / "output").exists()
+
+
+def test_lessons_link_to_the_rows_that_they_list():
+    """Only in that paragraph, and only what is the name of a row."""
+    lesson = "See `A5`.\n**Rows of the ledger:** `A5` and\n`x`; `A4`.\n\n`A5` again"
+    expected = "See `A5`.\n**Rows of the ledger:** {row}`A5` and\n`x`; {row}`A4`.\n\n`A5` again"
+    assert linked(lesson, {"A4", "A5"}) == expected
+
+
+def test_live_kernels_name_their_extra(tmp_path, monkeypatch):
+    monkeypatch.setattr(lite, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtra, match=r"fedmm-edu\[lite\]"):
+        lite.add_lite(tmp_path)
+
+
+def test_pages_are_kept_until_the_code_changes(tmp_path, monkeypatch):
+    """The same code: not made again. Other code, or a damaged file: made again."""
+    monkeypatch.setattr(computed, "BUILD", tmp_path)
+    now = ["one"]
+    monkeypatch.setattr(computed, "digest", lambda paths: now[0])
+    made = []
+    for state, times in (("one", 1), ("one", 1), ("two", 2)):
+        now[0] = state
+        assert kept("pages", lambda: made.append(1) or {"a.md": "text"}) == {"a.md": "text"}
+        assert len(made) == times
+    (tmp_path / "computed" / "pages.json").write_text('{"digest": "two"', encoding="utf-8")
+    assert kept("pages", lambda: made.append(1) or {"a.md": "new"}) == {"a.md": "new"}
+
+
+def test_a_digest_sees_names_and_contents(tmp_path, monkeypatch):
+    monkeypatch.setattr(computed, "ROOT", tmp_path)
+    (tmp_path / "a.py").write_text("x", encoding="utf-8")
+    first = digest([tmp_path])
+    assert digest([tmp_path]) == first
+    (tmp_path / "a.py").rename(tmp_path / "b.py")
+    assert digest([tmp_path]) != first
+    (tmp_path / "b.py").write_text("y", encoding="utf-8")
+    (tmp_path / "c.pyc").write_text("compiled", encoding="utf-8")
+    second = digest([tmp_path])
+    (tmp_path / "c.pyc").write_text("otherwise", encoding="utf-8")
+    assert digest([tmp_path]) == second
+
+
+def test_a_ledger_with_surprises_stops_the_build(tmp_path, monkeypatch):
+    """An unexpected verdict is an error with the command's last lines, and leaves no stamp behind."""
+
+    class Failed:
+        returncode, stdout = 1, "1 of 314 rows are not as expected"
+
+    monkeypatch.setattr(computed, "REPORT", tmp_path)
+    monkeypatch.setattr(computed, "digest", lambda paths: "now")
+    monkeypatch.setattr(computed.subprocess, "run", lambda *args, **kwargs: Failed)
+    with pytest.raises(FedMMError, match="not as expected"):
+        computed.verdicts()
+    assert not (tmp_path / "stamp").exists()
+    (tmp_path / "stamp").write_text("now", encoding="utf-8")
+    (tmp_path / "verdicts.json").write_text(json.dumps([{"id": "x"}]), encoding="utf-8")
+    assert computed.verdicts() == [{"id": "x"}]

@@ -1,0 +1,73 @@
+"""Third-party scripts are what was pinned, are fetched once, and are refused otherwise."""
+
+import base64
+import hashlib
+import io
+import tarfile
+import urllib.error
+
+import pytest
+
+from book.generate import vendor
+from book.generate.vendor import AXE, REGISTRY, SITE, CannotFetch, Package, fetch
+
+
+def archive(**files: bytes) -> bytes:
+    """An npm archive with these files below `package/`; "__" stands for a slash in a name."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
+        for name, content in files.items():
+            info = tarfile.TarInfo(f"package/{name.replace('__', '/')}.js")
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+ARCHIVE = archive(dist__main=b"ours", other=b"not wanted")
+SUM = "sha512-" + base64.b64encode(hashlib.sha512(ARCHIVE).digest()).decode()
+PACKAGE = Package("@scope/lib", "1.2.3", SUM, ("dist/*.js",))
+
+
+def test_the_wanted_files_are_kept_and_fetched_once(tmp_path):
+    asked = []
+    for _ in range(2):
+        home = fetch(PACKAGE, tmp_path, lambda url: asked.append(url) or ARCHIVE)
+    assert asked == [f"{REGISTRY}/@scope/lib/-/lib-1.2.3.tgz"]
+    assert {path.name: path.read_bytes() for path in home.iterdir()} == {"main.js": b"ours", "integrity": SUM.encode()}
+
+
+def test_an_archive_that_is_not_the_pinned_one_is_refused(tmp_path):
+    with pytest.raises(CannotFetch, match="do not use it"):
+        fetch(PACKAGE, tmp_path, lambda url: ARCHIVE + b"x")
+    assert not list(tmp_path.rglob("*.js"))
+
+
+def test_another_pin_is_fetched_again(tmp_path):
+    """What lies there under another integrity, or was interrupted, is not trusted."""
+    home = fetch(PACKAGE, tmp_path, lambda url: ARCHIVE)
+    (home / "integrity").write_text("sha512-other", encoding="utf-8")
+    asked = []
+    fetch(PACKAGE, tmp_path, lambda url: asked.append(url) or ARCHIVE)
+    assert asked
+
+
+def test_a_file_that_is_not_in_the_archive_is_named(tmp_path):
+    with pytest.raises(CannotFetch, match=r"holds no missing\.js"):
+        fetch(Package("lib", "1", SUM, ("missing.js",)), tmp_path, lambda url: ARCHIVE)
+
+
+def test_without_a_network_the_message_says_what_to_do(tmp_path, monkeypatch):
+    def refuse(*args, **kwargs):
+        raise urllib.error.URLError("no route")
+
+    monkeypatch.setattr(vendor.urllib.request, "urlopen", refuse)
+    with pytest.raises(CannotFetch, match="needs a network"):
+        fetch(PACKAGE, tmp_path)
+
+
+@pytest.mark.parametrize("package", [*SITE, AXE], ids=lambda package: package.label)
+def test_pins_are_exact(package):
+    """A version, not a range; a SHA-512; the public registry."""
+    assert package.version.replace(".", "").isdigit()
+    assert len(base64.b64decode(package.integrity.removeprefix("sha512-"))) == 64
+    assert package.url.startswith("https://registry.npmjs.org/")
