@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from benchmarks import clients, codes, dictionary, engine, mixture
+from benchmarks import clients, codes, dictionary, engine, mixture, transport
 from benchmarks.figure import draw
 from benchmarks.report import Row, table, write
 from benchmarks.timing import machine
@@ -57,6 +57,11 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
         "One round of `FedMM.step`, and the same through the protocol of `fedmm_edu.distributed` with 10 nodes in this "
         "process: milliseconds of CPU.",
         engine.rounds_in_process,
+    ),
+    "transport": (
+        "A round of FedMM-OT",
+        transport.__doc__.split("\n\n")[1].replace("\n", " ") + " CPU milliseconds, one thread.",
+        transport.rounds,
     ),
     "draws": (
         "Named draws",

@@ -11,9 +11,9 @@ import sympy as sp
 from fedmm_edu.cli import main
 from fedmm_edu.commands.terminal import width
 from fedmm_edu.commands.theorem import EXAMPLES as THEOREM_EXAMPLE
-from fedmm_edu.commands.theorem import READY
-from fedmm_edu.theory.from_model import _above, _root, _up
+from fedmm_edu.commands.theorem_problem import READY
 from fedmm_edu.theory.hypotheses import Number
+from fedmm_edu.theory.rounding import above, root, up
 
 NUMBERS = ["--v-min=1", "--v-max=2", "--C-star=0", "--C-star-star=2", "--L=1", "--sigma=0.1", "--gap=1"]
 MINE = """
@@ -82,7 +82,7 @@ def test_printed_constants_ask_for_more_rounds(capsys):
 
 def test_what_no_proof_supports_is_said(capsys, monkeypatch):
     """Formulas too long for ball arithmetic: constants from a grid, so the bound is marked, with status 1."""
-    monkeypatch.setattr("fedmm_edu.theory.from_model.LENGTH", 1)
+    monkeypatch.setattr("fedmm_edu.theory.on_data.LENGTH", 1)
     at = ["toy", "--S=1:4", "--samples=3", "--n=2", "--gap=1"]
     found = answer(capsys, *at, status=1)
     assert "grid" in found["rests_on"]["sup_h"]
@@ -165,9 +165,9 @@ def test_wrong_input_is_one_line_and_status_2(capsys, arguments, says):
 )
 def test_numbers_are_rounded_outward(expr):
     """A float that is not below the number, and the next one or two below it are."""
-    found = _up(expr)
+    found = up(expr)
     assert sp.Rational(found) >= expr
     low = math.nextafter(math.nextafter(found, -math.inf), -math.inf)
     assert expr == 0 or sp.Rational(low) < expr
-    assert _above(Fraction(1, 10)) == 0.1
-    assert Fraction(_root(Number(2.0, "proved", "")).value or 0.0) ** 2 >= 2
+    assert above(Fraction(1, 10)) == 0.1
+    assert Fraction(root(Number(2.0, "proved", "")).value or 0.0) ** 2 >= 2

@@ -5,19 +5,25 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatter
 from PIL import Image
 from scipy.spatial import cKDTree
 
 from fedmm_edu.errors import Array, InvalidInput
-from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.figures.style import PALETTE, grid
 from fedmm_edu.files import write_bytes
 
-DASHES = ("-", "--", "-.", ":")
+if TYPE_CHECKING:  # experiments import figures, not the other way round
+    from fedmm_edu.experiments.transport.statements import Curves
+
+DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
+COLOURS = (*(PALETTE[name] for name in ("S", "other", "Theta", "reference")), "#CC79A7")
 
 
 def draw_clients(ax: Axes, data: Sequence[Array], *, most: int = 150) -> Axes:
@@ -63,19 +69,47 @@ def grid_lines(samples: Array, lines: int = 13, points: int = 80, near: int = 5)
 def draw_scores(
     ax: Axes, curves: Mapping[str, tuple[Array, Array]], references: Mapping[str, float], *, xlabel: str
 ) -> Axes:
-    """L2-UVP (logarithmic, percent) of each method against rounds or seconds; `references` are horizontal lines."""
-    colours = [PALETTE[name] for name in ("S", "other", "Theta", "reference")]
+    """L2-UVP (logarithmic, percent) of each method against rounds or seconds x, shape (rows,) or (seeds, rows).
+
+    UVP has the shape (seeds, rows): the line is the mean, the band from the least to the largest. Rows that a run did
+    not live to see (not finite) are left out. `references` are horizontal lines.
+    """
     for k, (name, (x, y)) in enumerate(curves.items()):
-        ax.plot(x, y, DASHES[k % 4], color=colours[k % 4], label=name)
+        seen = np.isfinite(y).all(axis=0)
+        x, y = np.mean(np.atleast_2d(x), axis=0)[seen], y[:, seen]
+        ax.plot(x, y.mean(axis=0), linestyle=DASHES[k % 5], color=COLOURS[k % 5], label=name)
+        if len(y) > 1:
+            ax.fill_between(x, y.min(axis=0), y.max(axis=0), color=COLOURS[k % 5], alpha=0.2, linewidth=0)
     for k, (name, value) in enumerate(references.items()):
         ax.axhline(value, color=PALETTE["light"], linewidth=1, linestyle=DASHES[k % 4], label=name)
     ax.set_yscale("log")
+    for ticks in (ax.yaxis.set_major_formatter, ax.yaxis.set_minor_formatter):
+        ticks(LogFormatter(minor_thresholds=(1.5, 0.5)))  # 40, not 4 × 10¹
     top = max([*references.values(), 100.0])
     ax.set_ylim(top=2.0 * top)  # what diverges leaves the picture
     ax.set_xlabel(xlabel)
     ax.set_title(r"$L_2$-UVP in % (lower is better)", loc="left")
     ax.legend(frameon=False, fontsize=8)
     return ax
+
+
+def draw_panels(
+    panels: Mapping[int, Mapping[str, Mapping[str, Curves]]], references: Mapping[int, Mapping[str, float]], axis: str
+) -> Figure:
+    """A column for each dimension, a row for each λ; `axis`: "t", the rounds, or "seconds" of CPU time."""
+    first = next(iter(panels.values()))
+    figure, axes = grid(len(first), len(panels), height=3.3)
+    for column, (d, panel) in zip(axes.T, panels.items(), strict=True):
+        for ax, (lam, curves) in zip(column, panel.items(), strict=True):
+            drawn = {name: (of.t if axis == "t" else of.seconds, of.uvp) for name, of in curves.items()}
+            draw_scores(ax, drawn, references[d], xlabel="round" if axis == "t" else "CPU seconds")
+            ax.set_xlim(right=min(float(np.max(x)) for x, _ in drawn.values()))  # as far as all methods go
+            ax.set_title(f"$d = {d}$, $\\lambda = {lam}$", loc="left")
+            if ax is not axes[0, 0]:
+                ax.get_legend().remove()
+    for ax in axes[:, 0]:
+        ax.set_ylabel("$L_2$-UVP in %")
+    return figure
 
 
 def save_gif(draw: Callable[[int], Figure], frames: int, path: str | Path, *, seconds: float = 0.35) -> None:

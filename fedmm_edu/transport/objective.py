@@ -17,7 +17,7 @@ other's inverse, and makes the clients' objective bounded: for λ = 0 it is line
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import numpy as np
@@ -25,6 +25,16 @@ import torch
 from torch import Tensor
 
 from fedmm_edu.errors import Array, InvalidInput, as_array, in_interval
+
+
+def default_device() -> str:
+    """ "cuda" where PyTorch finds a GPU, else "cpu"."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def array(x: Tensor) -> Array:
+    """A tensor of any device as an array in double precision."""
+    return x.cpu().double().numpy()
 
 
 class UnboundedObjective(UserWarning):
@@ -66,6 +76,9 @@ class Potentials(Protocol):
 class TransportProblem:
     """Potentials f_ω, f_θ of one family, the public sample `target` of Q, shape (N_Q, d), λ and the reading.
 
+    Networks are evaluated in `dtype` on `device`, a name that PyTorch knows (by default a GPU where there is one); what
+    is sent and kept stays in double precision on the processor. On another device numbers differ by rounding.
+
     It is no `Surrogate`: Section 7 leaves MM-1 and MM-2. What the loop of FedMM asks of it are the sizes, `loss` and
     `g`, whose sum is W(ω, θ): the parameter θ of the loop is (ω, θ) here, of length 2 P.
     """
@@ -75,12 +88,17 @@ class TransportProblem:
     lam: float = 0.0
     reading: Literal["dual", "printed"] = "dual"
     dtype: torch.dtype = torch.float32
+    device: str = field(default_factory=default_device)
 
     def __post_init__(self) -> None:
         as_array("target", self.target, shape=(None, self.potentials.d))
         in_interval("lam", self.lam, low=0.0, high=np.inf)
         if self.reading not in ("dual", "printed"):
             raise InvalidInput(f"reading = {self.reading!r}: choose 'dual' or 'printed'.")
+        try:
+            torch.device(self.device)
+        except RuntimeError as error:
+            raise InvalidInput(f"device = {self.device!r}: name one that PyTorch knows, as 'cpu' or 'cuda'.") from error
         if self.reading == "printed" and 2.0 * self.lam * self.potentials.kappa <= 1.0:
             raise InvalidInput(
                 f"reading = 'printed' with λ = {self.lam}: the joint minimum of (33) has no lower bound unless "
@@ -99,8 +117,8 @@ class TransportProblem:
         return 2 * self.potentials.size
 
     def tensor(self, x: Array) -> Tensor:
-        """An array in the precision of the computation."""
-        return torch.tensor(x, dtype=self.dtype)
+        """An array in the precision, and on the device, of the computation."""
+        return torch.tensor(x, dtype=self.dtype, device=self.device)
 
     def split(self, theta: Array) -> tuple[Array, Array]:
         """ω and θ."""
@@ -110,7 +128,7 @@ class TransportProblem:
         """f_ω of each sample of P: the part of W that clients hold. Shape (N,)."""
         omega, _ = self.split(theta)
         with torch.no_grad():
-            return self.potentials.value(self.tensor(omega), self.tensor(z)).double().numpy()
+            return array(self.potentials.value(self.tensor(omega), self.tensor(z)))
 
     def g(self, theta: Array) -> float:
         """E_Q[⟨∇f_θ(Y), Y⟩ − f_ω(∇f_θ(Y))] + λ R_Q over the whole target sample: the part of W that is public."""

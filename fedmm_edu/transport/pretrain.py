@@ -13,20 +13,24 @@ from numpy.typing import ArrayLike
 from fedmm_edu.errors import Array, InvalidInput, as_array, as_count, in_interval
 from fedmm_edu.files import write_bytes
 from fedmm_edu.transport.network import ICNN
-from fedmm_edu.transport.objective import Potentials
+from fedmm_edu.transport.objective import Potentials, array, default_device
 from fedmm_edu.transport.pairs import Map
 
 CHUNK = 4096
 
 
-def as_map(network: Potentials, flat: ArrayLike, dtype: torch.dtype = torch.float32) -> Map:
-    """x ↦ ∇f(x) on arrays of shape (N, d), computed in `dtype` a few thousand points at a time."""
-    weights = torch.tensor(as_array("flat", flat, shape=(network.size,)), dtype=dtype)
+def as_map(network: Potentials, flat: ArrayLike, dtype: torch.dtype = torch.float32, device: str | None = None) -> Map:
+    """x ↦ ∇f(x) on arrays of shape (N, d), computed in `dtype` a few thousand points at a time.
+
+    By default on a GPU where there is one, as in `TransportProblem`.
+    """
+    device = device or default_device()
+    weights = torch.tensor(as_array("flat", flat, shape=(network.size,)), dtype=dtype, device=device)
 
     def gradient(x: Array) -> Array:
         with torch.no_grad():
-            points = torch.tensor(np.asarray(x), dtype=dtype)
-            return torch.cat([network.gradient(weights, part) for part in points.split(CHUNK)]).double().numpy()
+            points = torch.tensor(np.asarray(x), dtype=dtype, device=device)
+            return array(torch.cat([network.gradient(weights, part) for part in points.split(CHUNK)]))
 
     return gradient
 
@@ -43,6 +47,8 @@ def pretrain(
     spread: float = 2.0,
 ) -> Array:
     """Parameters with ∇f(x) ≈ M x + c (the identity by default): shape (P,), feasible, float64.
+
+    It is computed on the processor, so that all runs of a seed start alike on every machine with this PyTorch.
 
     Adam on E‖∇f(X) − M X − c‖² for X ~ N(0, spread² I), no data needed, with a rate that falls to 0 as a cosine.
     """

@@ -17,7 +17,7 @@ from torch import Tensor
 from fedmm_edu.algorithms import Adam, AggregationSpace
 from fedmm_edu.errors import Array, InvalidInput, as_array, as_count, in_interval
 from fedmm_edu.federation import Clients, Draws, Oracle, Purpose, Stream, uniforms
-from fedmm_edu.transport.objective import TransportProblem
+from fedmm_edu.transport.objective import TransportProblem, array
 
 
 class _NetworkSpace(AggregationSpace):
@@ -78,7 +78,7 @@ class PotentialSpace(_NetworkSpace):
         omega = problem.tensor(x)
         for y in problem.tensor(batches):
             count += 1
-            slope = problem.theta_gradient(omega, problem.tensor(theta), y).double().numpy()
+            slope = array(problem.theta_gradient(omega, problem.tensor(theta), y))
             theta, moments = self.optimiser.move(theta, -slope, self.rate, count, moments)
             theta = self.project(problem, theta, None)
         return np.concatenate([theta, moments, [count]])
@@ -140,7 +140,7 @@ class _LocalSteps(Oracle):
             if k:
                 point = problem.potentials.project(point)
             point = point - self.rate * self.slopes(problem, point, held, x[k], y[k])
-        return start + (point - first).double().numpy().reshape(len(draws.clients), -1)
+        return start + array(point - first).reshape(len(draws.clients), -1)
 
 
 @dataclass(frozen=True)

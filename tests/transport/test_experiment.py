@@ -13,17 +13,17 @@ from PIL import Image
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.experiments import EXPERIMENTS
-from fedmm_edu.experiments.transport import METHODS, Settings, federation, follow, references
+from fedmm_edu.experiments.transport.curves import follow
+from fedmm_edu.experiments.transport.setting import METHODS, Setting, federation
 from fedmm_edu.figures.transport import save_gif
-from fedmm_edu.transport import log_sum_exp
 
 mpl.use("Agg")
-SMALL = Settings(2, clients=5, samples=1000, target=2000, batch=64, rounds=100, every=50)
+SMALL = Setting(2, clients=5, samples=1000, target=2000, batch=64)
 
 
 @pytest.fixture(scope="module")
 def given():
-    return federation(log_sum_exp(2), SMALL)
+    return federation(SMALL)
 
 
 def test_clients_are_equal_in_size_and_differ(given):
@@ -34,20 +34,19 @@ def test_clients_are_equal_in_size_and_differ(given):
 
 
 def test_the_adaptive_server_learns_the_map_better_than_any_linear_one(given):
-    trace = follow(METHODS["FedMM-OT, adaptive server"], given, SMALL)
-    assert trace.status == "alive"
-    assert [row.round for row in trace.rows] == [0, 50, 100]
-    assert trace.rows[0].score.uvp == pytest.approx(references(given)["identity"], rel=0.01)  # pretrained
-    assert trace.last.score.uvp < 0.6 * references(given)["linear"]
-    assert trace.best.score.uvp == min(row.score.uvp for row in trace.rows)
+    rows = list(follow(METHODS["FedMM-OT, adaptive server"], given, SMALL, 100, 50))
+    assert [row.t for row in rows] == [0, 50, 100]
+    assert {row.status for row in rows} == {"alive"}
+    assert rows[0].score.uvp == pytest.approx(given.references()["identity"], rel=0.01)  # pretrained
+    assert rows[-1].score.uvp < 0.6 * given.references()["linear"]
+    assert rows[-1].bits == 100 * 5 * 64 * given.network.size
 
 
 def test_a_network_that_dies_or_diverges_ends_the_run_and_is_named(given):
-    short = replace(SMALL, rounds=4, every=1)
-    assert "died" in follow(replace(METHODS["FedMM-OT"], rate=1e3), given, short).status
-    diverged = follow(replace(METHODS["FedMM-OT"], rate=1e30), given, short)
-    assert diverged.status in ("diverged", "f_ω died")
-    assert all(np.isfinite(row.score.uvp) for row in diverged.rows)
+    wild = [list(follow(replace(METHODS["FedMM-OT"], rate=rate), given, SMALL, 4, 1)) for rate in (1e3, 1e30)]
+    assert "died" in wild[0][-1].status
+    assert wild[1][-1].status in ("diverged", "f_ω died")
+    assert all(row.status == "alive" for rows in wild for row in rows[:-1])
 
 
 def test_the_command_writes_pictures_and_numbers_that_repeat(tmp_path, capsys):
