@@ -8,7 +8,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify coq test federate-simulated federate-real federate-hosts lab bench book book-serve browser reproduce clean
+.PHONY: help verify coq test federate-simulated federate-real federate-hosts lab bench book book-serve browser reproduce reproduce-transport clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,12 @@ reproduce: .venv/.core  ## draw the figures of the README and of Section 6 (unde
 	$(BIN)/fedmm reproduce $(if $(QUICK),--quick --out results/quick,fig1 fig2 ablation effects central ratings metric \
 	  --cache results/dictionary/runs $(if $(FEDMM_DATA),--out book/figures/dictionary --page book/dictionary_results.md \
 	  --record proofs_checks/checks/experiments_runs.jsonl)) $(ARGS)
+
+# The W2 benchmark is read where FEDMM_DATA names its folder.
+reproduce-transport: .venv/.transport  ## measure FedMM-OT, Section 7 (installs torch, 1 GB; under 1 hour; QUICK=1: 2 minutes)
+	$(BIN)/fedmm reproduce fig3 $(if $(QUICK),--quick --out results/quick,fig3-ablation --cache results/transport/runs \
+	  $(if $(FEDMM_DATA),--out book/figures/transport --page book/transport_results.md \
+	  --record proofs_checks/checks/transport_runs.jsonl)) $(ARGS)
 
 clean:  ## remove .venv, reports, results and caches
 	rm -rf .venv report results build dist book/_build notebooks/*.ipynb *.egg-info

@@ -23,6 +23,7 @@ from proofs_checks.checks.transport_rounds import (
 )
 from proofs_checks.checks.transport_score import constant_score, normaliser, score_instance
 from proofs_checks.ledger import Amended, Claim
+from proofs_checks.s7_statements import ROWS
 
 SECTION = "Section 7: Federated optimal transport maps"
 
@@ -465,4 +466,5 @@ CLAIMS = [
         note="Not a statement of the paper: it fixes the scale, as 0 is the true map. Every other constant scores "
         "more.",
     ),
+    *ROWS,
 ]

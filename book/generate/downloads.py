@@ -44,8 +44,8 @@ def add_downloads(tree: Tree) -> None:
         tree.write(f"extra/download/{lesson.stem}.ipynb", _text(notebook))
         tree.write(f"extra/download/{lesson.stem}_exercises.ipynb", _text(without_solutions(notebook)))
         links = (
-            f'<a href="download/{lesson.stem}{end}.ipynb" download>{lesson.stem}{end}.ipynb</a>'
-            for end in ("", "_exercises")
+            f'<a href="download/{lesson.stem}{end}.ipynb" download>{what}</a>'
+            for end, what in (("", "with solutions"), ("_exercises", "exercises only"))
         )
         rows.append([f"[{title(lesson)}](lessons/{lesson.stem}.md)", *links])
     lead = (
@@ -58,7 +58,7 @@ def add_downloads(tree: Tree) -> None:
         "evidence\n"
         '- <a href="report/index.html">the whole ledger on one page</a>, which any browser reads without this site\n'
     )
-    tree.write("downloads.md", "\n".join([lead, table(["lesson", "with solutions", "exercises"], rows), data]))
+    tree.write("downloads.md", "\n".join([lead, table(["lesson", "notebook", "to fill in"], rows), data]))
 
 
 def _text(notebook: NotebookNode) -> str:

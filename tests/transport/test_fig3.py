@@ -168,7 +168,8 @@ def made(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("FEDMM_DATA", raising=False)
         for out in (first, second):
-            assert main([*common, "--out", str(out), "--page", str(out / "page.md")]) == 0
+            written = ["--page", str(out / "page.md"), "--record", str(out / "curves.jsonl")]
+            assert main([*common, "--out", str(out), *written]) == 0
             patch.setattr(module, "execute", None)  # the second call finds everything
     return first, second
 
@@ -176,7 +177,7 @@ def made(tmp_path_factory):
 def test_a_second_call_computes_nothing_and_writes_the_same_files(made):
     first, second = made
     names = {path.name for path in second.iterdir()}
-    assert names == {"fig3.png", "fig3_seconds.png", "fig3_ablation.png", "fig3.json", "fig3_runs.jsonl", "page.md"}
+    assert names == {"fig3.png", "fig3_seconds.png", "fig3_ablation.png", "fig3.json", "curves.jsonl", "page.md"}
     for name in names:
         assert (first / name).read_bytes() == (second / name).read_bytes()
 
@@ -191,7 +192,7 @@ def test_the_manifest_names_settings_seeds_versions_and_every_verdict(made):
 
 
 def test_the_recorded_curves_are_judged_as_the_runs_were(made):
-    text = (made[0] / "fig3_runs.jsonl").read_text()
+    text = (made[0] / "curves.jsonl").read_text()
     found = read_record(text)
     assert record(found.plan, found.panels) == text
     assert list(found.panels) == [16]

@@ -71,15 +71,14 @@ def held() -> bool:
 
 
 def write_figure(found: Figure3, out: Path) -> None:
-    """Both pictures, the manifest and the curves; then the verdicts on the terminal."""
+    """Both pictures and the manifest; then the verdicts on the terminal."""
     panels = found.panels()
     shown = {d: {lam: curves for lam, curves in panel.items() if lam != "own"} for d, panel in panels.items()}
     for axis, suffix in (("t", ""), ("seconds", "_seconds")):
         save_png(draw_panels(shown, found.references, axis), out / f"fig3{suffix}.png", dpi=100)
     write_text(out / "fig3.json", json.dumps(found.manifest(), indent=1, ensure_ascii=False) + "\n")
-    write_text(out / "fig3_runs.jsonl", found.record())
     print(as_text(found))
-    print(f"wrote fig3.png, fig3_seconds.png, fig3.json and fig3_runs.jsonl to {out}")
+    print(f"wrote fig3.png, fig3_seconds.png and fig3.json to {out}")
 
 
 def write_ablation(curves: Mapping, references: Mapping[str, float], out: Path) -> None:

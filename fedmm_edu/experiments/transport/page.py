@@ -11,7 +11,7 @@ import numpy as np
 
 from fedmm_edu.commands.terminal import table, terminal_width
 from fedmm_edu.experiments.judging import Finding
-from fedmm_edu.experiments.transport.ablation import ROUNDS
+from fedmm_edu.experiments.transport.ablation import CLIENT_RATE, ROUNDS
 from fedmm_edu.experiments.transport.fig3 import Figure3, Plan
 from fedmm_edu.experiments.transport.setting import METHODS
 from fedmm_edu.experiments.transport.statements import AXES, Curves, Judged
@@ -137,8 +137,9 @@ def _rates(found: Figure3) -> list[str]:
 def _ablations(ablations: Mapping[str, Mapping[str, Curves]], where: str) -> list[str]:
     lines = ["## Participation, local steps, server steps", "", f"![Ablations]({where}/fig3_ablation.png)", ""]
     lines += [
-        f"FedMM-OT on the log-sum-exp pair, d = 16, {ROUNDS} rounds or fewer, one factor at a time, with the rates of "
-        "`fedmm run transport`, chosen for p = 1, K = 1, M = 10. UVP in %, mean [least, largest] of the runs.",
+        f"FedMM-OT with an adaptive server on the log-sum-exp pair, d = 16, {ROUNDS} rounds or fewer, one factor at a "
+        f"time, with the rates of `fedmm run transport`, chosen for p = 1, K = 1, M = 10 (clients: {CLIENT_RATE:g}, which "
+        "counts for K > 1 only). UVP in %, mean [least, largest] of the runs.",
         "",
         "| factor | value | last | best | CPU seconds |",
         "|---|---|---|---|---|",

@@ -2,7 +2,8 @@
 
 The paper does not say λ, nor whether "faster" counts rounds or work, nor which value of a curve is meant; the sentences
 speak of all dimensions. So each is judged for each dimension and λ (the same for both methods, or for each its own, of
-the lesser UVP in tuning), at equal rounds and at equal CPU seconds; the criteria were fixed before a run was seen.
+the lesser UVP in tuning), at equal rounds and at equal CPU seconds; the criteria were fixed before a run of full length
+was seen.
 """
 
 from __future__ import annotations
