@@ -138,8 +138,8 @@ def _ablations(ablations: Mapping[str, Mapping[str, Curves]], where: str) -> lis
     lines = ["## Participation, local steps, server steps", "", f"![Ablations]({where}/fig3_ablation.png)", ""]
     lines += [
         f"FedMM-OT with an adaptive server on the log-sum-exp pair, d = 16, {ROUNDS} rounds or fewer, one factor at a "
-        f"time, with the rates of `fedmm run transport`, chosen for p = 1, K = 1, M = 10 (clients: {CLIENT_RATE:g}, which "
-        "counts for K > 1 only). UVP in %, mean [least, largest] of the runs.",
+        f"time, with the rates of `fedmm run transport`, chosen for p = 1, K = 1, M = 10 (clients: {CLIENT_RATE:g}, "
+        "which counts for K > 1 only). UVP in %, mean [least, largest] of the runs.",
         "",
         "| factor | value | last | best | CPU seconds |",
         "|---|---|---|---|---|",
