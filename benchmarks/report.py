@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from fedmm_edu.files import write_text
+from fedmm_edu.files import write_json, write_text
 
 HERE = Path(__file__).parent
 Row = Mapping[str, object]
@@ -29,7 +29,7 @@ def write(machine: Mapping[str, str], sections: Mapping[str, tuple[str, Sequence
     kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     found = kept.get("sections", {}) if kept.get("machine") == dict(machine) else {}
     found |= {title: {"says": says, "rows": list(rows)} for title, (says, rows) in sections.items()}
-    write_text(path, json.dumps({"machine": dict(machine), "sections": found}, indent=1) + "\n")
+    write_json(path, {"machine": dict(machine), "sections": found})
     parts = [f"## {title}\n\n{section['says']}\n\n{table(section['rows'])}\n" for title, section in found.items()]
     about = ", ".join(f"{key} {value}" for key, value in machine.items())
     write_text(HERE / "README.md", f"# Timings\n\nMade by `make bench` on: {about}.\n\n" + "\n".join(parts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from pathlib import Path
@@ -34,6 +35,11 @@ def write_bytes(path: str | Path, content: bytes) -> Path:
 def write_text(path: str | Path, text: str) -> Path:
     """Write `text` to `path` as UTF-8, all at once or not at all."""
     return write_bytes(path, text.encode("utf-8"))
+
+
+def write_json(path: str | Path, value: object) -> Path:
+    """Write `value`, of plain types, as JSON that a person can read."""
+    return write_text(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
 
 
 def _umask() -> int:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from fedmm_edu.experiments.dictionary.statements import SETTING, STATEMENTS, Statement
 from proofs_checks.checks.experiments_runs import reported, settings
-from proofs_checks.ledger import Claim
+from proofs_checks.sentences import row
 
 SUPPORTED: Mapping[str, tuple[str, ...]] = {
     "objective-monotone": ("rounds backwards",),
@@ -18,31 +18,25 @@ SUPPORTED: Mapping[str, tuple[str, ...]] = {
 must fail. The others fail on some data."""
 
 
-def row(statement: Statement) -> Claim:
-    """The claim; where our runs do not show it, the mutant is the same sentence about these runs."""
-    changes = SUPPORTED.get(statement.id)
-    mutants = {
-        f"with {change}": {"statement": statement.id, "of": "these runs", "change": change} for change in changes or ()
-    }
-    if changes is None:
-        mutants["said about the recorded runs"] = {"statement": statement.id, "of": "these runs"}
-    place = "aggregation space" if statement.figure == "fig1" else "control variates"
-    data = ", ".join(SETTING[name] for name in statement.data)
-    return Claim(
-        id=f"exp-{statement.id}",
-        where=f"Section 6, impact of {'the ' if statement.figure == 'fig1' else ''}{place}",
-        lines=statement.line,
-        statement=f"{statement.says[0].upper()}{statement.says[1:]}.",
-        check=reported,
-        form={"statement": statement.id},
-        expected="open" if changes is None else "supported",
-        mutants=mutants,
+PLACE = {"fig1": "impact of the aggregation space", "fig2": "impact of control variates"}
+
+
+def _changes(statement: Statement) -> dict[str, dict[str, str]] | None:
+    names = SUPPORTED.get(statement.id)
+    return None if names is None else {f"with {name}": {"change": name} for name in names}
+
+
+ROWS = [
+    row(
+        statement,
+        reported,
+        _changes(statement),
+        where=f"Section 6, {PLACE[statement.figure]}",
         non_vacuity=settings,
-        hypotheses=("means and single curves of ten runs with the settings of L 824-834",),
-        note=f"Criterion, fixed before the runs: {statement.criterion}. Data: {data}. A report of runs that cannot be "
-        "repeated: our own can support it, and where they do not show it, it stays open. The page on the results of "
-        "dictionary learning says with which choices it holds.",
+        runs="means and single curves of ten runs with the settings of L 824-834",
+        judged="the runs",
+        note=f"Data: {', '.join(SETTING[name] for name in statement.data)}. The page on the results of dictionary "
+        "learning says with which choices it holds.",
     )
-
-
-ROWS = [row(statement) for statement in STATEMENTS]
+    for statement in STATEMENTS
+]

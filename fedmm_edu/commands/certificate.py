@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fedmm_edu.commands.plain import plain
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.files import write_text
+from fedmm_edu.files import write_json, write_text
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -72,7 +71,7 @@ def check(args: argparse.Namespace) -> int:
     rows = {row for row, own in files.rows.items() if not bad & {lemma.name for lemma in own}} - files.stated.keys()
     rows |= {row for row, file in files.stated.items() if file not in taken and not bad & set(files.names(row))}
     result = {"coq": version(coqc), "rows": sorted(rows), "axioms": sorted(axioms), "mutants": mutants}
-    write_text(folder / RESULT, json.dumps({**result, "sources": sources()}, indent=1) + "\n")
+    write_json(folder / RESULT, {**result, "sources": sources()})
     print(f"Coq {result['coq']} accepts {len(files.lemmas)} certificates of {len(files.rows)} rows.")
     print(f"It refuses {mutants - len(wrong)} of {mutants} falsified ones.")
     if falsified:

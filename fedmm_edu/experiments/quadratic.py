@@ -7,7 +7,6 @@ The reference is scikit-learn's centralised Lasso.
 
 from __future__ import annotations
 
-import json
 import platform
 from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, admissible
 from fedmm_edu.federation import Clients, FixedSize, FullBatch, UniformQuantization
 from fedmm_edu.federation.partition import by_covariate
 from fedmm_edu.figures import Curve, compare, panels, save_png
-from fedmm_edu.files import write_text
+from fedmm_edu.files import write_json
 
 
 @dataclass(frozen=True)
@@ -145,7 +144,7 @@ def main(options: Namespace) -> int:
     result = solve(settings)
     numbers = summary(settings, result)
     save_png(draw(result), options.out / "figure.png")
-    write_text(options.out / "summary.json", json.dumps(numbers, indent=1) + "\n")
+    write_json(options.out / "summary.json", numbers)
     print(
         f"ℓ1 regression, {settings.clients} clients by {settings.covariate}, {settings.active} active, "
         f"{settings.bits}-bit messages, {settings.rounds} rounds"

@@ -10,13 +10,15 @@ import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
-from fedmm_edu.errors import Array, StateMismatch
+from fedmm_edu.errors import Array, InvalidInput, StateMismatch
 from fedmm_edu.files import write_bytes
 
 Columns = Mapping[str, Array]
+Number = TypeVar("Number", int, float)
 
 
 def stored(path: Path, settings: Mapping[str, object], names: Iterable[str], make: Callable[[], Columns]) -> Columns:
@@ -65,3 +67,12 @@ def span(seconds: float) -> str:
 def versions(*packages: str) -> dict[str, str]:
     """Python's version, and those of the packages."""
     return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+
+
+def numbers(option: str, text: str, kind: type[Number], such_as: str) -> tuple[Number, ...]:
+    """The numbers of an option's value, with commas between them; `InvalidInput` for anything else."""
+    try:
+        return tuple(kind(part) for part in text.split(","))
+    except ValueError as error:
+        whole = "whole numbers" if kind is int else "numbers"
+        raise InvalidInput(f"{option} {text}: give {whole} with commas between them, as in {such_as}.") from error

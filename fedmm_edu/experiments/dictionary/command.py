@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from fedmm_edu.datasets.movielens import find
 from fedmm_edu.errors import InvalidInput
@@ -20,9 +18,10 @@ from fedmm_edu.experiments.dictionary.pool import Pool
 from fedmm_edu.experiments.dictionary.record import record
 from fedmm_edu.experiments.dictionary.reproduce import FIGURES, Plan, Reproduction, reproduce
 from fedmm_edu.experiments.dictionary.section import Section
+from fedmm_edu.experiments.runs import numbers
 from fedmm_edu.figures import save_png
 from fedmm_edu.figures.dictionary import draw_panels
-from fedmm_edu.files import write_text
+from fedmm_edu.files import write_json, write_text
 
 OUT = Path("results/dictionary")
 STUDIES = ("ablation", "effects", "central", "ratings", "metric")
@@ -53,7 +52,7 @@ def draw(names: Sequence[str], args: argparse.Namespace) -> None:
     took = {"names": list(names), **clock.read(), "jobs": pool.jobs, "runs": pool.made, "runs_from_cache": pool.read}
     print(f"{pool.made} runs and {pool.read} from the cache: {took['wall_s']:.0f} s, processors {took['cpu_s']:.0f} s")
     if pool.made:
-        _write_json(args.out / "time.json", took | {"processors": _processors(), "machine": platform.machine()})
+        write_json(args.out / "time.json", took | {"processors": _processors(), "machine": platform.machine()})
 
 
 class Clock:
@@ -71,7 +70,7 @@ class Clock:
 def _write_figure(found: Reproduction, out: Path) -> None:
     for against, suffix in (("t", ""), ("bits", "_bits")):
         save_png(draw_panels(found.curves, against=against), out / f"{found.figure}{suffix}.png", dpi=DPI)
-    _write_json(out / f"{found.figure}.json", found.manifest())
+    write_json(out / f"{found.figure}.json", found.manifest())
     print(as_text(found))
     print(f"wrote {found.figure}.png, {found.figure}_bits.png and {found.figure}.json to {out}")
 
@@ -79,12 +78,8 @@ def _write_figure(found: Reproduction, out: Path) -> None:
 def _write_section(section: Section, out: Path) -> None:
     if section.draw is not None:
         save_png(section.draw(), out / f"{section.name}.png", dpi=DPI)
-    _write_json(out / f"{section.name}.json", section.numbers)
+    write_json(out / f"{section.name}.json", section.numbers)
     print(f"wrote {f'{section.name}.png and ' if section.draw else ''}{section.name}.json to {out}")
-
-
-def _write_json(path: Path, values: Mapping[str, Any]) -> None:
-    write_text(path, json.dumps(values, indent=1, ensure_ascii=False) + "\n")
 
 
 def make_plan(args: argparse.Namespace, folder: str | None) -> Plan:
@@ -92,17 +87,10 @@ def make_plan(args: argparse.Namespace, folder: str | None) -> Plan:
     plan = Plan().quick() if args.quick else Plan()
     given = {f.name: getattr(args, f.name) for f in fields(Plan) if getattr(args, f.name) is not None}
     if "betas" in given:
-        given["betas"] = _numbers(args.betas)
+        given["betas"] = numbers("--betas", args.betas, float, "0.001,0.05")
     if "real" not in given and find(folder) is None:
         given["real"] = "patches"
     return replace(plan, **given)
-
-
-def _numbers(text: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(part) for part in text.split(","))
-    except ValueError as error:
-        raise InvalidInput(f"--betas {text}: give numbers with commas between them, as in 0.001,0.05.") from error
 
 
 def _processors() -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -10,13 +9,14 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.experiments.runs import numbers
 from fedmm_edu.experiments.transport.ablation import ablation
 from fedmm_edu.experiments.transport.curves import one_thread
 from fedmm_edu.experiments.transport.fig3 import Figure3, Plan, reproduce
 from fedmm_edu.experiments.transport.page import as_page, as_text
 from fedmm_edu.figures import panels, save_png
 from fedmm_edu.figures.transport import draw_panels, draw_scores
-from fedmm_edu.files import write_text
+from fedmm_edu.files import write_json, write_text
 from fedmm_edu.transport import data_folder
 
 OUT = Path("results/transport")
@@ -49,20 +49,13 @@ def make_plan(args: Namespace) -> Plan:
     plan = Plan()
     given = {f.name: getattr(args, f.name) for f in fields(Plan) if getattr(args, f.name, None) is not None}
     if "dimensions" in given:
-        given["dimensions"] = _dimensions(args.dimensions)
+        given["dimensions"] = numbers("--dimensions", args.dimensions, int, "16,32")
     if "rounds" in given:
         given["tuning_rounds"] = max(1, given["rounds"] // 3)
     if not args.quick and args.data_dir is None and not held():
         print("the files of the W2 benchmark are not named (FEDMM_DATA, --data-dir): the log-sum-exp pair instead")
         plan = replace(plan, base=replace(plan.base, pair="log-sum-exp"))
     return replace(plan.quick() if args.quick else plan, **given)
-
-
-def _dimensions(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError as error:
-        raise InvalidInput(f"--dimensions {text}: give whole numbers with commas between them, as in 16,32.") from error
 
 
 def held() -> bool:
@@ -76,7 +69,7 @@ def write_figure(found: Figure3, out: Path) -> None:
     shown = {d: {lam: curves for lam, curves in panel.items() if lam != "own"} for d, panel in panels.items()}
     for axis, suffix in (("t", ""), ("seconds", "_seconds")):
         save_png(draw_panels(shown, found.references, axis), out / f"fig3{suffix}.png", dpi=100)
-    write_text(out / "fig3.json", json.dumps(found.manifest(), indent=1, ensure_ascii=False) + "\n")
+    write_json(out / "fig3.json", found.manifest())
     print(as_text(found))
     print(f"wrote fig3.png, fig3_seconds.png and fig3.json to {out}")
 

@@ -9,7 +9,6 @@ seconds, on the log-sum-exp pair with samples of its own (seeds 100 to 102 of it
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -21,7 +20,7 @@ from fedmm_edu.experiments.runs import versions
 from fedmm_edu.experiments.transport.curves import Row, follow, one_thread
 from fedmm_edu.experiments.transport.pictures import save_map, save_scores
 from fedmm_edu.experiments.transport.setting import METHODS, Federation, Setting, federation
-from fedmm_edu.files import write_text
+from fedmm_edu.files import write_json
 
 HELPS = {
     "d": "dimension of the scored pair",
@@ -110,7 +109,7 @@ def main(options: Namespace) -> int:
         "parts": [part.summary() for part in parts.values()],
         "versions": versions("fedmm-edu", "numpy", "torch"),
     }
-    write_text(options.out / "summary.json", json.dumps(numbers, indent=1, ensure_ascii=False) + "\n")
+    write_json(options.out / "summary.json", numbers)
     print(f"wrote map.png, map.gif ({drawn}), scores.png and summary.json to {options.out}")
     return int(all(rows[-1].status != "alive" for part in parts.values() for rows in part.traces.values()))
 
