@@ -12,6 +12,7 @@ from book.generate.chain_map import chain_page
 from book.generate.computed import REPORT, kept, verdicts
 from book.generate.downloads import add_downloads, lessons
 from book.generate.examples import example_pages
+from book.generate.exercises import with_directives
 from book.generate.glossary import glossary_page
 from book.generate.ledger import assumptions_page, ledger_pages, page_of
 from book.generate.pictures import make_pictures
@@ -37,7 +38,8 @@ def assemble() -> Tree:
     records = verdicts()
     ids = {record["id"] for record in records}
     for lesson in lessons():
-        tree.write(f"lessons/{lesson.name}", linked(lesson.read_text(encoding="utf-8"), ids))
+        text = with_directives(lesson.read_text(encoding="utf-8"), lesson.name[:2])
+        tree.write(f"lessons/{lesson.name}", linked(text, ids))
     for package in SITE:
         for file in fetch(package).iterdir():
             if file.suffix == ".woff2":

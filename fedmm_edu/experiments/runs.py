@@ -27,21 +27,28 @@ def stored(path: Path, settings: Mapping[str, object], names: Iterable[str], mak
     `StateMismatch` for a file that holds something else.
     """
     if path.exists():
-        return _read(path, settings, names)
-    made, buffer = make(), io.BytesIO()
+        return read(path, settings, names)
+    made = make()
     kept = {name: made[name] for name in names}
-    np.savez_compressed(buffer, task=np.array(json.dumps(settings)), **kept)  # type: ignore[arg-type]
-    write_bytes(path, buffer.getvalue())
+    keep(path, settings, kept)
     return kept
 
 
-def _read(path: Path, settings: Mapping[str, object], names: Iterable[str]) -> Columns:
+def keep(path: Path, settings: Mapping[str, object], columns: Columns) -> None:
+    """Write the columns of the run with these settings, at once and whole."""
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, task=np.array(json.dumps(settings)), **columns)  # type: ignore[arg-type]
+    write_bytes(path, buffer.getvalue())
+
+
+def read(path: Path, settings: Mapping[str, object], names: Iterable[str]) -> Columns:
+    """What `keep` wrote; `StateMismatch` for a file that holds something else."""
     try:
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
             found = json.loads(str(file["task"]))
             columns = {name: file[name] for name in names}
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise StateMismatch(f"{path} is not a finished run ({error}): delete it, and it is made anew.") from error
+        raise StateMismatch(f"{path} is not a kept run ({error}): delete it, and it is made anew.") from error
     if found != json.loads(json.dumps(settings)):
         raise StateMismatch(f"{path} holds a run with other settings: delete it, and it is made anew.")
     return columns

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
+from IPython.core.getipython import get_ipython
+from IPython.display import Javascript, display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -27,6 +30,10 @@ def shown(figure: Figure) -> Figure:
     return figure
 
 
+NAMES = Path(__file__).with_name("names.js")
+"""Gives sliders and pictures on a page their names for screen readers."""
+
+
 class Live:
     """Controls, a sentence and a picture; `draw()` returns the last two and is called whenever a control changes.
 
@@ -41,6 +48,8 @@ class Live:
         self.view = widgets.VBox([*controls.values(), self.sentence, self.image])
         for control in controls.values():
             control.observe(self.redraw, names="value")
+        if get_ipython() is not None:
+            display(Javascript(NAMES.read_text(encoding="utf-8")))
         self.redraw()
 
     def redraw(self, change: object = None) -> None:

@@ -123,6 +123,10 @@ def test_a_lesson_runs_and_its_figures_react_to_the_keyboard(opened, lesson):
         changes(page, lambda: page.keyboard.press(key), picture, SOURCE)  # noqa: B023
         changes(page, lambda: page.keyboard.press(key), sentence, TEXT)  # noqa: B023
         assert picture.evaluate("e => e.naturalWidth") > 300
+        label = figures.nth(k).locator("> .widget-hslider .widget-label").first.inner_text()
+        assert label.strip()
+        page.wait_for_function("([e, name]) => e.ariaLabel === name", arg=[handle.element_handle(), label.strip()])
+        page.wait_for_function("e => e.alt.length > 5", arg=picture.element_handle())  # the sentence above it
 
 
 @pytest.mark.parametrize(("lesson", "slider"), PLAYED.items())

@@ -120,7 +120,7 @@ def test_a_foreign_or_damaged_file_is_refused(tmp_path):
     with pytest.raises(StateMismatch, match="other settings"):
         stored(replace(task, seed=4), tmp_path)
     (tmp_path / task.file).write_bytes(b"half of it")
-    with pytest.raises(StateMismatch, match="not a finished run"):
+    with pytest.raises(StateMismatch, match="not a kept run"):
         stored(task, tmp_path)
 
 

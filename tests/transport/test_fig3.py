@@ -9,10 +9,11 @@ import pytest
 
 from fedmm_edu.cli import main
 from fedmm_edu.errors import InvalidInput, StateMismatch
-from fedmm_edu.experiments.transport import curves as module
-from fedmm_edu.experiments.transport.curves import Task, execute, follow, stored
+from fedmm_edu.experiments.transport import runs as module
+from fedmm_edu.experiments.transport.curves import follow
 from fedmm_edu.experiments.transport.fig3 import Plan
 from fedmm_edu.experiments.transport.record import read_record, record
+from fedmm_edu.experiments.transport.runs import Task, execute, stored
 from fedmm_edu.experiments.transport.setting import METHODS, Method, Setting, federation
 from fedmm_edu.experiments.transport.statements import STATEMENTS, Curves, judge
 from fedmm_edu.experiments.transport.tuning import STARTS, tune
@@ -53,7 +54,7 @@ def test_a_run_that_died_has_infinite_scores_from_then_on():
 
 def test_a_foreign_or_damaged_file_is_refused(tmp_path):
     (tmp_path / TASK.file).write_bytes(b"half of it")
-    with pytest.raises(StateMismatch, match="not a finished run"):
+    with pytest.raises(StateMismatch, match="not a kept run"):
         stored(TASK, tmp_path)
     other = replace(TASK, rounds=1)
     stored(other, tmp_path)

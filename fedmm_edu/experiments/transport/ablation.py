@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from fedmm_edu.experiments.transport.curves import Run, Task, Worker
 from fedmm_edu.experiments.transport.fig3 import Plan, stacked
+from fedmm_edu.experiments.transport.runs import Run, Task, Worker
 from fedmm_edu.experiments.transport.setting import METHODS, Method, federation
 from fedmm_edu.experiments.transport.statements import Curves
 from fedmm_edu.transport import UnboundedObjective

@@ -14,8 +14,8 @@ import numpy as np
 
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.experiments.runs import versions
-from fedmm_edu.experiments.transport.curves import Run, Task, Worker
 from fedmm_edu.experiments.transport.record import record
+from fedmm_edu.experiments.transport.runs import Run, Task, Worker
 from fedmm_edu.experiments.transport.setting import METHODS, Method, Setting, federation
 from fedmm_edu.experiments.transport.statements import Curves, Judged, Panel, judge
 from fedmm_edu.experiments.transport.tuning import TUNING_SEED, Tuned, describe, tune
