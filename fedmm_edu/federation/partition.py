@@ -62,6 +62,10 @@ def _kmeans_plusplus(rows: Array, n: int, rng: np.random.Generator) -> Array:
     return rows[chosen]
 
 
+MANY, SKIP = 200, 8
+"""So many rows for each group are many; of them each SKIP-th gives the first prices."""
+
+
 def balanced_assignment(
     cost: Array, sizes: NDArray[np.int64], prices: Array | None = None
 ) -> tuple[NDArray[np.int64], Array]:
@@ -70,12 +74,17 @@ def balanced_assignment(
     The optimality condition is cost[j, labels[j]] + prices[labels[j]] ≤ cost[j, i] + prices[i] for all i. Each row
     begins where this holds; then, while a group has too many rows, one row moves along each edge of a cheapest path to
     a group with too few (Ahuja, Magnanti and Orlin, "Network flows", 1993, section 9.7: successive shortest paths),
-    which keeps the condition. Prices of a similar problem, given as a start, leave few rows to move.
+    which keeps the condition. Prices of a similar problem, given as a start, leave few rows to move; that of some of
+    the rows is one.
     """
     n = cost.shape[1]
     prices = np.zeros(n) if prices is None else prices
-    labels = np.argmin(cost + prices, axis=1)
-    excess = np.bincount(labels, minlength=n) - sizes
+    labels, excess = _cheapest(cost, sizes, prices)
+    if len(cost) >= MANY * n and np.abs(excess).sum() > len(cost) / 25:
+        some = cost[::SKIP]
+        ends = np.cumsum(sizes) * len(some) // len(cost)
+        prices = balanced_assignment(some, np.diff(ends, prepend=0), prices)[1]
+        labels, excess = _cheapest(cost, sizes, prices)
     edge, mover = np.full((n, n), np.inf), np.zeros((n, n), dtype=np.int64)
     changed = range(n)
     while True:
@@ -101,6 +110,12 @@ def balanced_assignment(
         excess[path[-1]] -= 1
         excess[end] += 1
         changed = path
+
+
+def _cheapest(cost: Array, sizes: NDArray[np.int64], prices: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The group that each row likes best at these prices, and by how many rows each group is too large."""
+    labels = np.argmin(cost + prices, axis=1)
+    return labels, np.bincount(labels, minlength=len(sizes)) - sizes
 
 
 def _shortest(length: Array, sources: NDArray[np.bool_]) -> tuple[Array, NDArray[np.int64]]:

@@ -9,7 +9,7 @@ except ImportError as error:
         "fedmm_edu.transport computes with PyTorch, which is not installed: pip install 'fedmm-edu[transport]'"
     ) from error
 
-from fedmm_edu.transport.benchmark import data_folder, load_benchmark
+from fedmm_edu.transport.benchmark import CENTRALISED, data_folder, load_benchmark
 from fedmm_edu.transport.methods import fedadam, fedmm_ot, health, joint
 from fedmm_edu.transport.network import ICNN, died
 from fedmm_edu.transport.objective import Potentials, TransportProblem, UnboundedObjective
@@ -19,6 +19,7 @@ from fedmm_edu.transport.score import Score, baselines, score
 from fedmm_edu.transport.spaces import JointSpace, JointSteps, PotentialSpace, PotentialSteps
 
 __all__ = [
+    "CENTRALISED",
     "ICNN",
     "JointSpace",
     "JointSteps",

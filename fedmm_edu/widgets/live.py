@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any, ClassVar
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
@@ -41,6 +42,9 @@ class Live:
     shown. `view` is the widget to display.
     """
 
+    _formulas: ClassVar[Any] = None
+    """What sets formulas in all drawings: it remembers those that it has set, which a new one would do again."""
+
     def __init__(self, controls: Mapping[str, widgets.Widget], draw: Callable[[], tuple[Figure, str]]) -> None:
         self._draw, self._legends, self._places = draw, None, []
         self.sentence = widgets.HTML()
@@ -54,9 +58,11 @@ class Live:
 
     def redraw(self, change: object = None) -> None:
         """Draw again from the controls' values."""
-        figure = self.drawn()
-        buffer = io.BytesIO()
-        FigureCanvasAgg(figure).print_png(buffer)  # `savefig` would draw twice
+        figure, buffer = self.drawn(), io.BytesIO()
+        canvas = FigureCanvasAgg(figure)
+        renderer = canvas.get_renderer()
+        Live._formulas = renderer.mathtext_parser = Live._formulas or renderer.mathtext_parser
+        canvas.print_png(buffer, pil_kwargs={"compress_level": 1})  # `savefig` would draw twice
         plt.close(figure)
         self.image.value = buffer.getvalue()
 
@@ -72,6 +78,7 @@ class Live:
             low, high = ax.get_ylim()
             if ax.get_yscale() == "log" and high > 100.0 * low:
                 ax.yaxis.minorticks_off()  # a quarter of the time of a drawing
+            ax.set_title(ax.get_title(loc="left"), loc="left", y=1.0)  # where it is; to look for it takes as long
         legends = [len(legend.get_texts()) if (legend := ax.get_legend()) else 0 for ax in figure.axes]
         if legends != self._legends:
             figure.set_layout_engine("constrained", w_pad=ROOM, h_pad=ROOM / 2)

@@ -1,8 +1,8 @@
 """Half an hour of one core on the W2 benchmark: how near the published centralised solver it comes, and what limits it.
 
-FedMM-OT with an adaptive server in each dimension, ten clients that hold 10,000 samples each, with the rates of that
-solver. In 16 dimensions, at equal rounds, what could be in its way, one at a time: fewer samples; clients in place of
-one machine; what is aggregated (FedAdam).
+FedMM-OT with an adaptive server in each dimension, ten clients that hold 5000 samples each, with λ and the rates of that
+solver. In 16 dimensions, for a third of the rounds, what could be in its way, one at a time: fewer samples; clients in
+place of one machine; what is aggregated (FedAdam).
 """
 
 from __future__ import annotations
@@ -18,23 +18,25 @@ from fedmm_edu.experiments.transport.runs import Run, Task, Worker
 from fedmm_edu.experiments.transport.setting import METHODS, Method, federation
 from fedmm_edu.transport import CENTRALISED
 
-ROUNDS = {16: 40_000, 32: 36_000, 64: 19_000}
+ROUNDS = {16: 80_000, 32: 64_000, 64: 31_000}
 """What one core makes in half an hour, about."""
-ROWS = 100
+ROWS = 90
 RATE = 1e-3
 """That of Adam for both networks of MMv2."""
 MAIN = "FedMM-OT, adaptive server"
+Variation = tuple[Method, Mapping[str, Any], int]
+"""The method, what differs in its setting, and the share of the rounds that it makes: one in so many."""
 
 
-def variations(d: int) -> dict[str, tuple[Method, Mapping[str, Any]]]:
-    """What runs in dimension d: the method, and what of the setting differs, by name."""
+def variations(d: int) -> dict[str, Variation]:
+    """What runs in dimension d, by name."""
     main = replace(METHODS[MAIN], gamma=RATE, server_rate=RATE)
-    found: dict[str, tuple[Method, Mapping[str, Any]]] = {MAIN: (main, {})}
-    if d == 16:
+    found: dict[str, Variation] = {MAIN: (main, {}, 1)}
+    if d == min(ROUNDS):
         found |= {
-            "a tenth of the samples": (main, {"samples": 10_000, "target": 10_000}),
-            "one machine": (main, {"clients": 1, "batch": 1280}),
-            "FedAdam": (replace(METHODS["FedAdam"], gamma=RATE), {}),
+            "a tenth of the samples": (main, {"samples": 5000, "target": 10_000}, 3),
+            "one machine": (main, {"clients": 1, "batch": 1280}, 3),
+            "FedAdam": (replace(METHODS["FedAdam"], gamma=RATE), {}, 3),
         }
     return found
 
@@ -62,14 +64,14 @@ class Long:
         }
 
 
-def long(plan: Plan, cache: Path, folder: Path | None = None) -> Long:
-    """Make the runs, or read them from `cache`; an interrupted one goes on."""
-    base = replace(plan.base, samples=100_000, target=100_000)
-    tasks = {
-        (d, name): Task(method, replace(base, d=d, **changes), rounds, max(1, rounds // ROWS))
-        for d, rounds in ((d, min(plan.rounds, ROUNDS.get(d, plan.rounds))) for d in plan.dimensions)
-        for name, (method, changes) in variations(d).items()
-    }
+def long(plan: Plan, rounds: int | None, cache: Path, folder: Path | None = None) -> Long:
+    """Make the runs, or read them from `cache`; an interrupted one goes on. rounds: in place of `ROUNDS`."""
+    base, tasks = replace(plan.base, samples=50_000, target=100_000), {}
+    for d in plan.dimensions:
+        most = rounds or ROUNDS.get(d, min(ROUNDS.values()))
+        for name, (method, changes, share) in variations(d).items():
+            setting = replace(base, d=d, **changes)
+            tasks[d, name] = Task(method, setting, max(1, most // share), max(1, most // ROWS))
     do = Worker(cache, folder, list(tasks.values()))
     runs = {key: do(task, key[1]) for key, task in tasks.items()}
     return Long(tasks, runs, {d: federation(replace(base, d=d), folder).references() for d in plan.dimensions})
