@@ -17,7 +17,8 @@ Beyond them: ablation, what other choices would change; effects, of participatio
 clients; central, one machine instead; ratings, withheld ones of MovieLens; metric, the projection with B_t.
 
 fig3 is the figure of Section 7, transport maps in 16, 32 and 64 dimensions (extra `transport`): on the W2 benchmark
-where its files are named, else on a pair of ours. fig3-ablation: participation, local steps, server steps.
+where its files are named, else on a pair of ours. fig3-ablation: participation, local steps, server steps. fig3-long:
+half an hour of one core for each dimension, beside what a centralised solver reaches.
 """
 EXAMPLES = """\
 examples:
@@ -37,6 +38,7 @@ FIGURES = {
     "metric": DICTIONARY,
     "fig3": TRANSPORT,
     "fig3-ablation": TRANSPORT,
+    "fig3-long": TRANSPORT,
 }
 """The module of each figure; its `draw(names, args)` makes those of `names`, all its own, in `OUT` by default."""
 DEFAULT = ("fig1", "fig2")

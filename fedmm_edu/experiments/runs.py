@@ -76,6 +76,11 @@ def versions(*packages: str) -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in packages}}
 
 
+def rounded(value: float) -> float | None:
+    """Four digits; nothing for what is not finite, which JSON cannot say."""
+    return float(f"{value:.4g}") if np.isfinite(value) else None
+
+
 def numbers(option: str, text: str, kind: type[Number], such_as: str) -> tuple[Number, ...]:
     """The numbers of an option's value, with commas between them; `InvalidInput` for anything else."""
     try:

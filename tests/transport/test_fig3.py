@@ -63,6 +63,40 @@ def test_a_foreign_or_damaged_file_is_refused(tmp_path):
         stored(TASK, tmp_path)
 
 
+@pytest.mark.parametrize("name", METHODS)
+def test_an_interrupted_run_goes_on_with_identical_numbers(name, tmp_path, monkeypatch):
+    """Its rows and state are on disk; what is done is not done again, and the part goes when the run is whole."""
+    task = Task(replace(METHODS[name], p=0.7, alpha=0.1), SETTING, 6, 1)
+    whole, part, walk, made = execute(task), tmp_path / f"{task.file}.part", module.walk, []
+
+    def cut(*arguments):
+        for row, state in walk(*arguments):
+            made.append(row.t)
+            yield row, state
+            if row.t == 3:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "PAUSE", -1.0)
+    monkeypatch.setattr(module, "walk", cut)
+    with pytest.raises(KeyboardInterrupt):
+        stored(task, tmp_path)
+    assert part.exists()
+    assert not (tmp_path / task.file).exists()
+    monkeypatch.setattr(module, "walk", lambda *arguments: ((made.append(r.t), (r, s))[1] for r, s in walk(*arguments)))
+    again = stored(task, tmp_path)
+    assert made == [0, 1, 2, 3, 4, 5, 6]
+    assert not part.exists()
+    for column in ("t", "bits", "uvp", "inverse_uvp", "cosine"):
+        assert np.array_equal(getattr(again, column), getattr(whole, column))
+    assert (np.diff(again.seconds) > 0).all()
+
+
+def test_a_damaged_part_of_a_run_is_refused(tmp_path):
+    (tmp_path / f"{TASK.file}.part").write_bytes(b"half of it")
+    with pytest.raises(StateMismatch, match="delete it"):
+        stored(TASK, tmp_path)
+
+
 # -------------------------------------------------------------------------------------------------------------- tuning
 
 
@@ -164,7 +198,19 @@ def test_the_verdict_counts_the_settings():
 def made(tmp_path_factory):
     """A small run of figure and ablation, without the benchmark's files; and the same again from the finished runs."""
     first, second = (tmp_path_factory.mktemp(name) for name in ("first", "second"))
-    common = ["reproduce", "fig3", "fig3-ablation", "--quick", "--seeds", "1", "--rounds", "2", "--rows", "2"]
+    common = [
+        "reproduce",
+        "fig3",
+        "fig3-ablation",
+        "fig3-long",
+        "--quick",
+        "--seeds",
+        "1",
+        "--rounds",
+        "2",
+        "--rows",
+        "2",
+    ]
     common += ["--cache", str(first / "runs")]
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("FEDMM_DATA", raising=False)
@@ -178,7 +224,8 @@ def made(tmp_path_factory):
 def test_a_second_call_computes_nothing_and_writes_the_same_files(made):
     first, second = made
     names = {path.name for path in second.iterdir()}
-    assert names == {"fig3.png", "fig3_seconds.png", "fig3_ablation.png", "fig3.json", "curves.jsonl", "page.md"}
+    pictures = {f"fig3{suffix}.png" for suffix in ("", "_seconds", "_ablation", "_long")}
+    assert names == pictures | {"fig3.json", "fig3_long.json", "curves.jsonl", "page.md"}
     for name in names:
         assert (first / name).read_bytes() == (second / name).read_bytes()
 
@@ -190,6 +237,22 @@ def test_the_manifest_names_settings_seeds_versions_and_every_verdict(made):
     assert {"python", "torch", "numpy"} <= set(found["versions"])
     assert len(found["tuning"]) == 6  # methods and λ
     assert len(found["statements"]) == 2 * len(STATEMENTS)
+
+
+def test_the_long_runs_are_compared_at_equal_rounds_and_with_no_score_of_another_pair(made):
+    found = json.loads((made[0] / "fig3_long.json").read_text())
+    runs = {run["run"]: run for run in found["runs"]}
+    assert list(runs) == ["FedMM-OT, adaptive server", "a tenth of the samples", "one machine", "FedAdam"]
+    assert [run["t"][-1] for run in runs.values()] == [2, 1, 1, 1]  # ⌊2/3⌋, but at least one
+    settings = {name: run["task"]["setting"] for name, run in runs.items()}
+    first = settings.pop("FedMM-OT, adaptive server")
+    assert [at["samples"] / first["samples"] for at in settings.values()] == [0.1, 1, 1]
+    assert [at["clients"] * at["batch"] for at in settings.values()] == 3 * [first["clients"] * first["batch"]]
+    page = (made[0] / "page.md").read_text(encoding="utf-8")
+    (row,) = (line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| 16 | FedAdam | 1 |"))
+    ends = runs["FedAdam"]["uvp"][-1], runs["FedMM-OT, adaptive server"]["uvp"][1]
+    assert [float(row[5].split()[0]), float(row[7])] == pytest.approx(ends, rel=0.006)  # three digits are shown
+    assert "published |" not in page  # those scores belong to the benchmark
 
 
 def test_the_recorded_curves_are_judged_as_the_runs_were(made):
@@ -215,7 +278,7 @@ def test_the_page_has_every_statement_and_says_which_pair(made):
         assert page.count(statement.says) == 2  # for FedMM-OT, and for the adaptive server in its place
     assert "the files of the benchmark were not named" in page
     assert "Not the full run" in page
-    for name in ("fig3.png", "fig3_seconds.png", "fig3_ablation.png"):
+    for name in ("fig3.png", "fig3_seconds.png", "fig3_ablation.png", "fig3_long.png"):
         assert f"({name})" in page.replace("./", "")
 
 

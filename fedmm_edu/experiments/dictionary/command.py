@@ -11,6 +11,8 @@ from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
 
+from threadpoolctl import threadpool_limits
+
 from fedmm_edu.datasets.movielens import find
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.experiments.dictionary.page import as_page, as_text
@@ -36,7 +38,8 @@ def draw(names: Sequence[str], args: argparse.Namespace) -> None:
         raise InvalidInput("--page and --record describe figures: name fig1, fig2 or both.")
     folder = None if args.data_dir is None else str(args.data_dir)
     plan, clock = make_plan(args, folder), Clock()
-    with Pool(args.cache or args.out / "runs", jobs=args.jobs or _processors(), folder=folder) as pool:
+    pool = Pool(args.cache or args.out / "runs", jobs=args.jobs or _processors(), folder=folder)
+    with pool, threadpool_limits(1):  # the last digit of a sum would depend on the number of threads
         done = [reproduce(name, plan, pool) for name in figures]
         sections = [import_module(f"{__package__}.{name}").section(plan, pool) for name in studies]
     for found in done:

@@ -13,6 +13,7 @@ from fedmm_edu.experiments.runs import numbers
 from fedmm_edu.experiments.transport.ablation import ablation
 from fedmm_edu.experiments.transport.curves import one_thread
 from fedmm_edu.experiments.transport.fig3 import Figure3, Plan, reproduce
+from fedmm_edu.experiments.transport.long import Long, long
 from fedmm_edu.experiments.transport.page import as_page, as_text
 from fedmm_edu.figures import panels, save_png
 from fedmm_edu.figures.transport import draw_panels, draw_scores
@@ -28,7 +29,7 @@ def draw(names: Sequence[str], args: Namespace) -> None:
     cache = args.cache or out / "runs"
     if (args.page or args.record) and "fig3" not in names:
         raise InvalidInput("--page and --record describe figures: name fig3, too.")
-    found, curves = None, {}
+    found, curves, far = None, {}, None
     with one_thread():
         if "fig3" in names:
             found = reproduce(plan, cache, args.data_dir)
@@ -36,11 +37,14 @@ def draw(names: Sequence[str], args: Namespace) -> None:
         if "fig3-ablation" in names:
             curves, references = ablation(plan, cache)
             write_ablation(curves, references, out)
+        if "fig3-long" in names:
+            far = long(plan, plan.rounds if args.quick else args.rounds, cache, args.data_dir)
+            write_long(far, out)
     if args.record and found:
         write_text(args.record, found.record())
         print(f"wrote {args.record}")
     if args.page and found:
-        write_text(args.page, as_page(found, curves, out, args.page.parent))
+        write_text(args.page, as_page(found, curves, far, out, args.page.parent))
         print(f"wrote {args.page}")
 
 
@@ -82,3 +86,16 @@ def write_ablation(curves: Mapping, references: Mapping[str, float], out: Path) 
         ax.set_title(f"UVP in %: {factor}", loc="left")
     save_png(figure, out / "fig3_ablation.png", dpi=100)
     print(f"wrote fig3_ablation.png to {out}")
+
+
+def write_long(found: Long, out: Path) -> None:
+    """A panel for each dimension, against CPU minutes, and the manifest."""
+    figure, axes = panels(len(found.references), width=4.6, height=3.8)
+    for ax, (d, references) in zip(axes, found.references.items(), strict=True):
+        curves = {name: (run.seconds / 60.0, run.uvp[None]) for (at, name), run in found.runs.items() if at == d}
+        draw_scores(ax, curves, references | found.centralised(d), xlabel="CPU minutes, one core")
+        ax.set_title(f"UVP in %, $d = {d}$", loc="left")
+    save_png(figure, out / "fig3_long.png", dpi=100)
+    write_json(out / "fig3_long.json", found.manifest())
+    print("\n".join(found.table()))
+    print(f"wrote fig3_long.png and fig3_long.json to {out}")

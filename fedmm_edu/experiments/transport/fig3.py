@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from fedmm_edu.errors import InvalidInput, as_count
-from fedmm_edu.experiments.runs import versions
+from fedmm_edu.experiments.runs import rounded, versions
 from fedmm_edu.experiments.transport.record import record
 from fedmm_edu.experiments.transport.runs import Run, Task, Worker
 from fedmm_edu.experiments.transport.setting import METHODS, Method, Setting, federation
@@ -91,7 +91,7 @@ class Figure3:
             "tuning_seed": TUNING_SEED,
             "references": self.references,
             "tuning": {
-                _name(arm): {"chosen": describe(of.method), "uvp": {describe(m): _digits(v) for m, v in of.tried}}
+                _name(arm): {"chosen": describe(of.method), "uvp": {describe(m): rounded(v) for m, v in of.tried}}
                 for arm, of in self.tuned.items()
             },
             "statements": [
@@ -115,11 +115,6 @@ class Figure3:
     def record(self) -> str:
         """The curves as text."""
         return record(asdict(self.plan), self.panels())
-
-
-def _digits(value: float) -> float | None:
-    """Four digits; nothing for what is not finite, which JSON cannot say."""
-    return float(f"{value:.4g}") if np.isfinite(value) else None
 
 
 def _name(arm: Arm) -> str:

@@ -1,8 +1,8 @@
-"""Half an hour of one core on the W2 benchmark: how near the published centralised solver it comes, and what limits it.
+"""Half an hour of one core on the W2 benchmark: how near the published centralised solver it comes, what limits it.
 
-FedMM-OT with an adaptive server in each dimension, ten clients that hold 5000 samples each, with λ and the rates of that
-solver. In 16 dimensions, for a third of the rounds, what could be in its way, one at a time: fewer samples; clients in
-place of one machine; what is aggregated (FedAdam).
+FedMM-OT with an adaptive server in each dimension, ten clients that hold 5000 samples each, with λ and the rates of
+that solver. In 16 dimensions, for a third of the rounds, what could be in its way, one at a time: fewer samples;
+clients in place of one machine; what is aggregated (FedAdam).
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fedmm_edu.experiments.runs import versions
+import numpy as np
+
+from fedmm_edu.experiments.runs import rounded, versions
 from fedmm_edu.experiments.transport.fig3 import Plan
 from fedmm_edu.experiments.transport.runs import Run, Task, Worker
 from fedmm_edu.experiments.transport.setting import METHODS, Method, federation
@@ -28,13 +30,13 @@ Variation = tuple[Method, Mapping[str, Any], int]
 """The method, what differs in its setting, and the share of the rounds that it makes: one in so many."""
 
 
-def variations(d: int) -> dict[str, Variation]:
-    """What runs in dimension d, by name."""
+def variations(d: int, samples: int) -> dict[str, Variation]:
+    """What runs in dimension d, by name; `samples` are those of the first run."""
     main = replace(METHODS[MAIN], gamma=RATE, server_rate=RATE)
     found: dict[str, Variation] = {MAIN: (main, {}, 1)}
     if d == min(ROUNDS):
         found |= {
-            "a tenth of the samples": (main, {"samples": 5000, "target": 10_000}, 3),
+            "a tenth of the samples": (main, {"samples": samples // 10, "target": samples // 5}, 3),
             "one machine": (main, {"clients": 1, "batch": 1280}, 3),
             "FedAdam": (replace(METHODS["FedAdam"], gamma=RATE), {}, 3),
         }
@@ -49,27 +51,44 @@ class Long:
     runs: dict[tuple[int, str], Run]
     references: dict[int, dict[str, float]]
 
+    def centralised(self, d: int) -> dict[str, float]:
+        """The published scores of solvers that hold all data; none for another pair."""
+        on_it = any(task.setting.pair == "benchmark" for task in self.tasks.values())
+        return {f"{name}, published": of[d] for name, of in CENTRALISED.items() if on_it and d in of}
+
+    def table(self) -> list[str]:
+        """The ends, in Markdown; of a shorter run also what the first of its dimension had at that round."""
+        lines = [
+            "| d | run | rounds | CPU minutes | GB sent | UVP in %, last (least) | of the inverse | the first, then |",
+            "|---" * 8 + "|",
+        ]
+        for (d, name), run in self.runs.items():
+            first = self.runs[d, MAIN]
+            then = "" if name == MAIN else f"{np.interp(run.t[-1], first.t, first.uvp):.3g}"
+            cells = [d, name, run.t[-1], f"{run.seconds[-1] / 60:.1f}", f"{run.bits[-1] / 8e9:.3g}",
+                     f"{run.uvp[-1]:.3g} ({run.best:.3g})", f"{run.inverse_uvp[-1]:.3g}", then]  # fmt: skip
+            lines.append(f"| {' | '.join(map(str, cells))} |")
+        for d, of in self.references.items():
+            lines += [f"| {d} | {name} | | | | {uvp:.3g} | | |" for name, uvp in (of | self.centralised(d)).items()]
+        return lines
+
     def manifest(self) -> dict[str, Any]:
-        """Settings, ends and versions, as plain values."""
-        rows = [
-            {"d": d, "run": name, "task": asdict(self.tasks[d, name]), "status": run.status, "last": float(run.uvp[-1]),
-             "best": run.best, "seconds": float(run.seconds[-1]), "bits": int(run.bits[-1])}
+        """Settings, curves and versions, as plain values; null for what is not finite."""
+        runs = [
+            {"d": d, "run": name, "task": asdict(self.tasks[d, name]), "status": run.status, "t": run.t.tolist(),
+             **{column: [rounded(v) for v in getattr(run, column)] for column in ("seconds", "uvp", "inverse_uvp")}}
             for (d, name), run in self.runs.items()
         ]  # fmt: skip
-        return {
-            "runs": rows,
-            "references": self.references,
-            "centralised": CENTRALISED,
-            "versions": versions("fedmm-edu", "numpy", "torch"),
-        }
+        return {"runs": runs, "references": self.references, "versions": versions("fedmm-edu", "numpy", "torch")}
 
 
 def long(plan: Plan, rounds: int | None, cache: Path, folder: Path | None = None) -> Long:
     """Make the runs, or read them from `cache`; an interrupted one goes on. rounds: in place of `ROUNDS`."""
-    base, tasks = replace(plan.base, samples=50_000, target=100_000), {}
+    base = replace(plan.base, samples=5 * plan.base.samples, target=10 * plan.base.samples)
+    tasks: dict[tuple[int, str], Task] = {}
     for d in plan.dimensions:
         most = rounds or ROUNDS.get(d, min(ROUNDS.values()))
-        for name, (method, changes, share) in variations(d).items():
+        for name, (method, changes, share) in variations(d, base.samples).items():
             setting = replace(base, d=d, **changes)
             tasks[d, name] = Task(method, setting, max(1, most // share), max(1, most // ROWS))
     do = Worker(cache, folder, list(tasks.values()))
