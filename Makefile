@@ -5,6 +5,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ARGS ?=
+LESSONS := $(patsubst %.md,%.ipynb,$(wildcard notebooks/*.md))
+LABCONFIG := .venv/etc/jupyter/labconfig/page_config.json
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -35,11 +37,20 @@ federate-real: .venv/.distributed  ## federate 4 real processes on Flower, kill 
 federate-hosts: .venv/.distributed  ## run the book's commands for several hosts here, with TLS and node keys (runs 2 to 4 minutes)
 	$(BIN)/python -m tests.distributed.hosts
 
-lab: .venv/.lab  ## open JupyterLab on the lessons (needs a browser)
-	$(BIN)/jupytext --quiet --to ipynb notebooks/*.md
-	$(BIN)/jupyter lab --notebook-dir=notebooks $(ARGS)
+lab: .venv/.lab $(LABCONFIG) $(LESSONS)  ## open JupyterLab on the lessons (needs a browser)
+	$(BIN)/jupyter lab --notebook-dir=notebooks --ContentsManager.hide_globs='*.md' \
+	  --LabApp.default_url=/lab/workspaces/lessons/tree/01_majorize_minimize.ipynb $(ARGS)
 
-bench: .venv/.bench  ## time the kernels beside their peers (4 minutes; close other programs first)
+# A reader writes answers into these: where the lesson has changed since, the one with the answers is kept beside it.
+notebooks/%.ipynb: notebooks/%.md | .venv/.lab
+	@if [ -e $@ ]; then mv $@ notebooks/$*_until_$$(date +%Y-%m-%d).ipynb; fi
+	$(BIN)/jupytext --quiet --to ipynb $<
+
+# No question about news, and no question to the network about updates.
+$(LABCONFIG): | .venv/.lab
+	$(BIN)/jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements 2> /dev/null
+
+bench: .venv/.bench  ## time the kernels beside their peers (6 minutes; installs 1.5 GB once; close other programs first)
 	$(BIN)/python -m benchmarks $(ARGS)
 
 book: .venv/.book  ## build the course site into book/_build/html (installs 3 minutes once, 700 MB; runs under 6 minutes)
@@ -60,8 +71,8 @@ reproduce: .venv/.core  ## draw the figures of the README and of Section 6 (unde
 	  --record proofs_checks/checks/experiments_runs.jsonl)) $(ARGS)
 
 # The W2 benchmark is read where FEDMM_DATA names its folder.
-reproduce-transport: .venv/.transport  ## measure FedMM-OT, Section 7 (installs torch, 1 GB; under 1 hour; QUICK=1: 2 minutes)
-	$(BIN)/fedmm reproduce fig3 $(if $(QUICK),--quick --out results/quick,fig3-ablation --cache results/transport/runs \
+reproduce-transport: .venv/.transport  ## measure FedMM-OT, Section 7 (installs torch, 1 GB; 4 hours, resumes; QUICK=1: 2 minutes)
+	$(BIN)/fedmm reproduce fig3 $(if $(QUICK),--quick --out results/quick,fig3-ablation fig3-long --cache results/transport/runs \
 	  $(if $(FEDMM_DATA),--out book/figures/transport --page book/transport_results.md \
 	  --record proofs_checks/checks/transport_runs.jsonl)) $(ARGS)
 

@@ -58,6 +58,16 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
         "process: milliseconds of CPU.",
         engine.rounds_in_process,
     ),
+    "server": (
+        "The server over nodes",
+        "The server's part of a round for other numbers of nodes: CPU seconds, the answers given.",
+        engine.rounds_over_nodes,
+    ),
+    "simulation": (
+        "Rounds on Flower's simulation",
+        "Elapsed milliseconds, medians; CPU time of the same round with all nodes in one process; the difference.",
+        engine.rounds_simulated,
+    ),
     "transport": (
         "A round of FedMM-OT",
         transport.__doc__.split("\n\n")[1].replace("\n", " ") + " CPU milliseconds, one thread.",
@@ -83,6 +93,8 @@ def main(names: list[str]) -> None:
         print(f"{title}\n{table(found[title][1])}\n", flush=True)
     write(machine(), found)
     draw()
+    if "nodes" in (names or SECTIONS):
+        engine.write_page()
 
 
 if __name__ == "__main__":

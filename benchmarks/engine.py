@@ -2,13 +2,12 @@
 
 `python -m benchmarks.engine` measures nothing: it writes `book/figures/machines/scale.md` from `results.json` (times)
 and from messages that it makes and counts (bytes). A model of four numbers says what 10⁸ clients would cost, and is
-held against every measured point. With the words `server` and `simulation` it measures these first, and records them.
+held against every measured point.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 import time
 from functools import partial
@@ -16,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.report import HERE, Row, table, write
-from benchmarks.timing import interleaved, machine, threads
+from benchmarks.report import HERE, Row, table
+from benchmarks.timing import interleaved, threads
 from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.distributed import InProcess, Memory, Node, Round, ServerState, one_round
 from fedmm_edu.distributed.jobs import Job
@@ -207,11 +206,11 @@ class _Fresh(InProcess):
 
 
 def rounds_simulated(nodes: int = 4, rounds: int = 6) -> list[Row]:
-    """One round on Flower's simulation engine: elapsed milliseconds, medians."""
+    """One round on Flower's simulation engine: elapsed milliseconds, and what the protocol alone takes."""
     from fedmm_edu.distributed.flower import Settings
     from fedmm_edu.distributed.simulation import simulate
 
-    rows = []
+    rows, protocol = [], {row["n"]: row["protocol, ms"] for row in rounds_in_process(nodes)}
     for n in (10, 100, 1000, 10_000):
         times: list[float] = []
         with tempfile.TemporaryDirectory() as folder:
@@ -219,17 +218,13 @@ def rounds_simulated(nodes: int = 4, rounds: int = 6) -> list[Row]:
                 f"benchmarks.engine:n{n}", nodes, rounds, state=folder, checkpoint=str(Path(folder) / "server")
             )
             simulate(settings, lambda line, times=times: times.append(time.perf_counter()))
-        rows.append({"n": n, "nodes": nodes, "simulation, ms": 1e3 * float(np.median(np.diff(times[1:])))})
+        took = 1e3 * float(np.median(np.diff(times[1:])))
+        rows.append({
+            "n": n, "nodes": nodes, "simulation, ms": took, "protocol in one process, ms": protocol[n],
+            "the engine's own, ms": took - protocol[n],
+        })  # fmt: skip
     return rows
 
 
-RECORDED = {
-    "server": ("The server over nodes", rounds_over_nodes),
-    "simulation": ("Rounds on Flower's simulation", rounds_simulated),
-}
-
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        title, measure = RECORDED[name]
-        write(machine(), {title: (str(measure.__doc__).split("\n")[0], measure())})
     write_page()

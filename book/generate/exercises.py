@@ -34,7 +34,8 @@ def _directives(head: re.Match[str], body: str, number: str) -> str:
     text = f"```{{exercise-start}} {head[1]}. {title}\n:label: {label}\n:nonumber:\n```\n\n{asked.strip()}\n\n"
     text += "```{exercise-end}\n```\n\n"
     if solution:
-        text += f"```{{solution-start}} {label}\n```\n\n{solution.strip()}\n\n```{{solution-end}}\n```\n\n"
+        text += f"```{{solution-start}} {label}\n:label: solution-{number}-{head[1]}\n```\n\n"
+        text += f"{solution.strip()}\n\n```{{solution-end}}\n```\n\n"
     return text
 
 

@@ -1,4 +1,4 @@
-"""The site's own Sphinx extension: links to rows of the ledger and to source lines, and docstrings as they are meant.
+"""The site's own Sphinx extension: links to rows and to source lines, docstrings, widgets and exercises as they are meant.
 
 Roles: {row}`thm1-B` is a link to that row; {src}`fedmm_edu/surrogate.py` (or `...py:12`) one to the source. A name that
 does not exist is a warning, and warnings are errors.
@@ -13,13 +13,21 @@ from functools import cache
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import ReferenceRole
+from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 
-from book.generate.computed import REPORT
+from book.generate.computed import REPORT, digest
 from book.generate.ledger import page_of, source_page
 from book.generate.sources import is_source
+from book.generate.stills import still
+from book.generate.tree import BOOK
 
+VIEW = re.compile(r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*)</script>', re.DOTALL)
+NAMES = '<script type="application/javascript">'
+"""What a cell displays beside a widget: a script with names for its controls, which a picture does not have."""
 log = logging.getLogger(__name__)
 
 
@@ -78,9 +86,50 @@ def _protected(text: str) -> str:
     return "".join(f"`{piece}`" if k % 2 else re.sub(r"([\\*|_`])", r"\\\1", piece) for k, piece in enumerate(pieces))
 
 
+class Stills(SphinxTransform):
+    """A figure in the place of each widget; the page then loads neither the widgets' state nor their scripts."""
+
+    default_priority = 400
+
+    def apply(self, **kwargs) -> None:
+        files = getattr(self.env, "nb_metadata", {}).get(self.env.docname, {}).get("js_files", {})
+        if "ipywidgets_state" not in files:
+            return
+        state = json.loads(files["ipywidgets_state"][1]["body"])["state"]
+        for name in [name for name in files if name.startswith("ipywidgets_")]:
+            del files[name]
+        notebooks = posixpath.relpath("downloads.html", posixpath.dirname(self.env.docname) or ".")
+        for node in list(self.document.findall(nodes.raw)):
+            if node.astext().startswith(NAMES):
+                node.parent.remove(node)
+            elif found := VIEW.fullmatch(node.astext()):
+                shown = still(json.loads(found[1])["model_id"], state, notebooks)
+                node.replace_self(nodes.raw("", shown, format="html"))
+
+
+class Exercises(SphinxPostTransform):
+    """“Exercise 2. A title”, not “Exercise (2. A title)”; a solution opens where its cell does, without a box around."""
+
+    default_priority = 30  # after sphinx_exercise has made its titles, before myst_nb folds its cells
+
+    def run(self, **kwargs) -> None:
+        for node in list(self.document.findall(lambda node: is_exercise_node(node) or is_solution_node(node))):
+            title, content = node.children
+            if is_exercise_node(node):
+                title.replace(title.children[1], nodes.Text(" "))  # the opening bracket
+                title.pop()
+            else:
+                node.remove(title)
+                for cell in node.findall(lambda part: "prompt_show" in getattr(part, "attributes", {})):
+                    cell["prompt_show"] = cell["prompt_hide"] = f"Solution {node['target_label'].rpartition('-')[2]}"
+            node.replace(content, content.children)  # a section with the id that all others have
+
+
 def setup(app: Sphinx) -> dict[str, object]:
-    """Register all of it."""
+    """Register all of it; pages are read again when the code of this folder has changed."""
     app.add_role("row", RowRole())
     app.add_role("src", SourceRole())
+    app.add_transform(Stills)
+    app.add_post_transform(Exercises)
     app.connect("autodoc-process-docstring", plain_docstring)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return {"env_version": digest([BOOK / "generate"]), "parallel_read_safe": True, "parallel_write_safe": True}

@@ -20,7 +20,7 @@ from book.generate.sources import source_pages
 from book.generate.timings import timings_page
 from book.generate.toc import toc
 from book.generate.tree import BOOK, BUILD, ROOT, Tree
-from book.generate.vendor import SITE, WIDGETS, fetch
+from book.generate.vendor import SITE, fetch
 from proofs_checks.report.records import Record
 
 GENERATED = ("_build", "generate", "__pycache__")
@@ -42,9 +42,7 @@ def assemble() -> Tree:
         tree.write(f"lessons/{lesson.name}", linked(text, ids))
     for package in SITE:
         for file in fetch(package).iterdir():
-            if file.suffix == ".woff2":
-                tree.copy(file, f"extra/lessons/{WIDGETS.name}/dist/{file.name}")  # asked for beside the page itself
-            elif file.name != "integrity":
+            if file.name != "integrity":
                 tree.copy(file, f"vendor/{file.name}")
     for name, text in _generated(records).items():
         tree.write(name, text)

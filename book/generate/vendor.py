@@ -53,22 +53,12 @@ MATHJAX = Package(
     "sha512-Bt+SSVU8eBG27zChVewOicYs7Xsdt40qm4+UpHyX7k0/O9NliPc+x77k1/FEsPsjKPZGJvtRZM1vO+geW0OhGw==",
     ("es5/tex-svg-full.js",),
 )  # fmt: skip
-REQUIRE = Package(
-    "requirejs", "2.3.7",
-    "sha512-DouTG8T1WanGok6Qjg2SXuCMzszOo0eHeH9hDZ5Y4x8Je+9JB38HdTLT4/VA8OaUhBa0JPVHJ0pyBkM1z+pDsw==",
-    ("require.js",),
-)  # fmt: skip
-WIDGETS = Package(
-    "@jupyter-widgets/html-manager", "1.0.15",
-    "sha512-5thBIV6ymNgmPVOHvzx+gGy8ZSKmSazhtGw4/c4xJDVzRhG9PTeQsRjF3FUTopvFi//SABeNz1yp47bCrJ3CQA==",
-    ("dist/embed-amd.js", "dist/*.woff2"),
-)  # fmt: skip
 AXE = Package(
     "axe-core", "4.11.0",
     "sha512-ilYanEU8vxxBexpJd8cWM4ElSQq4QctCLKih0TSfjIfCQTeyH/6zVrmIJfLPrKTKJRbiG+cfnZbQIjAlJmF1jQ==",
     ("axe.min.js",),
 )  # fmt: skip
-SITE = (MATHJAX, REQUIRE, WIDGETS)
+SITE = (MATHJAX,)
 """What pages load; `AXE` is for the tests that walk them."""
 
 

@@ -1,4 +1,4 @@
-// What theme and widgets leave out for readers without a mouse or without sight: names, and reach of what scrolls.
+// What the theme leaves out for readers without a mouse or without sight: names, and reach of what scrolls.
 "use strict";
 const WIDE = ".bd-article mjx-container, .bd-article table, .bd-article pre, .cell_output, .ledger :is(.scroll, .statement, .body p)";
 
@@ -24,18 +24,9 @@ function plainCitations() {
   for (const element of document.querySelectorAll(".citation-list, .citation-list [role]")) element.removeAttribute("role");
 }
 
-/** A notebook's widget without its kernel is a picture: its controls are hidden by style, the picture gets its words. */
-function describeWidgets(root) {
-  for (const image of root.querySelectorAll("img.widget-image:not([alt])"))
-    image.alt = "The figure of this cell at its first setting; its sliders move in a running notebook.";
-}
-
 addEventListener("DOMContentLoaded", () => {
-  if (window.MathJax) window.MathJax.Hub ??= { Queue() {} }; // the widgets' script asks for MathJax 2
   nameArrows();
   plainCitations();
-  describeWidgets(document);
-  new MutationObserver(() => describeWidgets(document)).observe(document.body, { childList: true, subtree: true });
   const settle = () => Promise.resolve(window.MathJax?.startup?.promise).then(reach);
   addEventListener("load", settle);
   addEventListener("resize", reach);

@@ -1,10 +1,15 @@
-// Names for screen readers. ipywidgets gives the handles of sliders none, and pictures no text: the label of the slider,
-// and the sentence above the picture, say what they are.
+// Names for screen readers. ipywidgets gives none to the handles of sliders and the buttons of players, and no text to
+// pictures: the label of the slider, and the sentence above the picture, say what they are.
 (() => {
+  const output = typeof element === "undefined" ? null : element; // JupyterLab's name for where this script stands,
+  requestAnimationFrame(() => output?.closest(".jp-OutputArea-child")?.style.setProperty("display", "none")); // empty
   if (globalThis.fedmmNames) return;
 
-  const put = (element, attribute, text) => {
-    if (text && element.getAttribute(attribute) !== text) element.setAttribute(attribute, text);
+  const BUTTONS = { "fa-play": "play or pause", "fa-pause": "play or pause", "fa-stop": "stop, back to the start",
+    "fa-retweet": "repeat" }; // prettier-ignore
+
+  const put = (target, attribute, text) => {
+    if (text && target.getAttribute(attribute) !== text) target.setAttribute(attribute, text);
   };
 
   const name = () => {
@@ -12,9 +17,15 @@
       const label = slider.querySelector(".widget-label")?.textContent.trim();
       slider.querySelectorAll(".noUi-handle").forEach((handle) => put(handle, "aria-label", label));
     }
+    for (const icon of document.querySelectorAll(".widget-play button > i")) {
+      const says = Object.keys(BUTTONS).find((key) => icon.classList.contains(key));
+      for (const attribute of ["aria-label", "title"]) put(icon.parentElement, attribute, BUTTONS[says]);
+    }
     for (const picture of document.querySelectorAll(".widget-vbox > img")) {
       const sentence = picture.parentElement.querySelector(":scope > .widget-html .widget-html-content");
       put(picture, "alt", sentence?.textContent.trim());
+      const playing = picture.parentElement.parentElement.querySelector(":scope > .widget-play .fa-pause");
+      if (sentence) put(sentence, "aria-live", playing ? "off" : "polite"); // each round would be too much to hear
     }
   };
 

@@ -242,15 +242,18 @@ def test_the_manifest_names_settings_seeds_versions_and_every_verdict(made):
 def test_the_long_runs_are_compared_at_equal_rounds_and_with_no_score_of_another_pair(made):
     found = json.loads((made[0] / "fig3_long.json").read_text())
     runs = {run["run"]: run for run in found["runs"]}
-    assert list(runs) == ["FedMM-OT, adaptive server", "a tenth of the samples", "one machine", "FedAdam"]
-    assert [run["t"][-1] for run in runs.values()] == [2, 1, 1, 1]  # ⌊2/3⌋, but at least one
+    first, adam = "FedMM-OT, adaptive server", "FedAdam, λ = 1"
+    assert list(runs) == [first, "λ = 1", "a tenth of the samples", "one machine", adam]
+    assert [run["t"][-1] for run in runs.values()] == [2, 1, 1, 1, 1]  # ⌊2/6⌋, but at least one
     settings = {name: run["task"]["setting"] for name, run in runs.items()}
-    first = settings.pop("FedMM-OT, adaptive server")
-    assert [at["samples"] / first["samples"] for at in settings.values()] == [0.1, 1, 1]
-    assert [at["clients"] * at["batch"] for at in settings.values()] == 3 * [first["clients"] * first["batch"]]
+    main = settings.pop(first)
+    assert [at["samples"] / main["samples"] for at in settings.values()] == [1, 0.1, 1, 1]
+    assert [at["clients"] * at["batch"] for at in settings.values()] == 4 * [main["clients"] * main["batch"]]
     page = (made[0] / "page.md").read_text(encoding="utf-8")
-    (row,) = (line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| 16 | FedAdam | 1 |"))
-    ends = runs["FedAdam"]["uvp"][-1], runs["FedMM-OT, adaptive server"]["uvp"][1]
+    (row,) = (
+        line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| 16 | FedAdam, λ = 1 | 1 |")
+    )
+    ends = runs["FedAdam, λ = 1"]["uvp"][-1], runs["FedMM-OT, adaptive server"]["uvp"][1]
     assert [float(row[5].split()[0]), float(row[7])] == pytest.approx(ends, rel=0.006)  # three digits are shown
     assert "published |" not in page  # those scores belong to the benchmark
 

@@ -1,8 +1,8 @@
 """Half an hour of one core on the W2 benchmark: how near the published centralised solver it comes, what limits it.
 
-FedMM-OT with an adaptive server in each dimension, ten clients that hold 5000 samples each, with λ and the rates of
-that solver. In 16 dimensions, for a third of the rounds, what could be in its way, one at a time: fewer samples;
-clients in place of one machine; what is aggregated (FedAdam).
+FedMM-OT with an adaptive server in each dimension, ten clients that hold 5000 samples each, with λ = 0 and the rates of
+that solver. Beside it, for a sixth of the rounds, what could matter, one at a time: λ; and, in 16 dimensions, fewer
+samples, one machine in place of clients, what is aggregated (FedAdam).
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ ROWS = 90
 RATE = 1e-3
 """That of Adam for both networks of MMv2."""
 MAIN = "FedMM-OT, adaptive server"
-Variation = tuple[Method, Mapping[str, Any], int]
-"""The method, what differs in its setting, and the share of the rounds that it makes: one in so many."""
+SHARE = 6
+"""What is compared with it makes one round in so many of its rounds."""
 
 
-def variations(d: int, samples: int) -> dict[str, Variation]:
-    """What runs in dimension d, by name; `samples` are those of the first run."""
+def variations(d: int, samples: int) -> dict[str, tuple[Method, Mapping[str, Any]]]:
+    """What runs in dimension d, by name: the method, and what differs in its setting; `samples` of the first run."""
     main = replace(METHODS[MAIN], gamma=RATE, server_rate=RATE)
-    found: dict[str, Variation] = {MAIN: (main, {}, 1)}
+    found: dict[str, tuple[Method, Mapping[str, Any]]] = {MAIN: (main, {}), "λ = 1": (replace(main, lam=1.0), {})}
     if d == min(ROUNDS):
         found |= {
-            "a tenth of the samples": (main, {"samples": samples // 10, "target": samples // 5}, 3),
-            "one machine": (main, {"clients": 1, "batch": 1280}, 3),
-            "FedAdam": (replace(METHODS["FedAdam"], gamma=RATE), {}, 3),
+            "a tenth of the samples": (main, {"samples": samples // 10, "target": samples // 5}),
+            "one machine": (main, {"clients": 1, "batch": 1280}),
+            "FedAdam, λ = 1": (replace(METHODS["FedAdam"], gamma=RATE), {}),
         }
     return found
 
@@ -88,9 +88,9 @@ def long(plan: Plan, rounds: int | None, cache: Path, folder: Path | None = None
     tasks: dict[tuple[int, str], Task] = {}
     for d in plan.dimensions:
         most = rounds or ROUNDS.get(d, min(ROUNDS.values()))
-        for name, (method, changes, share) in variations(d, base.samples).items():
-            setting = replace(base, d=d, **changes)
-            tasks[d, name] = Task(method, setting, max(1, most // share), max(1, most // ROWS))
+        for name, (method, changes) in variations(d, base.samples).items():
+            rounds = most if name == MAIN else max(1, most // SHARE)
+            tasks[d, name] = Task(method, replace(base, d=d, **changes), rounds, max(1, most // ROWS))
     do = Worker(cache, folder, list(tasks.values()))
     runs = {key: do(task, key[1]) for key, task in tasks.items()}
     return Long(tasks, runs, {d: federation(replace(base, d=d), folder).references() for d in plan.dimensions})

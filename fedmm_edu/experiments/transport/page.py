@@ -147,9 +147,9 @@ def _far(far: Long, where: str) -> list[str]:
         "",
         "The published centralised solver MMv2 makes 50,001 rounds with 15 inner steps on batches of 1024 fresh "
         "samples. Here FedMM-OT with an adaptive server has its rates (Adam, 1e-3, for both networks; no cycle term), "
-        "10 clients with 5000 samples each, 100,000 public ones, and half an hour of one core; one seed. In 16 "
-        "dimensions, for a third of the rounds, what could be in the way is taken away or added, one thing at a time; "
-        "the last column is what the first run of the dimension had at that round.",
+        "10 clients with 5000 samples each, 100,000 public ones, and half an hour of one core; one seed. "
+        "Beside it, for a sixth of the rounds, one thing at a time is different; the last column is what the first run "
+        "of the dimension had at that round.",
         "",
         *far.table(),
     ]
