@@ -12,8 +12,9 @@ from fedmm_edu.errors import InvalidInput, StateMismatch
 from fedmm_edu.experiments.transport import runs as module
 from fedmm_edu.experiments.transport.curves import follow
 from fedmm_edu.experiments.transport.fig3 import Plan
+from fedmm_edu.experiments.transport.long import MAIN, Long
 from fedmm_edu.experiments.transport.record import read_record, record
-from fedmm_edu.experiments.transport.runs import Task, execute, stored
+from fedmm_edu.experiments.transport.runs import Run, Task, execute, stored
 from fedmm_edu.experiments.transport.setting import METHODS, Method, Setting, federation
 from fedmm_edu.experiments.transport.statements import STATEMENTS, Curves, judge
 from fedmm_edu.experiments.transport.tuning import STARTS, tune
@@ -242,20 +243,33 @@ def test_the_manifest_names_settings_seeds_versions_and_every_verdict(made):
 def test_the_long_runs_are_compared_at_equal_rounds_and_with_no_score_of_another_pair(made):
     found = json.loads((made[0] / "fig3_long.json").read_text())
     runs = {run["run"]: run for run in found["runs"]}
-    first, adam = "FedMM-OT, adaptive server", "FedAdam, λ = 1"
-    assert list(runs) == [first, "λ = 1", "a tenth of the samples", "one machine", adam]
-    assert [run["t"][-1] for run in runs.values()] == [2, 1, 1, 1, 1]  # ⌊2/6⌋, but at least one
+    first = "FedMM-OT, adaptive server"
+    assert list(runs) == [first, "λ = 0", "a tenth of the samples", "one machine", "FedAdam"]
+    assert [run["t"] for run in runs.values()] == 5 * [[0, 1, 2]]
     settings = {name: run["task"]["setting"] for name, run in runs.items()}
     main = settings.pop(first)
     assert [at["samples"] / main["samples"] for at in settings.values()] == [1, 0.1, 1, 1]
     assert [at["clients"] * at["batch"] for at in settings.values()] == 4 * [main["clients"] * main["batch"]]
     page = (made[0] / "page.md").read_text(encoding="utf-8")
-    (row,) = (
-        line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| 16 | FedAdam, λ = 1 | 1 |")
-    )
-    ends = runs["FedAdam, λ = 1"]["uvp"][-1], runs["FedMM-OT, adaptive server"]["uvp"][1]
+    (row,) = (line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| 16 | FedAdam | 2 |"))
+    ends = runs["FedAdam"]["uvp"][-1], runs[first]["uvp"][-1]
     assert [float(row[5].split()[0]), float(row[7])] == pytest.approx(ends, rel=0.006)  # three digits are shown
     assert "published |" not in page  # those scores belong to the benchmark
+
+
+def test_a_shorter_long_run_stands_beside_what_the_first_had_then():
+    def run(uvp: list[float]) -> Run:
+        t, uvp_ = 10 * np.arange(len(uvp)), np.array(uvp)
+        return Run(t, 60.0 * t, 8e9 * t, uvp_, 2.0 * uvp_, np.ones(len(uvp)), "alive")
+
+    tasks = {(16, name): replace(TASK, setting=Setting(16, pair="benchmark")) for name in (MAIN, "shorter")}
+    found = Long(tasks, dict(zip(tasks, (run([80, 40, 20, 30]), run([80, 50])), strict=True)), {16: {"linear": 41.0}})
+    assert found.table()[2:] == [
+        f"| 16 | {MAIN} | 30 | 30.0 | 30 | 30 (20) | 60 |  |",
+        "| 16 | shorter | 10 | 10.0 | 10 | 50 (50) | 100 | 40 |",
+        "| 16 | linear | | | | 41 | | |",
+        "| 16 | MMv2, published | | | | 3.1 | | |",
+    ]
 
 
 def test_the_recorded_curves_are_judged_as_the_runs_were(made):

@@ -1,8 +1,8 @@
 """Half an hour of one core on the W2 benchmark: how near the published centralised solver it comes, what limits it.
 
-FedMM-OT with an adaptive server in each dimension, ten clients that hold 5000 samples each, with λ = 0 and the rates of
-that solver. Beside it, for a sixth of the rounds, what could matter, one at a time: λ; and, in 16 dimensions, fewer
-samples, one machine in place of clients, what is aggregated (FedAdam).
+FedMM-OT with an adaptive server and λ = 1 in each dimension, ten clients that hold 5000 samples each, with the rates of
+that solver. Beside it, in fewer rounds, what could matter, one at a time: λ = 0, which that solver has; and, in 16
+dimensions, fewer samples, one machine in place of clients, what is aggregated (FedAdam).
 """
 
 from __future__ import annotations
@@ -20,25 +20,28 @@ from fedmm_edu.experiments.transport.runs import Run, Task, Worker
 from fedmm_edu.experiments.transport.setting import METHODS, Method, federation
 from fedmm_edu.transport import CENTRALISED
 
-ROUNDS = {16: 80_000, 32: 64_000, 64: 31_000}
-"""What one core makes in half an hour, about."""
-ROWS = 90
+EVERY = {16: 888, 32: 711, 64: 344}
+"""Rounds between two scores."""
+ROWS = 68
+"""Scores of a run. One core makes the rounds of each dimension in half an hour, about."""
 RATE = 1e-3
 """That of Adam for both networks of MMv2."""
 MAIN = "FedMM-OT, adaptive server"
-SHARE = 6
-"""What is compared with it makes one round in so many of its rounds."""
+Variation = tuple[Method, Mapping[str, Any], int]
+"""The method, what differs in its setting, and the scores that are taken."""
 
 
-def variations(d: int, samples: int) -> dict[str, tuple[Method, Mapping[str, Any]]]:
-    """What runs in dimension d, by name: the method, and what differs in its setting; `samples` of the first run."""
-    main = replace(METHODS[MAIN], gamma=RATE, server_rate=RATE)
-    found: dict[str, tuple[Method, Mapping[str, Any]]] = {MAIN: (main, {}), "λ = 1": (replace(main, lam=1.0), {})}
-    if d == min(ROUNDS):
+def variations(d: int, samples: int) -> dict[str, Variation]:
+    """What runs in dimension d, by name; `samples` are those of the first run."""
+    main = replace(METHODS[MAIN], lam=1.0, gamma=RATE, server_rate=RATE)
+    found: dict[str, Variation] = {MAIN: (main, {}, ROWS)}
+    if d in (16, 32):
+        found["λ = 0"] = replace(main, lam=0.0), {}, 50
+    if d == 16:
         found |= {
-            "a tenth of the samples": (main, {"samples": samples // 10, "target": samples // 5}),
-            "one machine": (main, {"clients": 1, "batch": 1280}),
-            "FedAdam, λ = 1": (replace(METHODS["FedAdam"], gamma=RATE), {}),
+            "a tenth of the samples": (main, {"samples": samples // 10, "target": samples // 5}, 12),
+            "one machine": (main, {"clients": 1, "batch": 1280}, 12),
+            "FedAdam": (replace(METHODS["FedAdam"], gamma=RATE), {}, 12),
         }
     return found
 
@@ -83,14 +86,15 @@ class Long:
 
 
 def long(plan: Plan, rounds: int | None, cache: Path, folder: Path | None = None) -> Long:
-    """Make the runs, or read them from `cache`; an interrupted one goes on. rounds: in place of `ROUNDS`."""
+    """Make the runs, or read them from `cache`; an interrupted one goes on. rounds: at most so many, scored in each."""
     base = replace(plan.base, samples=5 * plan.base.samples, target=10 * plan.base.samples)
     tasks: dict[tuple[int, str], Task] = {}
     for d in plan.dimensions:
-        most = rounds or ROUNDS.get(d, min(ROUNDS.values()))
-        for name, (method, changes) in variations(d, base.samples).items():
-            rounds = most if name == MAIN else max(1, most // SHARE)
-            tasks[d, name] = Task(method, replace(base, d=d, **changes), rounds, max(1, most // ROWS))
+        every = 1 if rounds else EVERY.get(d, min(EVERY.values()))
+        for name, (method, changes, rows) in variations(d, base.samples).items():
+            tasks[d, name] = Task(
+                method, replace(base, d=d, **changes), min(rounds or rows * every, rows * every), every
+            )
     do = Worker(cache, folder, list(tasks.values()))
     runs = {key: do(task, key[1]) for key, task in tasks.items()}
     return Long(tasks, runs, {d: federation(replace(base, d=d), folder).references() for d in plan.dimensions})
