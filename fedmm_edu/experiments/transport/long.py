@@ -22,7 +22,7 @@ from fedmm_edu.transport import CENTRALISED
 
 EVERY = {16: 888, 32: 711, 64: 344}
 """Rounds between two scores."""
-ROWS = 68
+ROWS = 60
 """Scores of a run. One core makes the rounds of each dimension in half an hour, about."""
 RATE = 1e-3
 """That of Adam for both networks of MMv2."""
