@@ -5,7 +5,6 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ARGS ?=
-LESSONS := $(patsubst %.md,%.ipynb,$(wildcard notebooks/*.md))
 LABCONFIG := .venv/etc/jupyter/labconfig/page_config.json
 
 .DEFAULT_GOAL := help
@@ -37,14 +36,13 @@ federate-real: .venv/.distributed  ## federate 4 real processes on Flower, kill 
 federate-hosts: .venv/.distributed  ## run the book's commands for several hosts here, with TLS and node keys (runs 2 to 4 minutes)
 	$(BIN)/python -m tests.distributed.hosts
 
-lab: .venv/.lab $(LABCONFIG) $(LESSONS)  ## open JupyterLab on the lessons (needs a browser)
+# A reader writes answers into the notebooks: where a lesson has changed since, the one with the answers is kept beside it.
+lab: .venv/.lab $(LABCONFIG)  ## open JupyterLab on the lessons (needs a browser)
+	@changed=$$(for md in notebooks/*.md; do [ $${md%.md}.ipynb -nt $$md ] || echo $${md%.md}; done); \
+	for name in $$changed; do [ ! -e $$name.ipynb ] || mv $$name.ipynb $${name}_until_$$(date +%F).ipynb; done; \
+	[ -z "$$changed" ] || $(BIN)/jupytext --quiet --to ipynb $$(printf '%s.md ' $$changed)
 	$(BIN)/jupyter lab --notebook-dir=notebooks --ContentsManager.hide_globs='*.md' \
 	  --LabApp.default_url=/lab/workspaces/lessons/tree/01_majorize_minimize.ipynb $(ARGS)
-
-# A reader writes answers into these: where the lesson has changed since, the one with the answers is kept beside it.
-notebooks/%.ipynb: notebooks/%.md | .venv/.lab
-	@if [ -e $@ ]; then mv $@ notebooks/$*_until_$$(date +%Y-%m-%d).ipynb; fi
-	$(BIN)/jupytext --quiet --to ipynb $<
 
 # No question about news, and no question to the network about updates.
 $(LABCONFIG): | .venv/.lab
@@ -53,7 +51,7 @@ $(LABCONFIG): | .venv/.lab
 bench: .venv/.bench  ## time the kernels beside their peers (6 minutes; installs 1.5 GB once; close other programs first)
 	$(BIN)/python -m benchmarks $(ARGS)
 
-book: .venv/.book  ## build the course site into book/_build/html (installs 3 minutes once, 700 MB; runs under 6 minutes)
+book: .venv/.$(if $(LITE),lite,book)  ## build the course site into book/_build/html (installs 3 minutes once, 700 MB; runs under 6 minutes; LITE=1: with live lessons)
 	$(BIN)/python -m book $(if $(LITE),--lite) $(ARGS)
 
 book-serve: .venv/.book  ## build the site and show it on this machine, http://127.0.0.1:8000
@@ -76,8 +74,8 @@ reproduce-transport: .venv/.transport  ## measure FedMM-OT, Section 7 (installs 
 	  $(if $(FEDMM_DATA),--out book/figures/transport --page book/transport_results.md \
 	  --record proofs_checks/checks/transport_runs.jsonl)) $(ARGS)
 
-clean:  ## remove .venv, reports, results and caches
-	rm -rf .venv report results build dist book/_build notebooks/*.ipynb *.egg-info
+clean:  ## remove .venv, reports, results and caches; notebooks with answers stay
+	rm -rf .venv report results build dist book/_build *.egg-info
 	rm -rf .hypothesis .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from benchmarks import clients, codes, dictionary, engine, mixture, transport
+from benchmarks import clients, codes, dictionary, engine, mixture, transport, widgets
 from benchmarks.figure import draw
 from benchmarks.report import Row, table, write
 from benchmarks.timing import machine
@@ -72,6 +72,11 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
         "A round of FedMM-OT",
         transport.__doc__.split("\n\n")[1].replace("\n", " ") + " CPU milliseconds, one thread.",
         transport.rounds,
+    ),
+    "redraw": (
+        "A move of a slider in a lesson",
+        "Seconds from a new value of the slider to the new picture, without the browser.",
+        widgets.redraws,
     ),
     "draws": (
         "Named draws",

@@ -12,21 +12,21 @@ import sys
 from pathlib import Path
 
 from book.generate.computed import CODE, digest
-from book.generate.lite import add_lite
+from book.generate.lite import add_lite, require_lite
 from book.generate.source import assemble
 from book.generate.tree import BOOK, BUILD, ROOT, Tree
-from book.generate.vendor import SITE, fetch
+from book.generate.vendor import AXE, SITE, fetch
 from fedmm_edu.errors import FedMMError
 from fedmm_edu.files import write_text
 
 HTML = BUILD / "html"
-INDICES = ("genindex.html", "search.html", "py-modindex.html")
-"""Pages that Sphinx makes without a source."""
+INDICES = ("genindex.html", "search.html", "py-modindex.html", "searchindex.js", "objects.inv", ".buildinfo")
+"""What Sphinx makes without a source, beside folders whose names begin with an underscore."""
 
 
-def build() -> int:
+def build(lite: bool) -> int:
     """Put the sources together and let jupyter-book build them, warnings being errors; its exit status."""
-    tree = assemble()
+    tree = assemble(lite)
     drop_old_outputs()
     command = [
         Path(sys.executable).with_name("jupyter-book"),
@@ -55,13 +55,14 @@ def drop_old_outputs() -> None:
 
 
 def drop_old_pages(html: Path, tree: Tree) -> None:
-    """Remove the pages of earlier builds that have no source any more: Sphinx leaves them."""
+    """Remove what earlier builds made of sources that are no more, and live kernels: Sphinx leaves it."""
     names = {path.relative_to(tree.folder) for path in tree.written}
     kept = {name.with_suffix(".html") for name in names if name.suffix == ".md"}
     kept |= {name.relative_to("extra") for name in names if name.parts[0] == "extra"}
-    for path in html.rglob("*.html"):
+    for path in html.rglob("*"):
         name = path.relative_to(html)
-        if name not in kept and name.parts[0] not in ("_static", "lite") and name.name not in INDICES:
+        made = name.parts[0].startswith("_") or str(name) in INDICES
+        if path.is_file() and name not in kept and not made:
             path.unlink()
 
 
@@ -79,7 +80,7 @@ def serve(port: int) -> None:
 def main() -> int:
     """0, or the exit status of what failed."""
     parser = argparse.ArgumentParser(prog="python -m book", description=__doc__)
-    parser.add_argument("--fetch", action="store_true", help="only fetch the scripts that pages load")
+    parser.add_argument("--fetch", action="store_true", help="only fetch the scripts that pages, and their tests, load")
     parser.add_argument("--serve", action="store_true", help="then show the site on this machine")
     parser.add_argument("--lite", action="store_true", help="add JupyterLite: lessons with a Python in the browser")
     parser.add_argument("--pyodide", metavar="URL", help="with --lite: a Pyodide of your own instead of the public one")
@@ -87,10 +88,12 @@ def main() -> int:
     args = parser.parse_args()
     try:
         if args.fetch:
-            for package in SITE:
+            for package in (*SITE, AXE):
                 print(fetch(package))
             return 0
-        status = build()
+        if args.lite:
+            require_lite()
+        status = build(args.lite)
         if status == 0 and args.lite:
             print(add_lite(HTML, args.pyodide))
     except FedMMError as error:

@@ -6,12 +6,25 @@ from collections.abc import Mapping
 from statistics import mean
 
 from book.generate.chain import ASSUMPTIONS, ROWS, Chain, Use, ranks
+from book.generate.ledger import page_of
 from book.generate.text import myst, raw, table
-from proofs_checks.report.markup import Html, el
+from proofs_checks.report.markup import Html, el, rich
+from proofs_checks.report.records import Record
 
 WIDTH, HEIGHT, COLUMN, LINE = 128, 34, 160, 46
-LEAD = """\
+STATED = {"thm1-A": "theorem", "thm1-B": "theorem", "cor1": "corollary"}
+"""The rows that the page states, each as a directive of this kind."""
+MEANING = r"""
 # Theorem 1, lemma by lemma
+
+Here $\bar E_{t+1} = \|\Pi(\hat S_t + \gamma_{t+1}h(\hat S_t), B_t) - \hat S_t\|^2_{B_t}/\gamma_{t+1}^2$ says how far
+$\hat S_t$ is from a root of $h$; $\omega_p = \omega + (1+\omega)\frac{1-p}{p}$, written ω in (B) and in the corollary;
+$\bar C = C_{\star\star} + \sup_{\mathcal{S}}\|h\|\,C_\star$; $\sigma^2 = n\sum_i\mu_i^2\sigma_i^2$;
+$L^2 = n\sum_i\mu_i^2L_i^2$; $K = \frac{v_{\max}}{v_{\min}}\frac{L^2}{n}$;
+$G_t = \sum_i\mu_i^2\|V_{t,i} - h_i(\hat S_t)\|^2$.
+"""
+LEAD = """\
+## The map
 
 Each box on the right is a row of the ledger, proved by certificates: an inequality is written as a sum of hypotheses,
 times factors that are visibly non-negative, and of squares. **An arrow says that a certificate of the box multiplies
@@ -26,8 +39,8 @@ every certificate, and put Propositions 2 to 4 and Theorem 1 (B) together from t
 """
 
 
-def chain_page(chain: Chain, pages: Mapping[str, str]) -> str:
-    """The page; `pages` says for each row in which document it stands."""
+def chain_page(chain: Chain, records: Mapping[str, Record]) -> str:
+    """The page; `records` are those of the rows, which say in which document they stand."""
 
     def link(node: str) -> str:
         return f"{{row}}`{node}`" if node in ROWS else f"[{node}](glossary.md)"
@@ -39,9 +52,34 @@ def chain_page(chain: Chain, pages: Mapping[str, str]) -> str:
     ]  # fmt: skip
     shown = table(["statement", "rests on", "and on these conditions and earlier lines of its proof"], rows)
     picture = el(
-        "div", draw(chain, pages), class_="chain full-width", tabindex="0", role="region", aria_label="map, scrolls"
+        "div",
+        draw(chain, {row: page_of(records[row]) for row in ROWS}),
+        class_="chain full-width",
+        tabindex="0",
+        role="region",
+        aria_label="map, scrolls",
     )
-    return "\n".join([LEAD, raw(picture), NOTES, "## The same as a table\n", shown])
+    stated = [statement(records[row], kind) for row, kind in STATED.items()]
+    return "\n".join([MEANING, *stated, LEAD, raw(picture), NOTES, "## The same as a table\n", shown])
+
+
+def statement(record: Record, kind: str) -> str:
+    """A row as a directive: what holds, under which hypotheses; as amended, and then as printed, where that fails."""
+    amended = record["amended"]
+    lines = [
+        f"::::{{prf:{kind}}} {ROWS[record['id']].partition(' ')[2]} of the paper, {{row}}`{record['id']}`",
+        f":label: paper-{record['id']}", ":nonumber:", "",
+        _long(amended["statement"] if amended else record["statement"]), "",
+        f"*Hypotheses:* {myst('; '.join(record['hypotheses']))}. *{record['verdict'].capitalize()} as printed.*", "",
+        *(["*Printed:*", _long(record["statement"]), ""] if amended else []),
+        myst(record["note"]), "::::", "",
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def _long(text: str) -> str:
+    """A statement whose formulas may be wider than a page: as MathML, cut where lines may break."""
+    return raw(el("div", rich(text), class_="ledger"))
 
 
 def draw(chain: Chain, pages: Mapping[str, str]) -> Html:

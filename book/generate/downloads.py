@@ -15,6 +15,12 @@ SOLUTION = re.compile(r"^\s*# Solution", re.MULTILINE)
 SOLUTIONS_IN_TEXT = re.compile(r"(?ms)^(`{3,}|:{3,})\{admonition\} Solutions?\n.*?^\1\s*$\n?")
 """How a lesson marks a solution: a code cell with this comment, or a folded block of text."""
 
+LIVE = """\
+**Live**: JupyterLab with a Python that runs in your browser. Running a cell loads Python and its packages from the
+network, tens of megabytes; no other page of this site asks for anything elsewhere. z3, cvc5 and PyTorch have no build
+for the browser: cells that need them stop there, in lessons 7 and 10 most of them.
+"""
+
 
 def lessons() -> list[Path]:
     """The lessons, in their order."""
@@ -36,8 +42,8 @@ def without_solutions(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
-def add_downloads(tree: Tree) -> None:
-    """Write the notebooks below `extra/download`, and the page that lists them."""
+def add_downloads(tree: Tree, lite: bool) -> None:
+    """Write the notebooks below `extra/download`, and their page; with `lite`, it says where they are live, too."""
     rows = []
     for lesson in lessons():
         notebook = jupytext.read(lesson)
@@ -47,7 +53,8 @@ def add_downloads(tree: Tree) -> None:
             f'<a href="download/{lesson.stem}{end}.ipynb" download>{what}</a>'
             for end, what in (("", "with solutions"), ("_exercises", "exercises only"))
         )
-        rows.append([f"[{title(lesson)}](lessons/{lesson.stem}.md)", *links])
+        live = f'<a href="lite/lab/index.html?path={lesson.stem}.ipynb">in the browser</a>'
+        rows.append([f"[{title(lesson)}](lessons/{lesson.stem}.md)", *links, *([live] if lite else [])])
     lead = (
         "# Downloads\n\nEach lesson as a Jupyter notebook, and the same without the solutions of its exercises. They "
         "need the package: `pip install 'fedmm-edu[lab]'`, or `make lab` in a copy of the project. Any page prints "
@@ -58,7 +65,8 @@ def add_downloads(tree: Tree) -> None:
         "evidence\n"
         '- <a href="report/index.html">the whole ledger on one page</a>, which any browser reads without this site\n'
     )
-    tree.write("downloads.md", "\n".join([lead, table(["lesson", "notebook", "to fill in"], rows), data]))
+    head = ["lesson", "notebook", "to fill in", *(["live"] if lite else [])]
+    tree.write("downloads.md", "\n".join([lead, LIVE if lite else "", table(head, rows), data]))
 
 
 def _text(notebook: NotebookNode) -> str:

@@ -1,4 +1,4 @@
-"""The site's own Sphinx extension: links to rows and to source lines, docstrings, widgets and exercises as they are meant.
+"""The site's own Sphinx extension: links to rows and sources; docstrings, widgets and exercises as they are meant.
 
 Roles: {row}`thm1-B` is a link to that row; {src}`fedmm_edu/surrogate.py` (or `...py:12`) one to the source. A name that
 does not exist is a warning, and warnings are errors.
@@ -14,10 +14,9 @@ from functools import cache
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
-from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import ReferenceRole
-from sphinx_exercise.nodes import is_exercise_node, is_solution_node
+from sphinx_exercise.nodes import exercise_node, solution_node
 
 from book.generate.computed import REPORT, digest
 from book.generate.ledger import page_of, source_page
@@ -28,6 +27,8 @@ from book.generate.tree import BOOK
 VIEW = re.compile(r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*)</script>', re.DOTALL)
 NAMES = '<script type="application/javascript">'
 """What a cell displays beside a widget: a script with names for its controls, which a picture does not have."""
+FOLDED = "<details>"
+"""What the code of a solution gives is folded up in a notebook; here the whole solution is."""
 log = logging.getLogger(__name__)
 
 
@@ -107,22 +108,33 @@ class Stills(SphinxTransform):
                 node.replace_self(nodes.raw("", shown, format="html"))
 
 
-class Exercises(SphinxPostTransform):
-    """“Exercise 2. A title”, not “Exercise (2. A title)”; a solution opens where its cell does, without a box around."""
+class Exercises(SphinxTransform):
+    """“Exercise 2. A title”, not “Exercise (2. A title)”; a solution opens where its cell does, without a box around.
 
-    default_priority = 30  # after sphinx_exercise has made its titles, before myst_nb folds its cells
+    So it is for the exercises of lessons, which bring their numbers; Sphinx counts and words all others.
+    """
 
-    def run(self, **kwargs) -> None:
-        for node in list(self.document.findall(lambda node: is_exercise_node(node) or is_solution_node(node))):
-            title, content = node.children
-            if is_exercise_node(node):
-                title.replace(title.children[1], nodes.Text(" "))  # the opening bracket
-                title.pop()
-            else:
-                node.remove(title)
-                for cell in node.findall(lambda part: "prompt_show" in getattr(part, "attributes", {})):
-                    cell["prompt_show"] = cell["prompt_hide"] = f"Solution {node['target_label'].rpartition('-')[2]}"
-            node.replace(content, content.children)  # a section with the id that all others have
+    default_priority = 400  # after sphinx_exercise has put together what begins and ends around cells
+
+    def apply(self, **kwargs) -> None:
+        for node in list(self.document.findall(exercise_node)):
+            word, subtitle = node.children[0].children
+            node.replace(node.children[0], nodes.title("", "", word, nodes.Text(" "), *subtitle.children))
+            _without_section(node)
+        for node in list(self.document.findall(solution_node)):
+            cells = list(node.findall(lambda part: "prompt_show" in getattr(part, "attributes", {})))
+            for cell in cells:
+                cell["prompt_show"] = cell["prompt_hide"] = f"Solution {node['target_label'].rpartition('-')[2]}"
+            for shown in [part for part in node.findall(nodes.raw) if part.astext().startswith(FOLDED)]:
+                shown.replace_self(nodes.raw("", f"<details open>{shown.astext()[len(FOLDED) :]}", format="html"))
+            if cells:
+                node.pop(0)
+                _without_section(node)
+
+
+def _without_section(node: nodes.Element) -> None:
+    """Dissolve the section that sphinx_exercise puts around contents, with the same id in all exercises."""
+    node.replace(node.children[-1], node.children[-1].children)
 
 
 def setup(app: Sphinx) -> dict[str, object]:
@@ -130,6 +142,6 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_role("row", RowRole())
     app.add_role("src", SourceRole())
     app.add_transform(Stills)
-    app.add_post_transform(Exercises)
+    app.add_transform(Exercises)
     app.connect("autodoc-process-docstring", plain_docstring)
     return {"env_version": digest([BOOK / "generate"]), "parallel_read_safe": True, "parallel_write_safe": True}

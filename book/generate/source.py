@@ -29,8 +29,8 @@ RAW = {"idea": "extra/pictures/", "favicon": "extra/"}
 """Pictures that are asked for by raw HTML or by the browser itself: copied as they are."""
 
 
-def assemble() -> Tree:
-    """Write the sources; what has not changed since the last time keeps its time."""
+def assemble(lite: bool = False) -> Tree:
+    """Write the sources, with links to live lessons where they are wanted; what has not changed keeps its time."""
     tree = Tree(BUILD / "source")
     for path in sorted(BOOK.iterdir()):
         if path.name not in GENERATED and path.suffix != ".py":
@@ -51,7 +51,7 @@ def assemble() -> Tree:
     for name in ("index.html", "verdicts.json"):
         tree.copy(REPORT / name, f"extra/report/{name}")
     _pictures(tree)
-    add_downloads(tree)
+    add_downloads(tree, lite)
     tree.write("static/ledger.css", _row_style())
     pages = {str(path.relative_to(tree.folder).with_suffix("")) for path in tree.written if path.suffix == ".md"}
     tree.write("_toc.yml", toc(pages, [page for page, _ in groupby(records, key=page_of)]))
@@ -70,13 +70,13 @@ def linked(lesson: str, ids: Collection[str]) -> str:
 
 def _generated(records: list[Record]) -> dict[str, str]:
     """The pages made from records, certificates, models and docstrings."""
-    pages = {record["id"]: page_of(record) for record in records}
+    by_id = {record["id"]: record for record in records}
     return {
         **kept(
             "models",
             lambda: {
                 **example_pages(),
-                "theorem1.md": chain_page(chain(), pages),
+                "theorem1.md": chain_page(chain(), by_id),
                 "ledger/assumptions.md": assumptions_page(),
             },
         ),

@@ -30,7 +30,7 @@ PAGE = """\
 
 def source_pages() -> dict[str, str]:
     """A page for every Python file of the project, and their style, by the address below `source/`."""
-    formatter = HtmlFormatter(lineanchors="L", style="a11y-high-contrast-light")
+    formatter = HtmlFormatter(linespans="L", style="a11y-high-contrast-light")
     pages = {"source.css": STYLE + formatter.get_style_defs(".highlight")}
     for folder in FOLDERS:
         for file in sorted((ROOT / folder).rglob("*.py")):
@@ -50,4 +50,5 @@ def is_source(target: str) -> bool:
 
 def _page(file: Path, name: str, formatter: HtmlFormatter) -> str:
     code = highlight(file.read_text(encoding="utf-8"), PythonLexer(), formatter)
+    code = code.replace('<div class="highlight">', '<div class="highlight" tabindex="0">')  # as it scrolls
     return PAGE.format(name=escape(name), up="../" * name.count("/"), code=code)

@@ -7,10 +7,12 @@ read from the state that the execution of a lesson leaves in its notebook.
 from __future__ import annotations
 
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping
 from html import escape, unescape
 from typing import Any
 
+from book.generate.light import light
 from proofs_checks.report.markup import Html, el
 
 Model = Mapping[str, Any]
@@ -20,13 +22,13 @@ State = Mapping[str, Model]
 def still(view: str, state: State, notebooks: str) -> Html:
     """The figure in the place of the widget `view`; `notebooks` is the address of a page with notebooks to run."""
     parts = list(_leaves(view, state))
-    picture = next(part for part in parts if part["model_name"] == "ImageModel")["buffers"][0]
+    picture = next(part for part in parts if part["model_name"] == "ImageModel")["buffers"][0]["data"]
     sentence = next(part for part in parts if part["model_name"] == "HTMLModel")["state"]["value"]
     words = escape(unescape(re.sub(r"<[^>]*>", "", sentence)))
     settings = "; ".join(filter(None, map(setting, parts)))
     return el(
         "figure",
-        Html(f'<img src="data:image/png;{picture["encoding"]},{picture["data"]}" alt="{words}">'),
+        Html(f'<img src="data:image/png;base64,{b64encode(light(b64decode(picture))).decode()}" alt="{words}">'),
         el("figcaption", el("p", Html(sentence)),
            el("p", f"Shown at: {settings}. This picture does not move; the controls are in ",
               el("a", "the notebook", href=notebooks), ".")),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from book.generate.light import light
 from fedmm_edu.files import write_bytes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,12 +32,13 @@ class Tree:
         self.written.add(path)
 
     def copy(self, source: Path, name: str = "") -> None:
-        """The file, or every file of the folder, `source`; hidden files and caches stay behind."""
+        """The file, or every file of the folder, `source`, drawings made light; hidden files and caches stay behind."""
         files = sorted(source.rglob("*")) if source.is_dir() else [source]
         for file in files:
             inside = file.relative_to(source) if source.is_dir() else Path()
             if file.is_file() and not any(part.startswith((".", "__pycache__")) for part in inside.parts):
-                self.write(str(Path(name or source.name) / inside), file.read_bytes())
+                data = file.read_bytes()
+                self.write(str(Path(name or source.name) / inside), light(data) if file.suffix == ".png" else data)
 
     def prune(self) -> None:
         """Remove every file that was not written, and folders that are empty then."""

@@ -1,6 +1,6 @@
 // What the theme leaves out for readers without a mouse or without sight: names, and reach of what scrolls.
 "use strict";
-const WIDE = ".bd-article mjx-container, .bd-article table, .bd-article pre, .cell_output, .ledger :is(.scroll, .statement, .body p)";
+const WIDE = ".bd-article :is(mjx-container, table, pre, dt.sig), .cell_output, .ledger :is(.scroll, .statement, .body p)";
 
 /** A formula, table or listing that is wider than its place scrolls inside itself, by keyboard, too. */
 function reach() {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -28,10 +29,8 @@ def draw_plane(ax: Axes, scene: Scene, s: Array, steps: int, *, low: tuple, high
     """The plane 𝒮 (q = 2) in the window [low, high]: the mean field h, the surrogates E_π[S̄(Z, τ)], and MM from s."""
     if scene.problem.q != 2:
         raise InvalidInput(f"q = {scene.problem.q}: the plane shows problems with q = 2.")
-    curve = np.array([scene.s(tau) for tau in scene.grid()])
+    curve, grid, field = _background(scene, low, high)
     points = path_in_S(scene, s, steps)
-    grid = np.array([[a, b] for a in np.linspace(low[0], high[0], 11)[1:-1] for b in np.linspace(low[1], high[1], 9)])
-    field = np.array([mean_field(scene.problem, scene.z, point) for point in grid])
     ax.quiver(*grid.T, *field.T, color=PALETTE["light"], angles="xy", scale_units="xy", scale=5.0, width=0.004)
     ax.plot(*curve.T, color=PALETTE["S"], label=r"surrogates $E[\bar S(Z,\tau)]$, all $\tau$")
     ax.plot(*points.T, ":", color=PALETTE["Theta"], linewidth=1.5)
@@ -44,6 +43,14 @@ def draw_plane(ax: Axes, scene: Scene, s: Array, steps: int, *, low: tuple, high
     ax.set_title(r"$\mathcal{S}$: arrows show $h(s)/5$", loc="left")
     ax.legend(frameon=True, framealpha=0.85, edgecolor="none", fontsize=9)
     return ax
+
+
+@lru_cache(maxsize=4)
+def _background(scene: Scene, low: tuple, high: tuple) -> tuple[Array, Array, Array]:
+    """What no start changes: E_π[S̄(Z, τ)] for all τ, a grid of points, and h there; shape (…, 2) each."""
+    grid = np.array([[a, b] for a in np.linspace(low[0], high[0], 11)[1:-1] for b in np.linspace(low[1], high[1], 9)])
+    field = np.array([mean_field(scene.problem, scene.z, point) for point in grid])
+    return np.array([scene.s(tau) for tau in scene.grid()]), grid, field
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from matplotlib.axes import Axes
 
-from fedmm_edu.algorithms import History, mm, run, sa_ssmm
+from fedmm_edu.algorithms import mm, run, sa_ssmm
 from fedmm_edu.algorithms.step_sizes import StepSize, checked
 from fedmm_edu.errors import Array, as_count
 from fedmm_edu.examples.mixture import GaussianMeans
@@ -45,11 +45,17 @@ def two_groups(n: int = 300, seed: int = 1) -> tuple[GaussianMeans, Array]:
     return GaussianMeans([0.4, 0.6], [[[1.0]], [[1.0]]], lam=0.01), z[:, None]
 
 
-def online_em(rule: StepSize, b: int, rounds: int, seed: int) -> tuple[History, Array]:
-    """SA-SSMM on the mixture with batches of b samples, and the limit of EM from the same start."""
+def online_em(rule: StepSize, b: int, rounds: int, seed: int) -> tuple[Array, Array]:
+    """T(Ŝ_0), T(Ŝ_1), … of SA-SSMM on the mixture, shape (rounds + 1, 2), and the limit of EM from the same start.
+
+    Each round has a batch of b samples.
+    """
     problem, z = two_groups()
     fed = sa_ssmm(problem, z, gamma=rule, oracle=MiniBatch(b), seed=seed)
-    return run(fed, fed.init(fed.point(START)), rounds)[1], _limit_of_em()
+    states = [fed.init(fed.point(START))]
+    for _ in range(as_count("rounds", rounds)):
+        states.append(fed.step(states[-1]))
+    return problem.Ts(np.array([state.x for state in states])), _limit_of_em()
 
 
 @cache
@@ -58,10 +64,10 @@ def _limit_of_em() -> Array:
     return run(fed, fed.init(fed.point(START)), 100, every=100)[1].theta[-1]
 
 
-def draw_online_em(ax: Axes, history: History, limit: Array) -> Axes:
+def draw_online_em(ax: Axes, theta: Array, limit: Array) -> Axes:
     """Both means over rounds, and where EM with all samples ends."""
     for k, (colour, dash) in enumerate((("S", "-"), ("Theta", "-."))):
-        ax.plot(history.t, history.theta[:, k], dash, color=PALETTE[colour], linewidth=1.3, label=f"mean {k + 1}")
+        ax.plot(theta[:, k], dash, color=PALETTE[colour], linewidth=1.3, label=f"mean {k + 1}")
         ax.axhline(limit[k], color=PALETTE["reference"], linestyle=":", label="limit of EM" if k == 0 else None)
     ax.set_ylim(-3.0, 3.5)
     ax.set_xlabel("round $t$")

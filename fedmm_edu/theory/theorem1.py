@@ -161,7 +161,7 @@ def bound(
 
 
 def rounds_for(target: float, constants: Constants, *, gamma: float, initial_gap: float, **settings) -> int | None:
-    """The least T with bound ≤ target, or None when the noise alone is above it (then decrease σ, not γ).
+    """The least T with bound ≤ target (up to rounding), or None when the noise alone is above it (decrease σ, not γ).
 
     `settings` are those of `bound`: omega_p, alpha, initial_variates, version.
     """

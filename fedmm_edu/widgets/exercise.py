@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,21 @@ class Feedback:
 
 
 @dataclass(frozen=True)
+class Solved:
+    """What is said to a lesson's own solution: folded up on a page, for a reader who runs all cells has not asked."""
+
+    feedback: Feedback
+    lines: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return "\n".join([*self.lines, repr(self.feedback)])
+
+    def _repr_html_(self) -> str:
+        style = "white-space: pre-wrap"
+        return f'<details><summary>What it gives</summary><pre style="{style}">{escape(repr(self))}</pre></details>'
+
+
+@dataclass(frozen=True)
 class Slip:
     """A plausible wrong answer, its hint, and what else counts as the same slip (default: answers equal to it)."""
 
@@ -48,7 +64,8 @@ class Exercise:
 
     `asks` says in words what is wanted; `solution` computes an answer; `accepts` judges one where several are right
     (default: equal to the solution, numbers up to `tolerance` relative). `why` is said with a right answer, `nudge`
-    with a wrong one that is no known slip.
+    with a wrong one that is no known slip. Words must be `among` the given ones. `against` says what a checker finds
+    against a wrong answer: a point to put in, or "".
     """
 
     asks: str
@@ -58,27 +75,40 @@ class Exercise:
     nudge: str = "Do the first step on paper, and compare it with a cell above."
     accepts: Callable[[Any], bool] | None = None
     tolerance: float = 2e-3
+    among: tuple[str, ...] = ()
+    against: Callable[[Any], str] = lambda answer: ""
 
     def check(self, answer: Any) -> Feedback:
         """What to say to `answer`; None is no answer yet."""
         if answer is None:
             return Feedback(None, f"No answer yet: replace None by {self.asks}.")
         try:
+            if self.among:
+                _chosen(answer, self.among)
             if self.accepts(answer) if self.accepts else same(answer, self.solution(), self.tolerance):
                 return Feedback(True, self.why)
-            for slip in self.slips:
-                if slip.matches(answer) if slip.matches else same(answer, slip.answer(), self.tolerance):
-                    return Feedback(False, slip.hint)
+            return Feedback(False, f"{self._hint(answer)} {self.against(answer)}".strip())
         except InvalidInput as error:
             return Feedback(False, f"{error} Wanted: {self.asks}.")
-        return Feedback(False, self.nudge)
 
-    def confirm(self, answer: Any) -> Feedback:
-        """`check` for the solutions printed in lessons: a lesson whose solution is not right stops with an error."""
+    def _hint(self, answer: Any) -> str:
+        """What to say to an answer that is not right."""
+        for slip in self.slips:
+            if slip.matches(answer) if slip.matches else same(answer, slip.answer(), self.tolerance):
+                return slip.hint
+        if not self.accepts and same(answer, self.solution(), 10.0 * self.tolerance):
+            return "Nearly: give more digits, or look for a small slip."
+        return self.nudge
+
+    def confirm(self, answer: Any, *lines: str) -> Solved:
+        """`check` for the solutions printed in lessons: a lesson whose solution is not right stops with an error.
+
+        `lines` are what else the solution has to show.
+        """
         feedback = self.check(answer)
         if not feedback.right:
             raise FedMMError(f"the lesson's own solution {answer!r} does not pass: {feedback.says}")
-        return feedback
+        return Solved(feedback, lines)
 
 
 def same(answer: Any, wanted: Any, tolerance: float) -> bool:
@@ -110,6 +140,15 @@ def words(answer: Any) -> set[str]:
     if not isinstance(answer, (set, frozenset, list, tuple)) or not all(isinstance(word, str) for word in answer):
         raise InvalidInput(f"{answer!r} is no set of words: write {{'one', 'two'}}, and set() for none.")
     return {word.strip().casefold() for word in answer}
+
+
+def _chosen(answer: Any, among: tuple[str, ...]) -> None:
+    """`InvalidInput` for a word, alone or in a set, that is none of `among`."""
+    if not isinstance(answer, (str, set, frozenset, list, tuple)):
+        return  # what else is wrong with it is said elsewhere
+    given = {answer.strip().casefold()} if isinstance(answer, str) else words(answer)
+    if strange := given - {word.casefold() for word in among}:
+        raise InvalidInput(f"{', '.join(map(repr, sorted(strange)))}: choose from {', '.join(map(repr, among))}.")
 
 
 def _numbers(answer: Any, shape: tuple[int, ...]) -> np.ndarray:

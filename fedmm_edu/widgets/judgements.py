@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 
@@ -75,8 +75,18 @@ class WitnessExplorer:
     def _sentence(self) -> str:
         if not self.failing:
             return "No row is refuted."
-        parts = [f"<b>{row}</b>, at {_read(v.witness)}" for row, v in self.failing.items() if v.witness]
-        return "Refuted: " + "<br>".join(parts)
+        return "Refuted: " + "<br>".join(f"<b>{row}</b>, at {says}" for row, says in witnesses(self.failing).items())
+
+
+def witnesses(found: Mapping[str, Verdict]) -> dict[str, str]:
+    """The refuted rows of `check_model`, each with its witness in words: a point to put in, and what it gives."""
+    return {row: _read(v.witness) for row, v in found.items() if v.status == "refuted" and v.witness}
+
+
+def counterexample(model: Model, rows: Sequence[str]) -> str:
+    """What the checker finds against `rows` of a reader's model, in one sentence; "" where it refutes none."""
+    found = witnesses(check_model(model, rows=rows))
+    return next((f"The checker refutes “{row}” at {says}" for row, says in found.items()), "")
 
 
 def _read(witness: Witness) -> str:

@@ -13,11 +13,12 @@ from IPython.core.getipython import get_ipython
 from IPython.display import Javascript, display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import AutoLocator
 
-WIDE = {"style": {"description_width": "12em"}, "layout": {"width": "36em"}, "continuous_update": True}
+WIDE = {"style": {"description_width": "15em"}, "layout": {"width": "39em"}, "continuous_update": True}
 """How sliders look: `FloatSlider(..., **WIDE)`."""
 
-MENU = {"style": {"description_width": "12em"}, "layout": {"width": "36em"}}
+MENU = {"style": {"description_width": "15em"}, "layout": {"width": "39em"}}
 """How menus look."""
 
 
@@ -78,6 +79,9 @@ class Live:
             low, high = ax.get_ylim()
             if ax.get_yscale() == "log" and high > 100.0 * low:
                 ax.yaxis.minorticks_off()  # a quarter of the time of a drawing
+            for locator in (ax.xaxis.get_major_locator(), ax.yaxis.get_major_locator()):
+                if isinstance(locator, AutoLocator):
+                    locator.set_params(nbins=5)  # ticks take most of the time of a drawing
             ax.set_title(ax.get_title(loc="left"), loc="left", y=1.0)  # where it is; to look for it takes as long
         legends = [len(legend.get_texts()) if (legend := ax.get_legend()) else 0 for ax in figure.axes]
         if legends != self._legends:

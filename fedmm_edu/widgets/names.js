@@ -1,12 +1,13 @@
 // Names for screen readers. ipywidgets gives none to the handles of sliders and the buttons of players, and no text to
 // pictures: the label of the slider, and the sentence above the picture, say what they are.
 (() => {
-  const output = typeof element === "undefined" ? null : element; // JupyterLab's name for where this script stands,
-  requestAnimationFrame(() => output?.closest(".jp-OutputArea-child")?.style.setProperty("display", "none")); // empty
+  // JupyterLab calls the output of a script `element`. This script's is empty, and would leave a gap.
+  const output = typeof element === "undefined" ? null : element;
+  requestAnimationFrame(() => output?.closest(".jp-OutputArea-child")?.style.setProperty("display", "none"));
   if (globalThis.fedmmNames) return;
 
   const BUTTONS = { "fa-play": "play or pause", "fa-pause": "play or pause", "fa-stop": "stop, back to the start",
-    "fa-retweet": "repeat" }; // prettier-ignore
+    "fa-retweet": "repeat" };
 
   const put = (target, attribute, text) => {
     if (text && target.getAttribute(attribute) !== text) target.setAttribute(attribute, text);

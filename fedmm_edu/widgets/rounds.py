@@ -15,7 +15,7 @@ from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.theory import largest_alpha
 from fedmm_edu.widgets.live import WIDE, Live
 
-BOX = {"indent": False, "layout": {"width": "36em"}}
+BOX = {"indent": False, "layout": {"width": "39em"}}
 
 
 class RoundPlayer:

@@ -44,7 +44,7 @@ class Memory:
 
 
 class OnlineEM:
-    """SA-SSMM on a mixture: the rule, γ, the batch size and the seed. `history` and `limit` hold what is drawn."""
+    """SA-SSMM on a mixture: the rule, γ, the batch size and the seed. `theta` and `limit` hold what is drawn."""
 
     def __init__(self, rounds: int = 200) -> None:
         self.rounds = rounds
@@ -58,12 +58,12 @@ class OnlineEM:
 
     def _draw(self) -> tuple[Figure, str]:
         steps = rule(self.rule.value, self.gamma.value)
-        self.history, self.limit = online_em(steps, self.b.value, self.rounds, self.seed.value)
+        self.theta, self.limit = online_em(steps, self.b.value, self.rounds, self.seed.value)
         figure, (ax,) = panels(1, width=6.5, height=3.6)
-        draw_online_em(ax, self.history, self.limit)
+        draw_online_em(ax, self.theta, self.limit)
         return figure, f"mean distance to the limit of EM over the last 50 rounds: {self.spread:.3f}"
 
     @property
     def spread(self) -> float:
         """The mean distance to EM's limit over the last 50 rounds."""
-        return float(np.linalg.norm(self.history.theta[-50:] - self.limit, axis=1).mean())
+        return float(np.linalg.norm(self.theta[-50:] - self.limit, axis=1).mean())

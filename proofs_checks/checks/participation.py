@@ -132,7 +132,7 @@ def mean_active() -> Verdict:
 
 def participation(law: str, scale: str = "1/p") -> Verdict:
     """A law with the property `law` has mean number np of active clients and makes H unbiased."""
-    return conjunction({"H is unbiased": unbiased_direction(law, scale), "mean number": mean_active()})
+    return conjunction({"unbiasedness of H": unbiased_direction(law, scale), "mean number": mean_active()})
 
 
 def fixed_size(probability: str, covariance: str, n: int = 20, k: int = 10) -> Verdict:

@@ -90,6 +90,16 @@ def outputs(page) -> list[str]:
     )
 
 
+def solutions_are_folded(page) -> bool:
+    """Whether there are solutions, and neither they nor what they give is seen, though their cells have run."""
+    folded = "c.inputHidden && c.outputArea.model.length === 1 && c.node.querySelector('details:not([open])')"
+    return page.evaluate(
+        f"(found => found.length > 2 && found.every(c => {folded}))"
+        "(jupyterapp.shell.currentWidget.content.widgets.filter("
+        "c => c.model.sharedModel.getSource().startsWith('# Solution of exercise')))"
+    )
+
+
 def live(page, slider):
     """The sentence and the picture that belong to a slider."""
     box = slider.locator("xpath=ancestor::*[contains(@class, 'widget-vbox')][1]")
@@ -110,7 +120,7 @@ def speaks(page, figure) -> None:
     for role, kind in kinds.items():
         controls = figure.locator(f"> .{kind}")
         for k in range(controls.count()):
-            label = controls.nth(k).locator("label").first.inner_text().strip()
+            label = controls.nth(k).locator("label").last.inner_text().strip()
             assert label
             controls.nth(k).get_by_role(role, name=label, exact=True).wait_for()
     said = "f.querySelector('.widget-html-content').textContent.trim()"
@@ -140,6 +150,7 @@ def test_a_lesson_runs_and_its_figures_react_to_the_keyboard(opened, lesson):
         changes(page, lambda: page.keyboard.press(key), sentence, TEXT)  # noqa: B023
         assert picture.evaluate("e => e.naturalWidth") > 300
         speaks(page, figures.nth(k))
+    assert solutions_are_folded(page)
     assert not page.locator(".jp-RenderedJavaScript").filter(visible=True).count()  # no empty output
     assert not page.get_by_text("Jupyter news").count()
 
@@ -159,4 +170,5 @@ def test_play_moves_the_rounds(opened, lesson, slider):
     for _ in range(2):
         changes(page, lambda: None, readout, TEXT)
     changes(page, lambda: None, sentence, TEXT)
+    page.wait_for_function("e => e.ariaLive === 'off'", arg=sentence.element_handle())  # not read out round by round
     start.click()

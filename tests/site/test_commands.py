@@ -1,13 +1,16 @@
 """What `python -m book` does besides building: optional parts say what they need, failed steps are named."""
 
+import ast
 import json
 
+import jupytext
 import pytest
 
 import book.__main__ as command
 from book.__main__ import drop_old_outputs, drop_old_pages
 from book.generate import computed, lite
 from book.generate.computed import digest, kept
+from book.generate.downloads import add_downloads, lessons
 from book.generate.source import linked
 from book.generate.tree import Tree
 from fedmm_edu.errors import FedMMError, MissingExtra
@@ -18,12 +21,12 @@ def test_pages_without_a_source_go(tmp_path):
     tree, html = Tree(tmp_path / "source"), tmp_path / "html"
     for name in ("index.md", "api/new.md", "extra/source/a.py.html"):
         tree.write(name, "")
-    stay = {"index.html", "api/new.html", "source/a.py.html", "search.html", "_static/x.html", "lite/index.html"}
-    for name in (*stay, "api/old.html", "source/b.py.html"):
+    stay = {"index.html", "api/new.html", "source/a.py.html", "search.html", "searchindex.js", "_static/x.html"}
+    for name in (*stay, "api/old.html", "source/b.py.html", "lessons/old.woff2", "lite/index.html"):
         (html / name).parent.mkdir(parents=True, exist_ok=True)
         (html / name).touch()
     drop_old_pages(html, tree)
-    assert {str(path.relative_to(html)) for path in html.rglob("*.html")} == stay
+    assert {str(path.relative_to(html)) for path in html.rglob("*") if path.is_file()} == stay
 
 
 def test_what_cells_have_shown_goes_when_the_code_changes(tmp_path, monkeypatch):
@@ -47,10 +50,30 @@ def test_lessons_link_to_the_rows_that_they_list():
     assert linked(lesson, {"A4", "A5"}) == expected
 
 
-def test_live_kernels_name_their_extra(tmp_path, monkeypatch):
+def test_a_live_lesson_says_what_it_needs_and_loads_it_first():
+    """The browser's kernel by its name, so that no dialog asks; then all cells of the lesson as they are."""
+    before = lessons()[4]
+    made = lite.for_browser(jupytext.read(before))
+    assert made.metadata["kernelspec"]["name"] == "python"
+    note, load, *rest = made.cells
+    assert "Without a network" in note.source
+    compile(load.source, "cell", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    assert [cell.source for cell in rest] == [cell.source for cell in jupytext.read(before).cells]
+
+
+def test_live_lessons_are_listed_where_they_are_built(tmp_path):
+    """The default site leads to no live lesson."""
+    for live in (False, True):
+        tree = Tree(tmp_path / str(live))
+        add_downloads(tree, live)
+        page = (tree.folder / "downloads.md").read_text(encoding="utf-8")
+        assert page.count("lite/lab/index.html?path=") == len(lessons()) * live
+
+
+def test_live_kernels_name_their_extra(monkeypatch):
     monkeypatch.setattr(lite, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"fedmm-edu\[lite\]"):
-        lite.add_lite(tmp_path)
+        lite.require_lite()
 
 
 def test_pages_are_kept_until_the_code_changes(tmp_path, monkeypatch):

@@ -52,7 +52,8 @@ def test_text_cells_and_solution_end_up_in_their_places():
     made = with_directives(LESSON, "07")
     one = ["exercise-start", "exercise-end"]
     assert gates(made) == [*one, "solution-start", "solution-end", *one]
-    asked, solved, second = made.partition("{solution-start} exercise-07-1")[0], *made.split("solution-")[1:3]
+    asked, _, solved = made.partition("```{solution-start} exercise-07-1\n:label: solution-07-1\n")
+    solved, _, second = solved.partition("{solution-end}")
     assert "{exercise-start} 1. First\n:label: exercise-07-1\n" in asked
     assert "check(None)" in asked
     assert "confirm(1)" in solved

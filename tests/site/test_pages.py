@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from book.generate.chain import ASSUMPTIONS, READ, ROWS, chain, ranks, sources
-from book.generate.chain_map import draw, places
+from book.generate.chain_map import draw, places, statement
 from book.generate.downloads import lessons, without_solutions
 from book.generate.ledger import corrections, ledger_pages, line_ranges, page_of, section_page
 from book.generate.text import myst, slug
@@ -18,6 +18,7 @@ from book.generate.toc import toc
 from book.generate.tree import Tree
 from fedmm_edu.symbolic.verdict import Step, Witness, proved, refuted
 from proofs_checks import sections
+from proofs_checks.report.markup import rich
 from proofs_checks.report.records import record_of
 from proofs_checks.runner.run import Row
 from tests.ledger import sample_ledger
@@ -113,6 +114,21 @@ def test_boxes_do_not_overlap_and_lead_to_rows():
     picture = draw(found, {row: f"ledger/{row}" for row in ROWS})
     assert picture.count("<a ") == len(ROWS) + len(ASSUMPTIONS)
     assert picture.count("<path ") == len(found.uses)
+
+
+def test_theorem_1_is_stated_as_its_rows_have_it(records):
+    """Statement and hypotheses of a proved row; of a refuted one the amended statement, with the printed one below."""
+    proved_, refuted_ = ({**record, "id": row} for record, row in zip(records, ("thm1-A", "cor1"), strict=True))
+    text = statement(proved_, "theorem")
+    assert text.startswith("::::{prf:theorem} 1 (A) of the paper, {row}`thm1-A`\n")
+    assert rich(proved_["statement"]) in text
+    assert all(myst(hypothesis) in text for hypothesis in proved_["hypotheses"])
+    assert "*Proved as printed.*" in text
+    text = statement(refuted_, "corollary")
+    amended, _, printed = text.partition("*Printed:*")
+    assert rich(refuted_["amended"]["statement"]) in amended
+    assert rich(refuted_["statement"]) in printed
+    assert "*Refuted as printed.*" in text
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda path: path.stem)

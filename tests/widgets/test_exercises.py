@@ -1,17 +1,20 @@
 """Exercises: every solution passes its own check, every known slip gets its hint, and no answer breaks the checker."""
 
 import re
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 
 import jupytext
 import numpy as np
 import pytest
+import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.widgets.exercise import Exercise, Slip, number, same, words
+from fedmm_edu.widgets.exercises import lesson_02, lesson_07, lesson_11
 from proofs_checks import sections
 
 LESSONS = {
@@ -44,7 +47,7 @@ def test_the_solution_passes_and_each_slip_gets_its_hint(exercise):
     for slip in exercise.slips:
         feedback = exercise.check(slip.answer())
         assert feedback.right is False
-        assert feedback.says == slip.hint
+        assert feedback.says == f"{slip.hint} {exercise.against(slip.answer())}".strip()
 
 
 @pytest.mark.parametrize("exercise", ALL)
@@ -58,7 +61,7 @@ def test_junk_is_answered_and_not_accepted(exercise):
 
 @pytest.mark.parametrize(("module", "lesson"), LESSONS.items())
 def test_each_exercise_is_asked_and_then_solved_in_its_lesson(module, lesson):
-    """In the order of the module: a cell with None, and under it a hidden cell that `confirm`s a solution.
+    """In the order of the module: a cell with None, and under it a cell, folded up, that `confirm`s a solution.
 
     That the solutions are right shows when the lesson runs: `confirm` raises otherwise.
     """
@@ -68,8 +71,10 @@ def test_each_exercise_is_asked_and_then_solved_in_its_lesson(module, lesson):
     names = [cells[k].source.split("exercises.")[-1].split(".")[0] for k in asked]
     assert names == list(import_module(f"fedmm_edu.widgets.exercises.{module}").EXERCISES)
     for k, name in zip(asked, names, strict=True):
-        assert "hide-cell" in cells[k + 1].metadata["tags"]
+        assert "hide-cell" in cells[k + 1].metadata["tags"]  # for the site
+        assert cells[k + 1].metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}  # for JupyterLab
         assert f"exercises.{name}.confirm(" in cells[k + 1].source
+        assert re.match(r"# Solution of exercise \d+\n", cells[k + 1].source)  # JupyterLab shows this line
 
 
 @pytest.mark.parametrize("module", LESSONS)
@@ -94,9 +99,58 @@ def test_the_three_kinds_of_feedback():
     assert _double(slips=(Slip(lambda: 2.0, "never said"),)).check(2.0).right is True
 
 
+def test_a_rounded_answer_and_a_misspelt_word_are_told_apart_from_an_error():
+    """Within ten times the tolerance it is nearly right; a word that is no choice is named, with the choices."""
+    assert _double(tolerance=1e-3).check(2.01).says.startswith("Nearly")
+    assert _double(tolerance=1e-3).check(2.03).says == "think"
+    choices = _double(solution=lambda: {"ridge"}, slips=(), among=("ridge", "box"))
+    assert choices.check({"Ridge "}).right
+    assert choices.check({"box"}).says == "think"
+    assert "'rigde': choose from 'ridge', 'box'" in choices.check({"rigde", "box"}).says
+
+
+@pytest.mark.parametrize("answer", ["majorizes tangent minimizes", "Majorizes, tangent, minimizes"])
+def test_three_words_may_have_commas(answer):
+    assert lesson_02.which.check(answer).right
+
+
+@pytest.mark.parametrize("c", [0.2, 0.5, 0.9])
+def test_a_parabola_too_flat_meets_a_point_at_which_it_lies_below(c):
+    """The point that the checker names, put in with NumPy: the loss is above, by what the checker says."""
+    says = lesson_07.curvature.check(c).says
+    at = {name: float(Fraction(value)) for name, value in re.findall(r"(tau|theta|z) = (-?[\d/]+)", says)}
+    low, high = map(float, re.findall(r"gap = \[([^,]+), ([^]]+)\]", says)[0])
+
+    def loss(theta: float) -> float:
+        return float(np.log1p(np.exp(2 * (theta - at["z"]))))
+
+    slope = 2 / (1 + np.exp(-2 * (at["tau"] - at["z"])))
+    step = at["theta"] - at["tau"]
+    gap = loss(at["tau"]) + slope * step + c / 2 * step**2 - loss(at["theta"])
+    assert low - 1e-9 <= gap <= high + 1e-9 < 0.0
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer", "says"),
+    [
+        (lesson_02.own, 1 / (2 * sp.sqrt(1 + sp.Symbol("z", real=True) ** 2)), "refutes “MM-1: tangent” at tau = "),
+        (lesson_02.own, 0.5, "refutes “MM-1: tangent” at tau = "),
+        (lesson_07.minimiser, lesson_07.s, "refutes “MM-2: T minimizes” at s = "),
+        (lesson_11.multipliers, (3, 1), "leaves 3 ⟨u, v⟩ - ‖v‖²"),
+        (lesson_11.best, 2.5, "Put in a = 2, b = 1"),
+    ],
+)
+def test_a_wrong_answer_meets_its_counterexample(exercise, answer, says):
+    """From the checkers of the ledger: a point to put in, or what a wrong identity leaves over."""
+    assert says in exercise.check(answer).says
+
+
 def test_a_wrong_solution_stops_the_lesson():
     """`confirm` is what makes the run of a lesson a test of its solutions."""
-    assert _double().confirm(2.0).right
+    solved = _double(why="a < b").confirm(2.0, "first")
+    assert repr(solved) == "first\n✓ Right. a < b"
+    assert "<details>" in solved._repr_html_()  # folded: who runs all cells has not asked for it
+    assert "first\n✓ Right. a &lt; b</pre>" in solved._repr_html_()
     with pytest.raises(FedMMError, match="does not pass: half"):
         _double().confirm(1.0)
 

@@ -188,10 +188,10 @@ def test_online_em_reacts_and_settles():
     again = mm(problem, z)
     limit = again.theta(again.step(again.init(again.point(widget.limit))))
     assert limit == pytest.approx(widget.limit, abs=1e-6)
-    restless, first = widget.spread, widget.history.theta
+    restless, first = widget.spread, widget.theta
     assert redrawn(widget, lambda: setattr(widget.seed, "value", 1))
     widget.seed.value = 0
-    assert (widget.history.theta == first).all()
+    assert (widget.theta == first).all()
     widget.rule.value = "1/t"
     assert widget.spread < restless
 

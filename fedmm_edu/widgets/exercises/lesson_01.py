@@ -67,7 +67,7 @@ lift = Exercise(
         ),
     ),
     why="Any other constant gives the same minimiser: s decides where to go, the constant only how high the curve is.",
-    nudge="Both functions have a value at τ = 2: SCENE.objective and SCENE.surrogate give them.",
+    nudge="Both functions have a value at τ = 2: scene.objective and scene.surrogate give them.",
 )
 
 

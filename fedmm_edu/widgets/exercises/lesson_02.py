@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import numpy as np
@@ -14,6 +15,7 @@ from fedmm_edu.examples.toy.model import wrong_models as wrong_toys
 from fedmm_edu.federation import Clients
 from fedmm_edu.symbolic import Model, check_model
 from fedmm_edu.widgets.exercise import Exercise, Slip
+from fedmm_edu.widgets.judgements import counterexample
 
 _Z = np.array([[1.0, 1.0], [2.0, -1.0], [3.0, 1.0]])
 
@@ -63,33 +65,40 @@ def first_refuted(case: str) -> str:
 
 which = Exercise(
     asks="three words in the order A, B, C, each 'tangent', 'majorizes' or 'minimizes', in one string with spaces",
-    solution=lambda: " ".join(first_refuted(case).split()[-1] for case in "ABC"),
+    solution=lambda: " ".join(_failing()),
+    accepts=lambda answer: _three(answer) == _failing(),
     slips=(
         Slip(
             lambda: "tangent tangent minimizes",
             "A: a wrong ρ changes the curvature of the surrogate. Its value and its slope at τ stay those of f.",
-            lambda answer: _word(answer, 0) != "majorizes",
+            lambda answer: _three(answer)[0] != "majorizes",
         ),
         Slip(
             lambda: "majorizes majorizes minimizes",
             "B: with the sign of the gradient turned, the slopes at τ differ. What touches with another slope crosses.",
-            lambda answer: _word(answer, 1) != "tangent",
+            lambda answer: _three(answer)[1] != "tangent",
         ),
         Slip(
             lambda: "majorizes tangent tangent",
             "C: S̄, φ and ψ are right, so the surrogate is right. Only the point T(s) was computed wrongly.",
-            lambda answer: _word(answer, 2) != "minimizes",
+            lambda answer: _three(answer)[2] != "minimizes",
         ),
     ),
     why="MM-1 is about the surrogate, MM-2 about its minimiser; tangent is what the slopes at τ decide.",
 )
 
 
-def _word(answer: object, k: int) -> str:
-    words = answer.casefold().split() if isinstance(answer, str) else []
-    if len(words) != 3:
-        raise InvalidInput(f"{answer!r} is not three words in one string.")
-    return words[k]
+def _failing() -> list[str]:
+    """The last word of what fails first, for A, B and C."""
+    return [first_refuted(case).split()[-1] for case in CASES]
+
+
+def _three(answer: object) -> list[str]:
+    """The three words of an answer, with or without commas, else `InvalidInput`."""
+    found = re.findall(r"[^\s,;]+", answer.casefold()) if isinstance(answer, str) else []
+    if len(found) != 3 or not set(found) <= {"tangent", "majorizes", "minimizes"}:
+        raise InvalidInput(f"{answer!r} is not three of the words in one string.")
+    return found
 
 
 _theta, _z, _s1, _s2 = sp.symbols("theta z s1 s2", real=True)
@@ -100,7 +109,7 @@ def own_model(weight: object) -> Model:
     """ℓ = √(1 + (z − θ)²) with φ = (−θ²/2, θ), S̄ = (w, wz) and the weight w in z and θ (which stands for τ)."""
     if not isinstance(weight, (sp.Basic, int, float)):
         raise InvalidInput(f"{weight!r} is no formula: build it from the SymPy symbols z and theta.")
-    w = sp.sympify(weight)
+    w = sp.nsimplify(weight, rational=True)  # 0.5 is meant exactly
     if not w.free_symbols <= {_theta, _z}:
         raise InvalidInput(f"{w} contains more than theta and z: take the symbols of the lesson.")
     return Model(
@@ -109,8 +118,11 @@ def own_model(weight: object) -> Model:
     )  # fmt: skip
 
 
+_MM1 = ("MM-1: S_bar in S", "MM-1: tangent", "MM-1: majorizes")
+
+
 def _mm1_proved(weight: object) -> bool:
-    found = check_model(own_model(weight), rows=("MM-1: S_bar in S", "MM-1: tangent", "MM-1: majorizes"))
+    found = check_model(own_model(weight), rows=_MM1)
     return all(verdict.status == "proved" for verdict in found.values())
 
 
@@ -123,6 +135,7 @@ own = Exercise(
     asks="w as a formula in z and theta such that MM-1 is proved",
     solution=lambda: 1 / sp.sqrt(1 + _r**2),
     accepts=_mm1_proved,
+    against=lambda weight: counterexample(own_model(weight), _MM1),
     slips=(
         Slip(
             lambda: 1 / (1 + _r**2),

@@ -63,6 +63,7 @@ bias = Exercise(
         Slip(lambda: _through_T(2.5), "That is T(E[S]). Subtract it from E[T(S)]."),
     ),
     why="The oracle S is unbiased; T(S) is not. No number of rounds averages this gap away.",
+    nudge="T(1) = 1 and T(4) = ½: E[T(S)] is their mean. T(E[S]) is T of the mean of 1 and 4.",
 )
 
 PENALTIES = {
@@ -104,6 +105,7 @@ penalties = Exercise(
             lambda answer: "box" in words(answer),
         ),
     ),
+    among=tuple(PENALTIES),
     why="T = s and T = s/(1 + ρλ) are affine. With kinks, some law of S always shows a bias (row ssmm-T-bias).",
 )
 

@@ -54,6 +54,7 @@ rate = Exercise(
         Slip(lambda: _STEP / _RHO, "Multiply: Ŝ + γ(Ŝ − ρG − Ŝ)."),
     ),
     why="Ŝ + γ((Ŝ − ρG) − Ŝ) = Ŝ − γρG.",
+    nudge="With g = 0 the oracle is Ŝ − ρG, for a gradient G at Ŝ. Insert it into Ŝ + γ(S − Ŝ).",
 )
 
 
@@ -64,7 +65,7 @@ def settles() -> frozenset[str]:
     for name, rule in (("constant", Constant(0.2)), ("1/t", Harmonic())):
         runs = [online_em(rule, 2, 300, seed) for seed in range(4)]
         early, late = (
-            np.mean([np.linalg.norm(run.theta[cut] - limit, axis=1).mean() for run, limit in runs])
+            np.mean([np.linalg.norm(theta[cut] - limit, axis=1).mean() for theta, limit in runs])
             for cut in (slice(10, 50), slice(260, 300))
         )
         if late < 0.5 * early:
@@ -87,6 +88,7 @@ settle = Exercise(
             lambda answer: not words(answer),
         ),
     ),
+    among=("constant", "1/t"),
     why="A constant γ moves quickly and keeps on shaking; 1/t settles, and pays with slow steps after a bad start.",
 )
 

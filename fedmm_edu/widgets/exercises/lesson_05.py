@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.examples.quadratic import L1, BoxConstraint, Quadratic, Ridge, Zero
 from fedmm_edu.figures import toy_aggregates
-from fedmm_edu.widgets.exercise import Exercise, Slip, words
+from fedmm_edu.widgets.exercise import Exercise, Slip, number, words
 
 _MEANS, _MU = (1.0, 9.0), (0.75, 0.25)
 
@@ -40,7 +40,7 @@ worst = Exercise(
     slips=(
         Slip(lambda: 0.5, "At ½ the gap is large, but not largest: T bends more where s is small."),
         Slip(lambda: 1.0 - _worst(), "That is the weight of the second client, the one with the mean 9."),
-        Slip(lambda: 1.0, "With one client alone there is no gap."),
+        Slip(lambda: 1.0, "With one client alone there is no gap.", lambda mu: number(mu) in (0.0, 1.0)),
     ),
     why="⅔ − 4(9 − 8μ)^(−3/2) vanishes at 9 − 8μ = 6^(2/3).",
     nudge="The gap is μ + (1 − μ)/3 − 1/√(9 − 8μ). Set its derivative in μ to 0, or draw it.",
@@ -129,6 +129,7 @@ agree = Exercise(
             lambda answer: "box" in words(answer),
         ),
     ),
+    among=tuple(PENALTIES),
     why="T(s) = s/(1 + ρλ) is linear. For any other T some clients disagree (row aggr-Theta-when).",
     nudge="Is the proximal operator a straight line?",
 )

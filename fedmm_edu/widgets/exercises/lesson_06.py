@@ -21,6 +21,9 @@ ONLY_SECOND = FedMM(Toy(0.5, 16.0), PAIR, Constant(0.25), alpha=0.2,
                     participation=CustomLaw(lambda u: np.array([False, True]), 0.5))  # fmt: skip
 """Client 2 answers; p = 1/2, γ = 1/4, α = 1/5."""
 
+_START = 3.0
+"""Ŝ_0 of exercises 1 and 2."""
+
 
 def counts(samples: int = 40, seed: int = 1) -> tuple[PoissonJoint, Clients]:
     """Four clients count events (Appendix C.1): Z is Poisson of intensity exp(θ + h), with a hidden h = ±0.7.
@@ -34,7 +37,7 @@ def counts(samples: int = 40, seed: int = 1) -> tuple[PoissonJoint, Clients]:
 
 
 def _direction() -> float:
-    return float(take_apart(ONLY_SECOND, ONLY_SECOND.init([4.0])).H[0])
+    return float(take_apart(ONLY_SECOND, ONLY_SECOND.init([_START])).H[0])
 
 
 direction = Exercise(
@@ -44,18 +47,18 @@ direction = Exercise(
         Slip(lambda: _direction() / 2, "That is μ₂ times the message. The server also divides by p."),
         Slip(lambda: 2 * _direction(), "You divided by p, but the message also has the weight μ₂."),
         Slip(
-            lambda: float(PAIR.mean_S_bar(ONLY_SECOND.problem, np.array([0.5]))[0] - 4.0),
+            lambda: float(PAIR.mean_S_bar(ONLY_SECOND.problem, np.ones(1))[0] - _START),
             "That is h(Ŝ₀), the mean over who may answer. In this round it was client 2 alone.",
         ),
         Slip(lambda: 9.0, "Subtract Ŝ₀ (and V₂ = 0) first: the message is a difference."),
     ),
-    why="H = V + (μ₂/p)(S₂ − Ŝ₀ − V₂). Had client 1 answered, it would have been −3; the mean of the two is h(Ŝ₀) = 1.",
+    why="H = V + (μ₂/p)(S₂ − Ŝ₀ − V₂). Had client 1 answered, it would have been −2; the mean of the two is h(Ŝ₀) = 2.",
     nudge="Go through the lines of Algorithm 2: Δ first, then the sum that the server forms.",
 )
 
 
 def _server() -> float:
-    return float(take_apart(ONLY_SECOND, ONLY_SECOND.init([4.0])).after.V_server[0])
+    return float(take_apart(ONLY_SECOND, ONLY_SECOND.init([_START])).after.V_server[0])
 
 
 server = Exercise(
@@ -125,6 +128,8 @@ cost = Exercise(
         Slip(lambda: _bits() / 50, "That is one message."),
     ),
     why="UniformQuantization(8).bits(1000) says what one message costs.",
+    nudge="A message has 8 bits for each of 1000 numbers, and one float of 64 bits. How many clients answer?",
+    tolerance=1e-6,
 )
 
 EXERCISES = {"direction": direction, "server": server, "unequal": unequal, "update": update, "cost": cost}

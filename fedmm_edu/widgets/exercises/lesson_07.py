@@ -10,7 +10,9 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic import Model, check_model, gap
+from fedmm_edu.symbolic.check import ROWS
 from fedmm_edu.widgets.exercise import Exercise, Slip, number
+from fedmm_edu.widgets.judgements import counterexample
 
 theta, z, s = sp.symbols("theta z s", real=True)
 
@@ -21,15 +23,15 @@ WAITING = Model(
 """Waiting times z of exponential law with the rate θ: minus the log-likelihood."""
 
 
-def soft_step(curvature: Any = "1/4", *, weight: Any = None) -> Model:
-    """ℓ = log(1 + e^{θ−z}) under the parabola of the given curvature c: ψ = cθ²/2, φ = cθ, S̄ = θ − ℓ'/c, T(s) = s.
+def soft_step(curvature: Any = "1/4", *, speed: int = 1, weight: Any = None) -> Model:
+    """ℓ = log(1 + e^{k(θ−z)}) under the parabola of the given curvature c: ψ = cθ²/2, φ = cθ, S̄ = θ − ℓ'/c, T(s) = s.
 
-    `weight` is the factor in φ, for slips (default: c).
+    `speed` is k, `weight` the factor in φ, for slips (default: c).
     """
-    c = sp.Rational(curvature)
-    slope = sp.exp(theta - z) / (1 + sp.exp(theta - z))
+    c, e = sp.Rational(curvature), sp.exp(speed * (theta - z))
+    slope = speed * e / (1 + e)
     return Model(
-        theta=[theta], z=[z], s=[s], loss=sp.log(1 + sp.exp(theta - z)), psi=c * theta**2 / 2,
+        theta=[theta], z=[z], s=[s], loss=sp.log(1 + e), psi=c * theta**2 / 2,
         phi=[theta * (c if weight is None else weight)], S_bar=[theta - slope / c], name="soft step",
     )  # fmt: skip
 
@@ -57,6 +59,7 @@ minimiser = Exercise(
     asks="T(s) as a SymPy expression in s",
     solution=lambda: 1 / s,
     accepts=_minimises,
+    against=lambda T: counterexample(replace(WAITING, T=(T,)), ("MM-2: T in Theta", "MM-2: T minimizes")),
     slips=(
         Slip(lambda: s, "That is the mean waiting time. θ is the rate.", lambda T: sp.simplify(T - s) == 0),
         Slip(lambda: 1 / sp.sqrt(s), "That belongs to 1/θ + sθ. Here ψ is −log θ, whose slope is −1/θ.",
@@ -99,14 +102,16 @@ witness = Exercise(
 )  # fmt: skip
 
 
+_MAJORIZES = "MM-1: majorizes"
+
+
 def _holds(c: Fraction) -> bool:
-    return check_model(soft_step(c), rows=("MM-1: majorizes",))["MM-1: majorizes"].status == "proved"
+    return check_model(soft_step(c, speed=2), rows=(_MAJORIZES,))[_MAJORIZES].status == "proved"
 
 
 def _least(answer: object) -> bool:
     """Whether MM-1 is proved at the answer, and not any more one per cent below it."""
-    c = Fraction(number(answer)).limit_denominator(10**6)
-    return c > 0 and _holds(c) and not _holds(c * 99 / 100)
+    return _holds(_positive(answer)) and not _holds(_positive(answer) * 99 / 100)
 
 
 def _positive(answer: object) -> Fraction:
@@ -118,15 +123,17 @@ def _positive(answer: object) -> Fraction:
 
 curvature = Exercise(
     asks="the least curvature c with which MM-1 holds, a number",
-    solution=lambda: 0.25,
+    solution=lambda: 1.0,
     accepts=_least,
+    against=lambda c: counterexample(soft_step(_positive(c), speed=2), (_MAJORIZES,)),
     slips=(
-        Slip(lambda: 1, "That majorises, but it is not the least: the slope of the loss grows more slowly.",
+        Slip(lambda: 2.0, "That majorises, but it is not the least: the slope of the loss grows more slowly.",
              lambda c: _holds(_positive(c))),
-        Slip(lambda: 0.125, "MM-1 fails here. At θ = z the loss bends more than that.",
-             lambda c: not _holds(_positive(c))),
+        Slip(lambda: 0.25, "That is for the soft step of the lesson. This one rises faster, and to twice the slope."),
+        Slip(lambda: 0.5, "The chain rule brings the factor 2 once for each derivative, and there are two."),
     ),
-    why="The second derivative is p(1 − p) with p = e^{θ−z}/(1 + e^{θ−z}): at most ¼, at θ = z.",
+    why="The second derivative is 4p(1 − p) with p = e^{2(θ−z)}/(1 + e^{2(θ−z)}): at most 1, at θ = z.",
+    nudge="MM-1 fails here: at θ = z the loss bends more than that.",
 )  # fmt: skip
 
 
@@ -136,7 +143,8 @@ def _broken() -> set[str]:
 
 
 zero_wait = Exercise(
-    asks="the rows that are refuted, a set of words such as {'S convex'}",
+    asks="the rows that are refuted, a set of names from the first column of the table",
+    among=ROWS,
     solution=_broken,
     slips=(
         Slip(lambda: {"MM-2: T minimizes"}, "T is asked about points of 𝒮 only, and 𝒮 has not changed."),

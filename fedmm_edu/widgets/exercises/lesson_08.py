@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import sympy as sp
 
@@ -12,7 +14,7 @@ from fedmm_edu.federation import Clients
 from fedmm_edu.symbolic.constants import constants
 from fedmm_edu.theory import Constants, bound, largest_gamma, rounds_for
 from fedmm_edu.theory.assumptions import QUANTITIES
-from fedmm_edu.widgets.exercise import Exercise, Slip
+from fedmm_edu.widgets.exercise import Exercise, Slip, words
 
 GIVEN = Constants(v_min=1 / 16, v_max=1 / 2, C_star=3 / 8, C_star_star=1 / 2, sup_h=3 / 2, L=1, sigma=0.1, n=10)
 """The toy on 𝒮 = [1, 4] with ten clients, sup‖h‖ = 3/2 and a noise of σ = 1/10."""
@@ -60,19 +62,28 @@ stays = Exercise(
         Slip(lambda: 4 * GIVEN.v_max * GIVEN.sigma**2 / GIVEN.n, "Divide by the slack c = 1 − 2C̄γ/v_min as well."),
         Slip(lambda: _after(1), "That is the bound after one round."),
     ),
+    nudge="Let T grow in the bound at the top of the lesson: which terms have no 1/T?",
     why="4 v_max σ²/(n c). No γ makes it 0, as c ≤ 1: Theorem 1's noise stays. Beyond Theorem 1, it need not.",
 )
 
+
+def _rounds(gamma: float, *, sigma: float = GIVEN.sigma) -> float:
+    """The least T with a bound of at most 1/20 and Δ = 1."""
+    given = replace(GIVEN, sigma=sigma)
+    return float(rounds_for(0.05, given, gamma=gamma, initial_gap=1.0) or 0)
+
+
 rounds = Exercise(
-    asks="the least T with a bound of at most 1/10 at γ = 1/100, Δ = 1, a number",
-    solution=lambda: float(rounds_for(0.1, GIVEN, gamma=0.01, initial_gap=1.0) or 0),
+    asks="the least T with a bound of at most 1/20 at γ = 1/100, Δ = 1, a number",
+    solution=lambda: _rounds(0.01),
     slips=(
-        Slip(lambda: 4 * 1.0 / (0.01 * 0.1), "You took c = 1 and no noise."),
-        Slip(lambda: float(rounds_for(0.1, GIVEN, gamma=0.005, initial_gap=1.0) or 0), "That is for half the step."),
+        Slip(lambda: 4 * 1.0 / (0.01 * 0.05), "You took c = 1 and no noise."),
+        Slip(lambda: _rounds(0.01, sigma=0.0), "The noise, which no T removes, takes its part of 1/20 first."),
+        Slip(lambda: _rounds(0.005), "That is for half the step."),
     ),
-    why="`rounds_for` solves 4Δ/(γ c T) + noise ≤ 1/10 for T.",
-    nudge="bound(GIVEN, gamma=0.01, rounds=T, initial_gap=1.0).total, or `rounds_for`.",
-    tolerance=1e-4,
+    why="`rounds_for` solves 4Δ/(γ c T) + noise ≤ 1/20 for T.",
+    nudge="bound(exercises.GIVEN, gamma=0.01, rounds=T, initial_gap=1.0).total, or `rounds_for`.",
+    tolerance=5e-5,
 )
 
 
@@ -86,11 +97,17 @@ def _lasso_fails() -> set[str]:
 lasso = Exercise(
     asks="the assumptions among A1 to A8 that fail for least squares with an ℓ1 penalty on 𝒮 = ℝ^d, a set of words",
     solution=_lasso_fails,
+    among=tuple(f"A{k}" for k in range(1, 9)),
     slips=(
-        Slip(lambda: {"A7"}, "A7 fails, and two that speak of size: what do S̄ and h do far out?"),
+        Slip(lambda: {"A1", "A7"}, "A1 is about ψ − ⟨s, φ⟩, a paraboloid here.", lambda answer: "a1" in words(answer)),
         Slip(lambda: {"A6", "A7"}, "One more: the variance of S̄ over the samples grows with θ."),
-        Slip(lambda: {"A1", "A7"}, "A1 is about ψ − ⟨s, φ⟩, a paraboloid here."),
+        Slip(
+            lambda: {"A7"},
+            "More fail. Three questions: has T a kink? Is the variance of S̄ bounded? Is h bounded, far out?",
+            lambda answer: words(answer) < {name.casefold() for name in _lasso_fails()},
+        ),
     ),
+    nudge="Look at the line of the matrix above: A2 asks for a smooth f, A8 for a closed convex 𝒮, and both hold.",
     why="A3 and A6(ii) fail as ∇ℓ grows with θ; on a bounded set they hold. A7 fails on any set around the kink.",
 )
 

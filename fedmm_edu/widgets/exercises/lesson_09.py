@@ -114,6 +114,7 @@ exists = Exercise(
             lambda answer: "unit ball" in words(answer),
         ),
     ),
+    among=tuple(CHOICES),
     why="η‖θ‖² with η > 0 is strongly convex: one minimiser for every s, and 0 for an atom that nobody uses.",
     nudge="Put s = 0 into g(θ) + ½Tr(θᵀθ s₁) − Tr(θᵀ s₂). How many minimisers are left?",
 )
@@ -151,7 +152,9 @@ variates = Exercise(
             lambda answer: words(answer) in ({"surrogate"}, {"parameter"}),
         ),
     ),
+    among=("objective", "parameter", "surrogate"),
     why="Variates take away the unrest that comes from who happens to be active; the objective is flat there.",
+    nudge="In each panel, compare the ends of the two curves.",
 )
 
 EXERCISES = {"size": size, "atom": atom, "both": both, "exists": exists, "variates": variates}

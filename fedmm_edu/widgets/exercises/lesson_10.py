@@ -120,7 +120,7 @@ onto = Exercise(
         Slip(lambda: "none", "All samples together do land on Q: that is what is learned."),
     ),
     why="One map cannot send different laws onto one Q, unless it forgets where it came from (row ot-single-map).",
-    nudge="Answer with one of the words mixture, each, none.",
+    among=("mixture", "each", "none"),
 )
 
 EXERCISES = {"image": image, "inverse": inverse, "uvp": uvp, "lam": lam, "onto": onto}

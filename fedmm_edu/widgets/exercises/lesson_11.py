@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from fedmm_edu.commands.plain import plain
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.figures.judgements import Young
 from fedmm_edu.symbolic import Step
@@ -42,6 +43,15 @@ def _accepted(answer: object) -> bool:
     return True
 
 
+def _left(answer: object) -> str:
+    """What a wrong pair leaves over when the identity is expanded."""
+    try:
+        lipschitz(*_pair(answer))
+    except CertificateFails as error:
+        return plain(f"With your numbers {error}")
+    return ""
+
+
 multipliers = Exercise(
     asks="(m, c), two numbers",
     solution=lambda: (6, 1),
@@ -52,6 +62,7 @@ multipliers = Exercise(
         Slip(lambda: (6, 9), "Compare the factors of ‖u‖²: on the left 9, on the right 9c.",
              lambda a: _pair(a)[1] != 1),
     ),
+    against=_left,
     why="9‖u‖² − ‖v‖² = 6(⟨u, v⟩ − ‖v‖²/3) + ‖3u − v‖²: cocoercive fields are Lipschitz. The kernel expanded it.",
 )  # fmt: skip
 
@@ -64,6 +75,12 @@ def _best(answer: object) -> bool:
     )
 
 
+def _witness(answer: object) -> str:
+    """Two numbers a and b at which the claim fails, where k is too small."""
+    found = Young(Fraction(1, 2), Fraction(number(answer)).limit_denominator(1000)).verdict().witness
+    return f"Put in a = {found.point['a']}, b = 1: {found.says}." if found else ""
+
+
 best = Exercise(
     asks="the least k for η = 1/2, a number",
     solution=lambda: 3.0,
@@ -74,7 +91,9 @@ best = Exercise(
         Slip(lambda: 1.5, "That is 1 + η, the factor of ‖a‖².", lambda k: number(k) == 1.5),
         Slip(lambda: 4.0, "Proved, but a smaller k will do.", lambda k: number(k) > 3.0),
     ),
+    against=_witness,
     why="k = 1 + 1/η. Below it, a = b/η is a witness; at it, one square proves the claim.",
+    nudge="Set the slider to η = ½, and move k until the picture stays above 0.",
 )  # fmt: skip
 
 
@@ -122,6 +141,7 @@ kind = Exercise(
         Slip(lambda: "formula", "The formulas are right. What is asked of the law of the active set is not."),
         Slip(lambda: "hypothesis", "Nearly: a condition is too weak. But what a reader would run comes out wrong."),
     ),
+    among=("result", "hypothesis", "formula", "wording"),
     why="The ledger files it as a result: an algorithm, as a reader would use it, does not do what is claimed.",
 )
 
