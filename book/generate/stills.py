@@ -13,6 +13,7 @@ from html import escape, unescape
 from typing import Any
 
 from book.generate.light import light
+from fedmm_edu.errors import FedMMError
 from proofs_checks.report.markup import Html, el
 
 Model = Mapping[str, Any]
@@ -22,8 +23,12 @@ State = Mapping[str, Model]
 def still(view: str, state: State, notebooks: str) -> Html:
     """The figure in the place of the widget `view`; `notebooks` is the address of a page with notebooks to run."""
     parts = list(_leaves(view, state))
-    picture = next(part for part in parts if part["model_name"] == "ImageModel")["buffers"][0]["data"]
-    sentence = next(part for part in parts if part["model_name"] == "HTMLModel")["state"]["value"]
+    found = {part["model_name"]: part for part in parts}
+    if not {"ImageModel", "HTMLModel"} <= set(found):
+        raise FedMMError(
+            f"a page shows a widget as a picture and a sentence, as `Live` has them; this has {list(found)}."
+        )
+    picture, sentence = found["ImageModel"]["buffers"][0]["data"], found["HTMLModel"]["state"]["value"]
     words = escape(unescape(re.sub(r"<[^>]*>", "", sentence)))
     settings = "; ".join(filter(None, map(setting, parts)))
     return el(

@@ -12,6 +12,7 @@ from PIL import Image
 
 from book.generate.light import light
 from book.generate.stills import setting, still
+from fedmm_edu.errors import FedMMError
 
 
 def drawing() -> bytes:
@@ -53,6 +54,13 @@ def test_a_widget_becomes_its_picture_its_sentence_and_its_settings(shown):
         "<p>Shown at: step size γ = 0.3; rounds T = 10^6; bits: 4; project: yes. This picture does not move; "
         'the controls are in <a href="../downloads.html">the notebook</a>.</p>'
     )
+
+
+def test_a_widget_without_a_picture_stops_the_build():
+    """A page could show nothing of it."""
+    slider = widgets.IntSlider(1)
+    with pytest.raises(FedMMError, match="this has \\['IntSliderModel'\\]"):
+        still(slider.model_id, embed_data([slider])["manager_state"]["state"], "")
 
 
 def test_what_is_no_control_is_no_setting():

@@ -22,7 +22,7 @@ from fedmm_edu.transport import CENTRALISED
 
 EVERY = {16: 888, 32: 711, 64: 344}
 """Rounds between two scores."""
-ROWS = 60
+ROWS = 45
 """Scores of a run. One core makes the rounds of each dimension in half an hour, about."""
 RATE = 1e-3
 """That of Adam for both networks of MMv2."""
@@ -36,12 +36,12 @@ def variations(d: int, samples: int) -> dict[str, Variation]:
     main = replace(METHODS[MAIN], lam=1.0, gamma=RATE, server_rate=RATE)
     found: dict[str, Variation] = {MAIN: (main, {}, ROWS)}
     if d in (16, 32):
-        found["λ = 0"] = replace(main, lam=0.0), {}, 50
+        found["λ = 0"] = replace(main, lam=0.0), {}, ROWS
     if d == 16:
         found |= {
-            "a tenth of the samples": (main, {"samples": samples // 10, "target": samples // 5}, 12),
-            "one machine": (main, {"clients": 1, "batch": 1280}, 12),
-            "FedAdam": (replace(METHODS["FedAdam"], gamma=RATE), {}, 12),
+            "a tenth of the samples": (main, {"samples": samples // 10, "target": samples // 5}, 8),
+            "one machine": (main, {"clients": 1, "batch": 1280}, 8),
+            "FedAdam": (replace(METHODS["FedAdam"], gamma=RATE), {}, 8),
         }
     return found
 
