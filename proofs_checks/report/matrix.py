@@ -121,6 +121,7 @@ def _table(head: list[str], body: list[list[Html]]) -> Html:
         "table",
         el("thead", el("tr", *(el("th", name, scope="col") for name in head))),
         el("tbody", *(el("tr", *cells) for cells in body)),
+        tabindex="0",  # on a narrow screen it scrolls, by keyboard too
     )
 
 

@@ -26,6 +26,10 @@ expand.addEventListener("click", () => {
   for (const row of rows) row.open = open;
 });
 addEventListener("hashchange", openTarget);
+// A table that scrolls can be reached by keyboard; whether it does is known when its row is open.
+document.addEventListener("toggle", ({ target }) => {
+  for (const table of target.querySelectorAll("table")) if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
+}, true);
 addEventListener("beforeprint", () => rows.forEach((row) => (row.open = true)));
 controls.hidden = false;
 openTarget();
