@@ -22,11 +22,11 @@ Pages = dict[str, str]
 
 
 def digest(paths: Iterable[Path]) -> str:
-    """One SHA-256 for all files below `paths`, compiled ones aside, and for the version of SymPy."""
+    """One SHA-256 for all files below `paths`, what is compiled from them aside, and for the version of SymPy."""
     total = hashlib.sha256(sympy.__version__.encode())
     for path in paths:
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.is_file() and file.suffix != ".pyc":
+            if file.is_file() and "__pycache__" not in file.parts:
                 total.update(f"{file.relative_to(ROOT)}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
     return total.hexdigest()
 

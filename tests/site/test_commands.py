@@ -98,9 +98,10 @@ def test_a_digest_sees_names_and_contents(tmp_path, monkeypatch):
     (tmp_path / "a.py").rename(tmp_path / "b.py")
     assert digest([tmp_path]) != first
     (tmp_path / "b.py").write_text("y", encoding="utf-8")
-    (tmp_path / "c.pyc").write_text("compiled", encoding="utf-8")
     second = digest([tmp_path])
-    (tmp_path / "c.pyc").write_text("otherwise", encoding="utf-8")
+    (tmp_path / "__pycache__").mkdir()
+    for name in ("b.cpython-311.pyc", "b.f-3.py311.nbi"):  # of Python, and of Numba, which a build itself may compile
+        (tmp_path / "__pycache__" / name).write_text("compiled", encoding="utf-8")
     assert digest([tmp_path]) == second
 
 
