@@ -7,7 +7,8 @@ full-participation form (`algo:FedSS-MM:fullP`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 import numpy as np
@@ -45,6 +46,16 @@ class State:
     def __post_init__(self) -> None:
         for array in (self.x, self.V_clients, self.V_server, self.active, self.moments, self.carry):
             array.setflags(write=False)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Every field as an array, to be saved."""
+        return {f.name: np.asarray(getattr(self, f.name)) for f in fields(self)}
+
+    @staticmethod
+    def of(arrays: Mapping[str, np.ndarray]) -> State:
+        """The state whose `arrays` these are."""
+        counts = {name: int(arrays[name]) for name in ("t", "bits_up", "bits_down")}
+        return State(**{f.name: arrays[f.name] for f in fields(State)} | counts)
 
 
 @dataclass(frozen=True, eq=False)

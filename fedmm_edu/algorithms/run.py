@@ -118,7 +118,7 @@ def run(
 
 def save(path: str | Path, state: State, history: History, name: str) -> None:
     """Write state and history atomically; `name` is the fingerprint of the settings."""
-    arrays = {f"state_{f.name}": np.asarray(getattr(state, f.name)) for f in fields(state)}
+    arrays = {f"state_{key}": array for key, array in state.arrays().items()}
     arrays |= {f"history_{f.name}": getattr(history, f.name) for f in fields(history)}
     buffer = io.BytesIO()
     np.savez(buffer, fingerprint=np.array(name), **arrays)
@@ -130,12 +130,10 @@ def load(path: str | Path, name: str) -> tuple[State, History]:
     try:
         with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
             found = str(file["fingerprint"])
-            raw = {f.name: file[f"state_{f.name}"] for f in fields(State)}
+            state = State.of({f.name: file[f"state_{f.name}"] for f in fields(State)})
             history = History(**{f.name: file[f"history_{f.name}"] for f in fields(History)})
     except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise StateMismatch(f"{path} is not a saved run ({error}): delete it to start anew.") from error
     if found != name:
         raise StateMismatch(f"{path} was saved by a run with other settings or another start: use another file name.")
-    for key in ("t", "bits_up", "bits_down"):
-        raw[key] = int(raw[key])
-    return State(**raw), history
+    return state, history

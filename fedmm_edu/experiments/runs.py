@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.errors import Array, InvalidInput, StateMismatch
 from fedmm_edu.files import write_bytes
 
@@ -32,6 +33,11 @@ def stored(path: Path, settings: Mapping[str, object], names: Iterable[str], mak
     kept = {name: made[name] for name in names}
     keep(path, settings, kept)
     return kept
+
+
+def name_of(settings: Mapping[str, object]) -> str:
+    """A short name that differs for other settings; it says nothing of the code, which may move."""
+    return fingerprint(dict(settings))[:12]
 
 
 def keep(path: Path, settings: Mapping[str, object], columns: Columns) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from fedmm_edu.algorithms import FedMM, Harmonic, ParameterSpace, SqrtDecay, State, SurrogateSpace
-from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.errors import Array, InvalidInput, as_count
 from fedmm_edu.examples.dictionary import DictionaryLearning
 from fedmm_edu.experiments import runs
@@ -55,7 +54,8 @@ class Task:
     def file(self) -> str:
         """A name that tells what it is, and differs for every other task."""
         arm = "naive" if self.naive else "fedmm"
-        return f"{self.source.name}-{arm}-a{self.alpha:g}-b{self.beta:g}-s{self.seed}-{fingerprint(self)[:12]}.npz"
+        name = runs.name_of(asdict(self))
+        return f"{self.source.name}-{arm}-a{self.alpha:g}-b{self.beta:g}-s{self.seed}-{name}.npz"
 
     def recorded(self) -> set[int]:
         """Rounds 1, 2, 5 and multiples of T/rows, and the last."""

@@ -10,13 +10,17 @@ from pathlib import Path
 import numpy as np
 
 from fedmm_edu.algorithms import State
-from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.commands.terminal import Progress
 from fedmm_edu.errors import Array, as_count
 from fedmm_edu.experiments import runs
 from fedmm_edu.experiments.runs import TimeLeft
 from fedmm_edu.experiments.transport.curves import Row, walk
 from fedmm_edu.experiments.transport.setting import Method, Setting, federation
+
+ROW = ("t", "seconds", "bits", "uvp", "inverse_uvp", "cosine")
+"""The columns of what is kept of a run while it is made."""
+PAUSE = 60.0
+"""Seconds between two writings of the part of a run that is done."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class Task:
     def file(self) -> str:
         """A name that tells what it is, and differs for every other task."""
         at = self.setting
-        return f"{at.pair}-d{at.d}-s{at.seed}-l{self.method.lam:g}-{fingerprint(self)[:12]}.npz"
+        return f"{at.pair}-d{at.d}-s{at.seed}-l{self.method.lam:g}-{runs.name_of(asdict(self))}.npz"
 
     @property
     def cost(self) -> float:
@@ -72,25 +76,20 @@ def execute(task: Task, folder: Path | None = None, part: Path | None = None) ->
     fed, state = task.method.start(given, task.setting)
     kept, status = np.empty((0, len(ROW))), "alive"
     if part is not None and part.exists():
-        found = runs.read(part, asdict(task), ["rows", *STATE])
+        found = runs.read(part, asdict(task), ["rows", *(f.name for f in fields(State))])
         kept = found["rows"]
-        state = State(**{name: found[name] if found[name].ndim else int(found[name]) for name in STATE})
+        state = State.of(found)
     saved = time.monotonic()
     for row, now in walk(fed, given, state, kept[-1, 1] if len(kept) else 0.0, task.rounds, task.every):
         kept, status = np.vstack([kept, _numbers(row)]), row.status
         if part is not None and time.monotonic() - saved > PAUSE:
-            runs.keep(part, asdict(task), {"rows": kept, **{name: np.array(getattr(now, name)) for name in STATE}})
+            runs.keep(part, asdict(task), {"rows": kept, **now.arrays()})
             saved = time.monotonic()
     return _run(task, kept, status)
 
 
-ROW = ("t", "seconds", "bits", "uvp", "inverse_uvp", "cosine")
-STATE = tuple(f.name for f in fields(State))
-PAUSE = 60.0
-"""Seconds between two writings of the part of a run that is done."""
-
-
 def _numbers(row: Row) -> tuple[float, ...]:
+    """The row as `ROW`."""
     return row.t, row.seconds, row.bits, row.score.uvp, row.score.inverse_uvp, row.score.cosine
 
 
