@@ -145,7 +145,7 @@ CLAIMS = [
         statement="If $\\omega_p = 0$, then $\\sum_{t=1}^T \\frac{\\gamma_t}{4}(1 - \\frac{2\\bar "
         "C}{v_{\\min}}\\gamma_t) E[\\bar E_t] "
         "\\leq E[(f+g)(T(\\hat S_0)) - \\min(f+g)] + v_{\\max} \\frac{\\sigma^2}{n} \\sum_{t=1}^T \\gamma_t$ for "
-        "every T.",
+        "every $T$.",
         hypotheses=(
             PROPS_2_3,
             "$0 < \\gamma_t < v_{\\min}/(2\\bar C)$",
@@ -336,7 +336,7 @@ CLAIMS = [
         "C}{v_{\\min}}\\gamma_t - "
         "64\\frac{\\omega}{\\alpha^2}K\\gamma_t^2) E[\\bar E_t] \\leq E[(f+g)(T(\\hat S_0)) - \\min(f+g)] + "
         "\\frac{4\\omega v_{\\max}}{\\alpha}\\gamma_1 E[G_0] + "
-        "2v_{\\max}(1+5\\omega)\\frac{\\sigma^2}{n}\\sum_{t=1}^T \\gamma_t$ for every T.",
+        "2v_{\\max}(1+5\\omega)\\frac{\\sigma^2}{n}\\sum_{t=1}^T \\gamma_t$ for every $T$.",
         hypotheses=(
             PROPOSITIONS,
             RANGE,
@@ -711,7 +711,7 @@ CLAIMS = [
         lines="L 1888",
         statement="Under (66) the steps are majorized by a geometric sequence and $\\sum_t \\gamma_t < \\infty$: "
         "with $q = (1+2\\epsilon)^{-1/u}$, "
-        "$\\gamma_t \\leq \\gamma_1 q^{t-1}$ and $\\sum_{t=1}^T\\gamma_t \\leq \\gamma_1/(1-q)$ for every T; so the "
+        "$\\gamma_t \\leq \\gamma_1 q^{t-1}$ and $\\sum_{t=1}^T\\gamma_t \\leq \\gamma_1/(1-q)$ for every $T$; so the "
         "right side divided by "
         "$\\sum_t\\gamma_t$ does not tend to 0.",
         hypotheses=(

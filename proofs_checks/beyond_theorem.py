@@ -420,7 +420,7 @@ GEOMETRY = [
         id="own-euclid-noise",
         where=OWN,
         lines="L 811",
-        statement="Noise of order $\\gamma^2$ with the Euclidean projection: for some K and all $\\gamma \\leq "
+        statement="Noise of order $\\gamma^2$ with the Euclidean projection: for some $K$ and all $\\gamma \\leq "
         "\\frac{1}{2}$, $E[W_{t+1} \\mid F_t] \\leq "
         "W_t - \\gamma(1 - K\\gamma)\\|h\\|_{B_t}^2 + K\\gamma^2 E[\\|H_{t+1}-h\\|^2 \\mid F_t]$.",
         hypotheses=(MODEL, MEAN, "$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$"),
@@ -617,7 +617,7 @@ LIPSCHITZ = [
         id="own-lip-order",
         where=OWN,
         lines="L 1372-1381",
-        statement="Without A7, noise of order $\\gamma^2$: for some K and all $\\gamma \\leq 1$, $E[W_{t+1} \\mid "
+        statement="Without A7, noise of order $\\gamma^2$: for some $K$ and all $\\gamma \\leq 1$, $E[W_{t+1} \\mid "
         "F_t] \\leq W_t + K\\gamma^2 E[\\|H_{t+1}-h\\|^2 "
         "\\mid F_t]$ if no projection is active.",
         hypotheses=(FLAT, "$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$"),

@@ -17,11 +17,12 @@ STATED = {"thm1-A": "theorem", "thm1-B": "theorem", "cor1": "corollary"}
 MEANING = r"""
 # Theorem 1, lemma by lemma
 
-Here $\bar E_{t+1} = \|\Pi(\hat S_t + \gamma_{t+1}h(\hat S_t), B_t) - \hat S_t\|^2_{B_t}/\gamma_{t+1}^2$ says how far
-$\hat S_t$ is from a root of $h$; $\omega_p = \omega + (1+\omega)\frac{1-p}{p}$, written ω in (B) and in the corollary;
-$\bar C = C_{\star\star} + \sup_{\mathcal{S}}\|h\|\,C_\star$; $\sigma^2 = n\sum_i\mu_i^2\sigma_i^2$;
-$L^2 = n\sum_i\mu_i^2L_i^2$; $K = \frac{v_{\max}}{v_{\min}}\frac{L^2}{n}$;
-$G_t = \sum_i\mu_i^2\|V_{t,i} - h_i(\hat S_t)\|^2$.
+- $\bar E_{t+1} = \|\Pi(\hat S_t + \gamma_{t+1}h(\hat S_t), B_t) - \hat S_t\|^2_{B_t}/\gamma_{t+1}^2$ says how far
+  $\hat S_t$ is from a root of $h$
+- $\omega_p = \omega + (1+\omega)\frac{1-p}{p}$, written $\omega$ in (B) and in the corollary
+- $\bar C = C_{\star\star} + \sup_{\mathcal{S}}\|h\|\,C_\star$, $\sigma^2 = n\sum_i\mu_i^2\sigma_i^2$,
+  $L^2 = n\sum_i\mu_i^2L_i^2$, $K = \frac{v_{\max}}{v_{\min}}\frac{L^2}{n}$
+- $G_t = \sum_i\mu_i^2\|V_{t,i} - h_i(\hat S_t)\|^2$, the error of the control variates
 """
 LEAD = """\
 ## The map

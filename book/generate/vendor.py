@@ -1,4 +1,4 @@
-"""Third-party scripts of the site: taken with npm at build time, checked, kept, and served from here.
+"""Third-party scripts of the site, and a font: taken with npm at build time, checked, kept, and served from here.
 
 A package is pinned by version and by the SHA-512 of its archive, as npm's lock files have it; where npm takes it from
 is the user's to configure. What is fetched once is kept below `book/_build/vendor`, and without a network a build
@@ -53,12 +53,18 @@ MATHJAX = Package(
     "sha512-Bt+SSVU8eBG27zChVewOicYs7Xsdt40qm4+UpHyX7k0/O9NliPc+x77k1/FEsPsjKPZGJvtRZM1vO+geW0OhGw==",
     ("es5/tex-svg-full.js",),
 )  # fmt: skip
+STIX = Package(
+    "@fontsource/stix-two-math", "5.3.0",
+    "sha512-negoeozw6VSXjZMozwKRSm/dhCQT62csZcuea9I8KYqPaZq/8KbbBBrA02ZHF7AyuR5mVML/p+q0bwFuSIf2GQ==",
+    ("files/stix-two-math-latin-400-normal.woff2",),
+)  # fmt: skip
+"""The font of formulas in rows of the ledger (OFL 1.1), where the system has none: without one no index is lowered."""
 AXE = Package(
     "axe-core", "4.11.0",
     "sha512-ilYanEU8vxxBexpJd8cWM4ElSQq4QctCLKih0TSfjIfCQTeyH/6zVrmIJfLPrKTKJRbiG+cfnZbQIjAlJmF1jQ==",
     ("axe.min.js",),
 )  # fmt: skip
-SITE = (MATHJAX,)
+SITE = (MATHJAX, STIX)
 """What pages load; `AXE` is for the tests that walk them."""
 
 

@@ -11,6 +11,25 @@ function reach() {
   }
 }
 
+/** No line begins with the full stop after a formula, none ends with the bracket before one. */
+function keepPunctuation() {
+  for (const math of document.querySelectorAll("span.math")) {
+    const [before, after] = [math.previousSibling, math.nextSibling];
+    const opening = (before instanceof Text && /[([“]+$/.exec(before.data)?.[0]) || "";
+    const closing = (after instanceof Text && /^[.,;:?!)\]”]+/.exec(after.data)?.[0]) || "";
+    if (!opening && !closing) continue;
+    const together = document.createElement("span");
+    together.className = "tight";
+    math.before(together);
+    if (opening) together.append(before.splitText(before.length - opening.length));
+    together.append(math);
+    if (closing) {
+      after.splitText(closing.length);
+      together.append(after);
+    }
+  }
+}
+
 /** The menu's arrows say which sections they open. */
 function nameArrows() {
   for (const summary of document.querySelectorAll(".bd-sidebar summary:not([aria-label])")) {
@@ -27,7 +46,7 @@ function plainCitations() {
 addEventListener("DOMContentLoaded", () => {
   nameArrows();
   plainCitations();
-  const settle = () => Promise.resolve(window.MathJax?.startup?.promise).then(reach);
+  const settle = () => Promise.resolve(window.MathJax?.startup?.promise).then(keepPunctuation).then(reach);
   addEventListener("load", settle);
   addEventListener("resize", reach);
   document.addEventListener("toggle", reach, true);

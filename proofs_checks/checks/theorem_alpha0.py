@@ -320,7 +320,7 @@ def geometric(rate: str = "q", total: str = "1/(1-q)", without: str = "") -> Ver
             right - total_now * right / most,
             {"sum": Hypothesis(most - total_now, "the line above")},
             {"sum": right / most},
-            says=r"$R / \sum_{t \leq T} \gamma_t \geq (1-q) R / \gamma_1$ for every T, "
+            says=r"$R / \sum_{t \leq T} \gamma_t \geq (1-q) R / \gamma_1$ for every $T$, "
             r"$R = E[W_0] - \min(f+g) + \rho_0 E[G_0]$: it does not tend to 0 unless $R = 0$",
         )
         sums = [pair for steps in sequences() for pair in bounds(steps)]

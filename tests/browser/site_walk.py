@@ -32,6 +32,13 @@ LIGHT = 500_000
 HARMLESS = "THEBE_JS_URL"
 """sphinx-thebe, which jupyter-book always loads, declares this name in two places of a page."""
 LOOK = """() => ({
+  alone: [...document.querySelectorAll("span.math:not(:has(.too-wide))")].filter(e => {
+    if (!(e.nextSibling instanceof Text) || !/^[.,;:?!)]/.test(e.nextSibling.data)) return false;
+    const mark = document.createRange();
+    mark.setStart(e.nextSibling, 0);
+    mark.setEnd(e.nextSibling, 1);
+    return mark.getBoundingClientRect().right < e.getBoundingClientRect().right;
+  }).map(e => e.parentElement.textContent.slice(0, 80)),
   wide: document.documentElement.scrollWidth - window.innerWidth,
   unshown: [...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src),
   noAlt: [...document.images].filter(i => !i.alt).map(i => i.src),
@@ -99,6 +106,8 @@ def browse(chromium, request, address):
 @pytest.mark.parametrize("page", WALKED)
 def test_page_is_sound(browse, page):
     """No error, nothing from elsewhere, no broken image, every formula set, nothing wider than the screen.
+
+    No line begins with the full stop after a formula.
 
     And axe-core finds no violation of WCAG 2 A and AA, contrast and alternative texts among them.
     """
