@@ -13,7 +13,6 @@ import sympy as sp
 
 from book.generate.text import myst, raw, table
 from book.generate.tree import BUILD, ROOT
-from fedmm_edu.commands.constants import SYMBOLS
 from fedmm_edu.commands.terminal import MARKS
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples import Example, examples
@@ -24,6 +23,9 @@ from proofs_checks.examples import row_id
 from proofs_checks.report.markup import el
 from proofs_checks.report.matrix import Row, of_examples, rows
 
+CONSTANTS = ("$B(s)$", r"$v_{\min}$", r"$v_{\max}$", r"$C_\star$", r"$C_{\star\star}$")
+LONG = 40
+"""So many operations fit a formula that can be read."""
 SETS = (("Theta", r"\Theta"), ("S", r"\mathcal{S}"), ("Z", r"\mathcal{Z}"))
 
 
@@ -58,7 +60,7 @@ def page(example: Example, cases: list[Row]) -> str:
         f"on the model's own $\\mathcal{{S}}$, as `fedmm constants {example.name}` derives them. Where there is none, "
         "that is proved too; a smaller $\\mathcal{S}$ may have one.\n",
         _constants(models),
-        "## Which of A1 to A8 hold\n", raw(el("div", of_examples(cases), class_="ledger matrix")),
+        "## Which of A1 to A8 hold\n", raw(el("div", el("div", of_examples(cases), class_="matrix"), class_="ledger")),
         "## The kernel\n", _kernel(example),
     ])  # fmt: skip
 
@@ -74,8 +76,9 @@ def _picture(example: Example) -> str:
 
 def _derivation(example: Example, model: Model) -> str:
     """ℓ, ψ, φ, S̄, g, the sets, J_s with its gradient, and T."""
+    S_bar, parts = abbreviated(model.at_tau(_vector(model.S_bar)))
     lines = [("\\ell(z, \\theta)", model.loss), ("\\psi(\\theta)", model.psi), ("\\phi(\\theta)", _vector(model.phi)),
-             ("\\bar S(z, \\tau)", model.at_tau(_vector(model.S_bar)))]  # fmt: skip
+             ("\\bar S(z, \\tau)", S_bar), *((sp.latex(name), part) for name, part in parts.items())]  # fmt: skip
     if model.g != 0:
         lines.append(("g(\\theta)", model.g))
     shown = [_display(name, value) for name, value in lines]
@@ -89,6 +92,21 @@ def _derivation(example: Example, model: Model) -> str:
         _display("J_s(\\theta)", model.surrogate), _display("T(s)", _vector(solved.T or ())),
         f"{'T is derived. ' if model.T is None else ''}Judged in {{row}}`{row_id(example.name, model.name)}`.\n",
     ])  # fmt: skip
+
+
+def abbreviated(value: sp.Basic) -> tuple[sp.Basic, dict[sp.Symbol, sp.Basic]]:
+    """A long formula with names for what it repeats, and these, each free of those after it; a short one as it is."""
+    if sp.count_ops(value) <= LONG:
+        return value, {}
+    found, (short,) = sp.cse(value, symbols=sp.numbered_symbols("r", exclude=value.free_symbols))
+    parts, inlined = {}, {}
+    names = sp.numbered_symbols("r", start=1, exclude=value.free_symbols)
+    for name, repeated in found:
+        part = repeated.xreplace(inlined)
+        inlined[name] = part if sp.count_ops(repeated) <= 1 else next(names)
+        if part != inlined[name]:
+            parts[inlined[name]] = part
+    return short.xreplace(inlined), parts
 
 
 def _vector(entries: Iterable[sp.Expr]) -> sp.Basic:
@@ -105,15 +123,16 @@ def _relations(relations: Iterable[sp.Basic]) -> str:
 
 
 def _constants(models: Mapping[str, Model]) -> str:
+    """What `constants` finds for each model, in the order of `CONSTANTS`."""
     cells = []
     for name, model in models.items():
         try:
             found = constants(model)
         except InvalidInput as error:
-            cells.append([myst(name), myst(str(error).removeprefix(f"{name}: ")), *[""] * (len(SYMBOLS) - 1)])
+            cells.append([myst(name), myst(str(error).removeprefix(f"{name}: ")), *[""] * (len(CONSTANTS) - 1)])
             continue
         cells.append([myst(name), *(_value(row.value, row.verdict.status) for row in found.rows)])
-    return table(["model", *SYMBOLS.values()], cells)
+    return table(["model", *CONSTANTS], cells)
 
 
 def _value(value: str, status: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import jupytext
 import pytest
+import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -12,10 +13,12 @@ from markdown_it import MarkdownIt
 from book.generate.chain import ASSUMPTIONS, READ, ROWS, chain, ranks, sources
 from book.generate.chain_map import draw, places, statement
 from book.generate.downloads import lessons, without_solutions
+from book.generate.examples import LONG, abbreviated
 from book.generate.ledger import corrections, ledger_pages, line_ranges, page_of, section_page
 from book.generate.text import myst, slug
 from book.generate.toc import toc
 from book.generate.tree import Tree
+from fedmm_edu.examples import examples
 from fedmm_edu.symbolic.verdict import Step, Witness, proved, refuted
 from proofs_checks import sections
 from proofs_checks.report.markup import rich
@@ -171,3 +174,19 @@ def test_a_tree_holds_what_was_written_and_keeps_times(tmp_path):
     left = sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file())
     assert left == ["a/b.md", "new/c.md"]
     assert (tmp_path / "out/a/b.md").stat().st_mtime_ns == time
+
+
+def test_long_formulas_name_what_they_repeat():
+    """Put back, the parts give the formula; each rests on those before it only; a short formula stays."""
+    shortened = 0
+    for model in (model for example in examples() for model in example.models().values()):
+        whole = model.at_tau(sp.Matrix(list(model.S_bar)))
+        short, parts = abbreviated(whole)
+        assert bool(parts) == (sp.count_ops(whole) > LONG)
+        shortened += bool(parts)
+        for k, part in enumerate(parts.values()):
+            assert part.free_symbols <= whole.free_symbols | set(list(parts)[:k])
+        for name, part in reversed(parts.items()):
+            short = short.xreplace({name: part})
+        assert sp.simplify(short - whole) == sp.zeros(*whole.shape)
+    assert shortened > 1
