@@ -208,7 +208,7 @@ def test_draws_look_uniform_and_independent():
         FixedSize(2),
         CustomLaw(lambda u: u < np.array([0.1, 0.5, 0.9, 1, 0.2, 0.4]), (0.1, 0.5, 0.9, 1.0, 0.2, 0.4)),
     ],
-    ids=repr,
+    ids=lambda law_: type(law_).__name__,
 )
 def test_each_client_is_active_with_its_stated_probability(law_):
     rounds = 4000
