@@ -148,8 +148,8 @@ def _far(far: Long, where: str) -> list[str]:
         "The published centralised solver MMv2 makes 50,001 rounds with 15 inner steps on batches of 1024 fresh "
         "samples, without a cycle term. Here FedMM-OT with an adaptive server has its rates (Adam, 1e-3, for both "
         "networks), λ = 1, 10 clients with 5000 samples each, 100,000 public ones, and half an hour of one core; one "
-        "seed. Beside it, in fewer rounds, one thing at a time is different; the last column is what the first run of "
-        "the dimension had at that round.",
+        "seed. In each other run one thing is different, in some the number of rounds, too; the last column is what "
+        "the first run of the dimension had at that round.",
         "",
         *far.table(),
     ]
