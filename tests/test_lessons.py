@@ -19,18 +19,35 @@ BUDGET = 30
 ROWS = {claim.id for _, claims in sections() for claim in claims}
 STRICT = "import warnings\nwarnings.simplefilter('error')"
 SPENT = "import time\nwarnings.simplefilter('default')\nprint(time.process_time())"
+MOVED = """
+import gc
+from ipywidgets import FloatSlider, IntSlider
+from fedmm_edu.widgets.live import Live
+figures = [each for each in gc.get_objects() if isinstance(each, Live)]
+assert figures
+for figure in figures:
+    for slider in figure.view.children:
+        if isinstance(slider, FloatSlider | IntSlider):
+            before = figure.sentence.value
+            slider.value += slider.step if slider.value < slider.max else -slider.step
+            assert figure.sentence.value != before, f"{slider.description}: {before}"
+"""
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
 def test_lesson_runs(lesson, tmp_path, monkeypatch, capsys):
-    """In a fresh kernel and an empty folder, warnings being errors; stderr stays empty, no path of a machine shows."""
+    """In a fresh kernel and an empty folder, warnings being errors; stderr stays empty, no path of a machine shows.
+
+    Whoever does not see a picture hears every move of its sliders: the sentence changes.
+    """
     for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR"):
         monkeypatch.setenv(name, str(tmp_path / name))
     monkeypatch.delenv("MPLBACKEND", raising=False)  # a kernel draws into the notebook
     notebook = jupytext.read(lesson)
-    notebook.cells = [nbformat.v4.new_code_cell(STRICT), *notebook.cells, nbformat.v4.new_code_cell(SPENT)]
+    first, *ends = map(nbformat.v4.new_code_cell, (STRICT, SPENT, MOVED))
+    notebook.cells = [first, *notebook.cells, *ends]
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    *cells, last = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    *cells, last, _ = [cell for cell in notebook.cells if cell.cell_type == "code"]
     spent = float(last.outputs[0].text)
     with capsys.disabled():
         print(f"\n{lesson.stem}: {spent:.1f} of {BUDGET} CPU seconds" + (" — TOO SLOW" if spent > BUDGET else ""))

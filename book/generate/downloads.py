@@ -57,8 +57,8 @@ def add_downloads(tree: Tree, lite: bool) -> None:
         rows.append([f"[{title(lesson)}](lessons/{lesson.stem}.md)", *links, *([live] if lite else [])])
     lead = (
         "# Downloads\n\nEach lesson as a Jupyter notebook, and the same without the solutions of its exercises. They "
-        "need the package: in a copy of the project `pip install '.[lab,transport]'` (lesson 10 computes with PyTorch), "
-        "or `make lab`. Any page prints readably: menus and buttons stay off the paper.\n"
+        "need the package: in a copy of the project, `make lab` or `pip install '.[lab,transport]'`; lesson 10 "
+        "computes with PyTorch. Any page prints readably: menus and buttons stay off the paper.\n"
     )
     data = (
         '## Data\n\n- <a href="report/verdicts.json" download>verdicts.json</a>: every row of the ledger with its '

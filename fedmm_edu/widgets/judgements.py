@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from fedmm_edu.commands.plain import plain
-from fedmm_edu.figures.judgements import Young, draw_mm1, draw_mm2, draw_young
+from fedmm_edu.figures.judgements import Young, draw_mm1, draw_mm2, draw_young, mm2_curve
 from fedmm_edu.figures.style import panels
 from fedmm_edu.symbolic import Model, Verdict, Witness, check_model
 from fedmm_edu.widgets.live import MENU, WIDE, Live
@@ -70,12 +70,18 @@ class WitnessExplorer:
             if np.isfinite(values).any():
                 low, high = np.nanquantile(values, [0.02, 0.9])
                 ax.set_ylim(low - 0.15 * (high - low), high + 0.35 * (high - low))
-        return figure, self._sentence()
+        return figure, f"{self._sentence()}<br>{self._shown(at)}"
 
     def _sentence(self) -> str:
         if not self.failing:
             return "No row is refuted."
         return "Refuted: " + "<br>".join(f"<b>{row}</b>, at {says}" for row, says in witnesses(self.failing).items())
+
+    def _shown(self, at: Mapping[str, float]) -> str:
+        """Where the sliders stand, and T(s) there."""
+        _, best, least = mm2_curve(self.model, at, [0.0])
+        lowest = f"T(s) = {best:.3g}" if np.isfinite(least) else "no T(s)"
+        return f"Shown: z = {at['z']:.3g}, τ = {at['tau']:.3g}, s = {at['s']:.3g}, {lowest}."
 
 
 def witnesses(found: Mapping[str, Verdict]) -> dict[str, str]:

@@ -129,5 +129,8 @@ class NoMinimiser:
 
     def _draw(self) -> tuple[Figure, str]:
         figure, (ax,) = panels(1, width=7.0, height=4.0)
-        draw_toy_surrogate(ax, self.s.value)
-        return figure, "s ∈ 𝒮: one minimiser" if self.has_minimiser else "s ∉ 𝒮: T(s) does not exist"
+        s = self.s.value
+        draw_toy_surrogate(ax, s)
+        if not self.has_minimiser:
+            return figure, f"s = {s:.2f} ∉ 𝒮: T(s) does not exist"
+        return figure, f"s = {s:.2f} ∈ 𝒮: one minimiser, T(s) = {Toy().T(np.array([s]))[0]:.2f}"

@@ -75,5 +75,5 @@ class TransportPlayer:
         draw_moved(axes[0], self.given, moved, f"clients' samples, {way:.0%} of the way")
         in_window(draw_image(axes[1], image, self.grid, self.given.problem.target, "image of a grid"), self.given)
         found = self.row.score
-        text = f"{self.method.value}, round {self.row.t}: L<sub>2</sub>-UVP {found.uvp:.2f} %, "
-        return figure, text + f"cosine {found.cosine:.3f}; of the inverse {found.inverse_uvp:.2f} %."
+        text = f"{self.method.value}, round {self.row.t}, {way:.0%} of the way: L<sub>2</sub>-UVP of the map "
+        return figure, text + f"{found.uvp:.2f} %, cosine {found.cosine:.3f}; of the inverse {found.inverse_uvp:.2f} %."
