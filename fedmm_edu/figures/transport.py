@@ -89,7 +89,7 @@ def draw_scores(
     ax.set_ylim(top=2.0 * top)  # what diverges leaves the picture
     ax.set_xlabel(xlabel)
     ax.set_title(r"$L_2$-UVP in % (lower is better)", loc="left")
-    ax.legend(frameon=False, fontsize=8)
+    ax.legend(edgecolor="none", framealpha=0.85, fontsize=8)
     return ax
 
 

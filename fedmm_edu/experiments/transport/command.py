@@ -95,6 +95,8 @@ def write_long(found: Long, out: Path) -> None:
         curves = {name: (run.seconds / 60.0, run.uvp[None]) for (at, name), run in found.runs.items() if at == d}
         draw_scores(ax, curves, references | found.centralised(d), xlabel="CPU minutes, one core")
         ax.set_title(f"UVP in %, $d = {d}$", loc="left")
+    for ax in axes[1:]:
+        ax.get_legend().remove()  # the first dimension has all runs
     save_png(figure, out / "fig3_long.png", dpi=100)
     write_json(out / "fig3_long.json", found.manifest())
     print("\n".join(found.table()))
