@@ -96,7 +96,8 @@ def write_long(found: Long, out: Path) -> None:
         draw_scores(ax, curves, references | found.centralised(d), xlabel="CPU minutes, one core")
         ax.set_title(f"UVP in %, $d = {d}$", loc="left")
     for ax in axes[1:]:
-        ax.get_legend().remove()  # the first dimension has all runs
+        if legend := ax.get_legend():  # the first dimension has all runs
+            legend.remove()
     save_png(figure, out / "fig3_long.png", dpi=100)
     write_json(out / "fig3_long.json", found.manifest())
     print("\n".join(found.table()))
