@@ -81,7 +81,7 @@ class WitnessExplorer:
         """Where the sliders stand, and T(s) there."""
         _, best, least = mm2_curve(self.model, at, [0.0])
         lowest = f"T(s) = {best:.3g}" if np.isfinite(least) else "no T(s)"
-        return f"Shown: z = {at['z']:.3g}, τ = {at['tau']:.3g}, s = {at['s']:.3g}, {lowest}."
+        return f"At z = {at['z']:.3g}, τ = {at['tau']:.3g}, s = {at['s']:.3g}: {lowest}."
 
 
 def witnesses(found: Mapping[str, Verdict]) -> dict[str, str]:
