@@ -67,12 +67,18 @@ def grid_lines(samples: Array, lines: int = 13, points: int = 80, near: int = 5)
 
 
 def draw_scores(
-    ax: Axes, curves: Mapping[str, tuple[Array, Array]], references: Mapping[str, float], *, xlabel: str
+    ax: Axes,
+    curves: Mapping[str, tuple[Array, Array]],
+    references: Mapping[str, float],
+    *,
+    xlabel: str,
+    legend: bool = True,
 ) -> Axes:
     """L2-UVP (logarithmic, percent) of each method against rounds or seconds x, shape (rows,) or (seeds, rows).
 
     UVP has the shape (seeds, rows): the line is the mean, the band from the least to the largest. Rows that a run did
-    not live to see (not finite) are left out. `references` are horizontal lines.
+    not live to see (not finite) are left out. `references` are horizontal lines. Panels with the same names in the
+    same order need one legend.
     """
     for k, (name, (x, y)) in enumerate(curves.items()):
         seen = np.isfinite(y).all(axis=0)
@@ -89,7 +95,8 @@ def draw_scores(
     ax.set_ylim(top=2.0 * top)  # what diverges leaves the picture
     ax.set_xlabel(xlabel)
     ax.set_title(r"$L_2$-UVP in % (lower is better)", loc="left")
-    ax.legend(edgecolor="none", framealpha=0.85, fontsize=8)
+    if legend:
+        ax.legend(edgecolor="none", framealpha=0.85, fontsize=8)
     return ax
 
 
@@ -102,11 +109,10 @@ def draw_panels(
     for column, (d, panel) in zip(axes.T, panels.items(), strict=True):
         for ax, (lam, curves) in zip(column, panel.items(), strict=True):
             drawn = {name: (of.t if axis == "t" else of.seconds, of.uvp) for name, of in curves.items()}
-            draw_scores(ax, drawn, references[d], xlabel="round" if axis == "t" else "CPU seconds")
+            xlabel = "round" if axis == "t" else "CPU seconds"
+            draw_scores(ax, drawn, references[d], xlabel=xlabel, legend=ax is axes[0, 0])
             ax.set_xlim(right=min(float(np.max(x)) for x, _ in drawn.values()))  # as far as all methods go
             ax.set_title(f"$d = {d}$, $\\lambda = {lam}$", loc="left")
-            if ax is not axes[0, 0]:
-                ax.get_legend().remove()
     for ax in axes[:, 0]:
         ax.set_ylabel("$L_2$-UVP in %")
     return figure

@@ -53,6 +53,6 @@ class BoundSliders:
         ax.axvline(10**self.power.value, color=PALETTE["light"], linewidth=1)
         twice = 2.0 * self.found.noise
         rounds = rounds_for(twice, self.constants, **self._settings) if twice else None
-        text = f"γ = {self.gamma:.3g}, ω<sub>p</sub> = {self.together:.3g}: the bound after 10<sup>{self.power.value}"
-        text += f"</sup> rounds is {self.found.total:.3g}"
+        text = f"γ = {self.gamma:.3g}, ω<sub>p</sub> = {self.together:.3g}: "
+        text += f"the bound after 10<sup>{self.power.value}</sup> rounds is {self.found.total:.3g}"
         return figure, text + (f"; it comes to twice its noise after {rounds:,} rounds." if rounds else ".")

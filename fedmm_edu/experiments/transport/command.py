@@ -93,11 +93,9 @@ def write_long(found: Long, out: Path) -> None:
     figure, axes = panels(len(found.references), width=4.6, height=3.8)
     for ax, (d, references) in zip(axes, found.references.items(), strict=True):
         curves = {name: (run.seconds / 60.0, run.uvp[None]) for (at, name), run in found.runs.items() if at == d}
-        draw_scores(ax, curves, references | found.centralised(d), xlabel="CPU minutes, one core")
+        lines = references | found.centralised(d)
+        draw_scores(ax, curves, lines, xlabel="CPU minutes, one core", legend=ax is axes[0])  # it has all runs
         ax.set_title(f"UVP in %, $d = {d}$", loc="left")
-    for ax in axes[1:]:
-        if legend := ax.get_legend():  # the first dimension has all runs
-            legend.remove()
     save_png(figure, out / "fig3_long.png", dpi=100)
     write_json(out / "fig3_long.json", found.manifest())
     print("\n".join(found.table()))
