@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", type=Path, default=Path("results/federate"), help="folder of states and logs")
     add("--app", type=Path, metavar="DIR", help="only write the Flower app of this run to DIR, for `flwr run DIR`")
     add("--report", type=Path, metavar="DIR", help="only write pictures and tables of many faults to DIR (2 minutes)")
-    add("--anew", action="store_true", help="start anew although the folder holds a run, which is removed")
+    add("--anew", action="store_true", help="start anew: remove the run that --out holds, and nothing that no run made")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -80,18 +79,9 @@ def run(args: argparse.Namespace) -> int:
 
         print(f"wrote {write_app(args.app, _settings(args))}")
         return 0
-    if args.anew:
-        _clear(args.out)
     print(f"{args.job}: {job.plan.n} clients on {args.nodes} nodes, {args.rounds} rounds, engine: {args.engine}")
     state = {"memory": _memory, "simulation": _simulation, "processes": _processes}[args.engine](args, job)
     return _compare(args, reference(job, args.rounds), state)
-
-
-def _clear(out: Path) -> None:
-    """Remove what a run left in the folder, and nothing else."""
-    for pattern in ("server", "node-*", "app", "flwr", "superlink.db*", "*.log"):
-        for path in out.glob(pattern):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _compare(args: argparse.Namespace, fault_free: Reference, state: ServerState) -> int:
@@ -116,6 +106,8 @@ def _checked(args: argparse.Namespace) -> None:
         raise InvalidInput("--faults belongs to --engine memory: real processes are killed with --kill.")
     if (args.kill or args.wipe) and args.engine != "processes":
         raise InvalidInput("--kill and --wipe belong to --engine processes: faults in memory come with --faults.")
+    if args.anew and args.engine == "memory":
+        raise InvalidInput("--anew belongs to --engine simulation or processes: a run in memory leaves nothing behind.")
 
 
 def _memory(args: argparse.Namespace, job: Job) -> ServerState:
@@ -142,10 +134,13 @@ def _settings(args: argparse.Namespace):
 
 
 def _simulation(args: argparse.Namespace, job: Job) -> ServerState:
-    from fedmm_edu.distributed.simulation import simulate
+    from fedmm_edu.distributed.simulation import require_simulation, simulate
     from fedmm_edu.distributed.state import load
+    from fedmm_edu.distributed.workspace import claim
 
+    require_simulation()
     settings = _settings(args)
+    claim(args.out, anew=args.anew)
     if load(settings.checkpoint, job.plan, job.start).t < args.rounds:
         simulate(settings)
     return load(settings.checkpoint, job.plan, job.start)
@@ -154,6 +149,7 @@ def _simulation(args: argparse.Namespace, job: Job) -> ServerState:
 def _processes(args: argparse.Namespace, job: Job) -> ServerState:
     from fedmm_edu.distributed.loopback import Kill, run_processes
     from fedmm_edu.distributed.state import load
+    from fedmm_edu.distributed.workspace import claim
 
     settings, kill = _settings(args), None
     if args.kill:
@@ -162,6 +158,7 @@ def _processes(args: argparse.Namespace, job: Job) -> ServerState:
             raise InvalidInput(f"--kill {args.kill}: write NODE:ROUND, as in 1:4, server:4 or all:4.")
         who = as_count("the node to kill", int(node), low=0, high=args.nodes - 1) if node.isdigit() else node
         kill = Kill(who, as_count("the round to kill in", int(round_), low=2, high=args.rounds), wipe=args.wipe)
+    claim(args.out, anew=args.anew)
     if load(settings.checkpoint, job.plan, job.start).t < args.rounds:
         run_processes(args.out, settings, kill)
     return load(settings.checkpoint, job.plan, job.start)

@@ -21,7 +21,7 @@ from typing import Literal
 
 from fedmm_edu.distributed.flower import Settings
 from fedmm_edu.distributed.simulation import QUIET
-from fedmm_edu.errors import FedMMError
+from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.files import write_text
 
 APP = """\
@@ -66,7 +66,14 @@ class RunFailed(FedMMError):
 
 
 def write_app(folder: Path, settings: Settings) -> Path:
-    """Write the Flower app of a run: two imports, and the settings as its configuration."""
+    """Write the Flower app of a run: two imports, and the settings as its configuration.
+
+    A folder with another project in it is refused, and stays as it is.
+    """
+    own = {"pyproject.toml": APP[: APP.index("version")], "fedmm_app.py": CODE}
+    for name, beginning in own.items():
+        if (folder / name).exists() and not (folder / name).read_text(encoding="utf-8").startswith(beginning):
+            raise InvalidInput(f"{folder / name} is not of an app of ours: choose a new folder for the app.")
     lines = [f'{k} = "{v}"' if isinstance(v, str) else f"{k} = {v}" for k, v in asdict(settings).items()]
     write_text(folder / "pyproject.toml", APP.format(config="\n".join(lines)))
     write_text(folder / "fedmm_app.py", CODE)

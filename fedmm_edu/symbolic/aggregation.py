@@ -6,15 +6,17 @@ minimisers are averaged: Σ μ_i T(s_i) in the place of T(Σ μ_i s_i).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
+from typing import NamedTuple
 
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic import balls
 from fedmm_edu.symbolic.algebra import OPAQUE, vanishes
-from fedmm_edu.symbolic.domain import Domain, Relation
+from fedmm_edu.symbolic.domain import Domain, Relation, fresh
 from fedmm_edu.symbolic.inequality import decide_nonnegative, witness
 from fedmm_edu.symbolic.mm1 import S_convex
 from fedmm_edu.symbolic.model import Model
@@ -23,7 +25,18 @@ from fedmm_edu.symbolic.strategies import signed_factors
 from fedmm_edu.symbolic.verdict import Step, Verdict, proved, refuted, undecided
 from fedmm_edu.symbolic.witness_search import find_point
 
-MU = sp.Symbol("mu_1", real=True)
+
+class _Two(NamedTuple):
+    """s_1, s_2 ∈ 𝒮 and their average with weight μ_1 ∈ (0, 1)."""
+
+    mu: sp.Symbol
+    first: tuple[sp.Symbol, ...]
+    second: tuple[sp.Symbol, ...]
+    space: Domain
+
+    def mean(self, a: Iterable[sp.Expr], b: Iterable[sp.Expr]) -> list[sp.Expr]:
+        """μ_1 a + (1 − μ_1) b, entry by entry."""
+        return [self.mu * x + (1 - self.mu) * y for x, y in zip(a, b, strict=True)]
 
 
 def aggregate_in_S(model: Model, *, surrogate: sp.Expr | None = None, seed: int = 0) -> Verdict:
@@ -59,10 +72,11 @@ def aggregate_in_S(model: Model, *, surrogate: sp.Expr | None = None, seed: int 
 
 
 def _not_linear(model: Model, U: sp.Expr, seed: int) -> Verdict:
-    first, second, middle, space = _two_clients(model)
-    at = [U.subs(dict(zip(model.s, point, strict=True)), simultaneous=True) for point in (first, second, middle)]
-    difference = MU * at[0] + (1 - MU) * at[1] - at[2]
-    space = space.also(model.Theta, (*model.theta, difference))
+    two = _two_clients(model)
+    points = (two.first, two.second, two.mean(two.first, two.second))
+    a, b, c = (U.subs(dict(zip(model.s, point, strict=True)), simultaneous=True) for point in points)
+    difference = two.mean([a], [b])[0] - c
+    space = two.space.also(model.Theta, (*model.theta, difference))
     difference = space.lift(difference)
     point = find_point(space, (Relation(difference, "!="),), seed=seed, thorough=True)
     if point is None:
@@ -71,22 +85,26 @@ def _not_linear(model: Model, U: sp.Expr, seed: int) -> Verdict:
     return refuted("evaluation", witness(point, says, {"difference": difference}))
 
 
-def _two_clients(model: Model) -> tuple[list[sp.Symbol], list[sp.Symbol], list[sp.Expr], Domain]:
-    """s_1, s_2 ∈ 𝒮 and their average with weight μ_1 ∈ (0, 1)."""
-    clients = [[sp.Symbol(f"{x.name}_{i}", real=True) for x in model.s] for i in (1, 2)]
-    relations = [r.xreplace(dict(zip(model.s, points, strict=True))) for points in clients for r in model.S]
-    space = Domain.of([*model.given, *relations, MU > 0, MU < 1], (*clients[0], *clients[1], *model.constants))
-    return clients[0], clients[1], [MU * a + (1 - MU) * b for a, b in zip(*clients, strict=True)], space
+def _two_clients(model: Model) -> _Two:
+    q = len(model.s)
+    names = [f"{x.name}_{i}" for i in (1, 2) for x in model.s]
+    mu, *both = fresh(["mu_1", *names], [*model.theta, *model.z, *model.s, *model.constants])
+    first, second = tuple(both[:q]), tuple(both[q:])
+    relations = [r.xreplace(dict(zip(model.s, points, strict=True))) for points in (first, second) for r in model.S]
+    space = Domain.of([*model.given, *relations, mu > 0, mu < 1], (*both, *model.constants))
+    return _Two(mu, first, second, space)
 
 
 def two_client_difference(model: Model) -> tuple[list[sp.Expr], Domain]:
     """μ_1 T(s_1) + μ_2 T(s_2) − T(μ_1 s_1 + μ_2 s_2), one entry per coordinate of θ, and its domain."""
     if model.T is None:
         raise InvalidInput(f"{model.name}: aggregation compares values of T; derive it first with derive_T(model).")
-    first, second, middle, space = _two_clients(model)
-    T = [[entry.subs(dict(zip(model.s, point, strict=True)), simultaneous=True) for entry in model.T]
-         for point in (first, second, middle)]  # fmt: skip
-    return [space.lift(MU * a + (1 - MU) * b - c) for a, b, c in zip(*T, strict=True)], space
+    two = _two_clients(model)
+    points = (two.first, two.second, two.mean(two.first, two.second))
+    a, b, c = (
+        [entry.subs(dict(zip(model.s, point, strict=True)), simultaneous=True) for entry in model.T] for point in points
+    )
+    return [two.space.lift(mean - entry) for mean, entry in zip(two.mean(a, b), c, strict=True)], two.space
 
 
 def aggregate_in_Theta(model: Model, *, seed: int = 0) -> dict[str, Verdict]:
@@ -105,30 +123,31 @@ def aggregate_in_Theta(model: Model, *, seed: int = 0) -> dict[str, Verdict]:
         return {"same": same, "direction": same, "only if equal": _unequal_agreement(model, seed) or no}
     bend = _curvature(model, seed)
     return {
-        "same": _differs(space, differences, seed),
+        "same": _differs(model, space, differences, seed),
         "direction": bend,
         "only if equal": _only_if_equal(model, bend, seed),
     }
 
 
-def _differs(space: Domain, differences: list[sp.Expr], seed: int) -> Verdict:
+def _differs(model: Model, space: Domain, differences: list[sp.Expr], seed: int) -> Verdict:
     for k, difference in enumerate(differences):
         unequal = (Relation(difference, "!="),)
         point = find_point(space, unequal, seed=seed, thorough=True)
         if point is not None:
-            point = _exact_value(space, difference, point) or point
+            point = _exact_value(model, difference, point) or point
             says = f"two clients: coordinate {k + 1} of the averaged minimisers differs from the centralised step."
             return refuted("evaluation", witness(point, says, {"difference": difference}))
     return undecided("sampling", Step("no difference was found", "T is not shown to be affine"))
 
 
-def _exact_value(space: Domain, difference: sp.Expr, start: dict[str, Fraction]) -> dict[str, Fraction] | None:
+def _exact_value(model: Model, difference: sp.Expr, start: dict[str, Fraction]) -> dict[str, Fraction] | None:
     """A point near the simplest one at which the difference is a fraction: roots want squares of clients and mean."""
-    clients = [x.name for x in space.variables if x.name.endswith(("_1", "_2")) and x.name != MU.name]
+    two = _two_clients(model)
+    clients = [x.name for x in (*two.first, *two.second)]
     squares = [Fraction(k * k) for k in range(1, 8)]
     for values in product(squares, repeat=len(clients)) if len(clients) == 2 else []:
         point = start | dict(zip(clients, values, strict=True))
-        value = balls.exact(difference, point) if all(balls.holds(r, point) for r in space.relations) else None
+        value = balls.exact(difference, point) if all(balls.holds(r, point) for r in two.space.relations) else None
         if value:
             return point
     return None
@@ -137,9 +156,9 @@ def _exact_value(space: Domain, difference: sp.Expr, start: dict[str, Fraction])
 def _unequal_agreement(model: Model, seed: int) -> Verdict | None:
     """A witness against "only if equal": different surrogates for which the two aggregations agree."""
     differences, space = two_client_difference(model)
-    first, second, _, _ = _two_clients(model)
+    two = _two_clients(model)
     agree = tuple(Relation(difference, "==") for difference in differences if difference != 0)
-    for x, y in zip(first, second, strict=True):
+    for x, y in zip(two.first, two.second, strict=True):
         point = find_point(space, (*agree, Relation(space.lift(x - y), "!=")), seed=seed, thorough=True)
         if point is not None:
             values = {f"difference {k + 1}": difference for k, difference in enumerate(differences)}
@@ -183,14 +202,14 @@ def _only_if_equal(model: Model, bend: Verdict, seed: int) -> Verdict:
 
 def _closed_form(model: Model) -> list[Step]:
     """A − C = (A² − C²)/(A + C) with A² − C² in factors, where squaring removes the root of T(Σ μ_i s_i)."""
-    first, second, middle, space = _two_clients(model)
+    two = _two_clients(model)
     T, s = next(iter(model.T or ())), next(iter(model.s))
-    A = space.lift(MU * T.subs(s, first[0]) + (1 - MU) * T.subs(s, second[0]))
-    C = space.lift(T.subs(s, middle[0]))
+    a, b, c = (T.subs(s, point[0]) for point in (two.first, two.second, two.mean(two.first, two.second)))
+    A, C = two.space.lift(two.mean([a], [b])[0]), two.space.lift(c)
     squared = sp.powdenest(C**2)
     if squared.has(sp.log, sp.exp) or any(not p.exp.is_Integer for p in squared.atoms(sp.Pow)):
         return []
-    signs, step = signed_factors(sp.Add(A**2, -squared), space)
+    signs, step = signed_factors(sp.Add(A**2, -squared), two.space)
     names = Step(
         f"$A = {sp.latex(A)}$, $C = {sp.latex(C)}$", r"$A - C = (A^2 - C^2)/(A + C)$ is the difference for $n = 2$"
     )

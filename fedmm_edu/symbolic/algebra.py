@@ -23,16 +23,17 @@ class Algebra:
     """The generators that a fixed set of expressions needs over a domain.
 
     `of(expr)` is expr as a rational function of symbols and generators (Abs, Max, Piecewise … stay, with rewritten
-    arguments); `back(form)` undoes it. `roots` lists (generator, degree, base) with generator^degree = base.
+    arguments); `back(form)` undoes it. `roots` gives each root its degree and its base: root^degree = base. A symbol
+    that is nonnegative on the whole domain is written as a power of its root, and then has none of the two.
     """
 
     def __init__(self, exprs: Iterable[sp.Expr], domain: Domain) -> None:
         self.domain = domain
         self.meaning: dict[sp.Symbol, sp.Expr] = {}
-        self.roots: list[tuple[sp.Symbol, int, sp.Expr]] = []
-        self._exp: dict[sp.Expr, sp.Symbol] = {}
+        self.roots: dict[sp.Symbol, tuple[int, sp.Expr]] = {}
+        self._exp: dict[tuple[sp.Expr, int], sp.Symbol] = {}
         self._log: dict[sp.Expr, sp.Symbol] = {}
-        self._roots: dict[sp.Expr, sp.Symbol] = {}
+        self._roots: dict[tuple[sp.Expr, int], sp.Symbol] = {}
         self._exponent_lcm: dict[sp.Expr, int] = {}
         self._root_lcm: dict[sp.Expr, int] = {}
         for expr in exprs:
@@ -56,8 +57,10 @@ class Algebra:
     def is_zero(self, expr: sp.Expr) -> bool:
         """Whether the numerator is zero once r^k is replaced by the base of every root r."""
         numerator = self.fraction(expr)[0]
-        for generator, degree, base in reversed(self.roots):
-            numerator = _reduce(numerator, generator, degree, base)
+        for generator in reversed(self.roots):
+            degree, base = self.roots[generator]
+            if not self._dissolved(base, degree):
+                numerator = _reduce(numerator, generator, degree, self._walk(base))
         return numerator == 0
 
     def opaque(self, form: Any) -> Any:
@@ -91,7 +94,7 @@ class Algebra:
             return e
         if e.is_Symbol:
             degree = self._root_lcm.get(e, 1)
-            return e if degree == 1 else self._root_of(e, degree) ** degree
+            return self._root_of(e, degree) ** degree if self._dissolved(e, degree) else e
         if isinstance(e, sp.exp):
             return sp.Mul(*(self._exponential(term) for term in sp.Add.make_args(sp.expand(e.args[0]))))
         if e is sp.E:
@@ -99,8 +102,7 @@ class Algebra:
         if isinstance(e, sp.log):
             return self._logarithm(e)
         if e.is_Pow and e.exp.is_Rational and not e.exp.is_Integer:
-            degree = self._root_lcm.setdefault(e.base, int(e.exp.q))
-            return self._root(e.base, degree) ** int(e.exp * degree)
+            return self._root(e.base, int(e.exp.q)) ** int(e.exp.p)
         if e.is_Add or e.is_Mul or (e.is_Pow and e.exp.is_Integer) or isinstance(e, (*OPAQUE, sp.Rel, *BOOLEAN)):
             return e.func(*(self._walk(arg) if not isinstance(arg, sp.Tuple) else self._pair(arg) for arg in e.args))
         if e in (sp.true, sp.false):
@@ -121,10 +123,15 @@ class Algebra:
             arg = core.args[0]
             if coefficient.is_Integer:
                 return self._walk(arg) ** int(coefficient)
-        k = self._exponent_lcm.setdefault(core, int(coefficient.q))
-        if core not in self._exp:
-            self._exp[core] = self._generator("W", sp.exp(core / k), positive=True)
-        return self._exp[core] ** int(coefficient * k)
+        k = self._common(self._exponent_lcm, core, int(coefficient.q))
+        if (core, k) not in self._exp:
+            self._exp[core, k] = self._generator("W", sp.exp(core / k), positive=True)
+        return self._exp[core, k] ** int(coefficient * k)
+
+    def _common(self, known: dict[sp.Expr, int], core: sp.Expr, degree: int) -> int:
+        """The common denominator that was collected for `core`; `degree` itself where rewriting brought a new one."""
+        common = known.get(core, degree)
+        return common if common % degree == 0 else degree
 
     def _root(self, base: sp.Expr, degree: int) -> sp.Expr:
         """√(f²·g) as |f|·√g where g ≥ 0 everywhere (otherwise √g might not exist where f = 0), else a generator."""
@@ -138,13 +145,22 @@ class Algebra:
         root = sp.sqrt(inside)
         return outside * (root if root.is_Rational else self._root_of(inside, 2) if root.is_Pow else self._walk(root))
 
-    def _root_of(self, base: sp.Expr, degree: int) -> sp.Symbol:
-        if base not in self._roots:
+    def _root_of(self, base: sp.Expr, degree: int) -> sp.Expr:
+        common = self._common(self._root_lcm, base, degree)
+        if (base, common) not in self._roots:
             sign = {"positive": True} if possible_signs(base, self.domain) == POSITIVE else {"nonnegative": True}
-            self._roots[base] = self._generator("R", sp.root(base, degree), **sign)
-            if not base.is_Symbol:
-                self.roots.append((self._roots[base], degree, self._walk(base)))
-        return self._roots[base]
+            root = self._generator("R", sp.root(base, common), **sign)
+            self._roots[base, common] = root
+            self.roots[root] = common, base
+        return self._roots[base, common] ** (common // degree)
+
+    def _dissolved(self, base: sp.Expr, degree: int) -> bool:
+        """Whether the symbol `base` is written as the power `degree` of its root: only where it is ≥ 0 throughout.
+
+        A root may stand in one branch of a Piecewise alone, which says nothing of the sign of its base elsewhere.
+        """
+        known = base.is_Symbol and degree > 1 and self._root_lcm.get(base) == degree
+        return known and possible_signs(base, self.domain) <= NONNEGATIVE
 
     def _logarithm(self, e: sp.log) -> sp.Expr:
         """log of a product of positive factors as the sum of their logarithms, else one generator."""
@@ -163,12 +179,11 @@ class Algebra:
             return self._walk(meaning.args[0])
         if factor == 1:
             return sp.S.Zero
-        for root, degree, base in self.roots:
-            if factor == root:
-                return self._log_of(base) / degree
-        if factor.is_Symbol and factor in self._roots.values():
-            base = next(base for base, root in self._roots.items() if root == factor)
-            return self._log.setdefault(base, self._generator("L", sp.log(base), real=True)) / self._root_lcm[base]
+        if factor in self.roots:
+            degree, base = self.roots[factor]
+            if self._dissolved(base, degree):
+                return self._log.setdefault(base, self._generator("L", sp.log(base), real=True)) / degree
+            return self._log_of(self._walk(base)) / degree
         key = sp.expand(factor)
         return self._log.setdefault(key, self._generator("L", sp.log(self.back(key)), real=True))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import sympy as sp
 
-from fedmm_edu.symbolic.domain import Domain, Relation
+from fedmm_edu.symbolic.domain import Domain, Relation, fresh
 from fedmm_edu.symbolic.hessian import Deciders, affine_in, convex_by_minors
 from fedmm_edu.symbolic.inequality import decide_defined, decide_nonnegative, witness
 from fedmm_edu.symbolic.verdict import Step, Verdict, conjunction, proved, refuted, undecided
@@ -63,8 +63,10 @@ def _convex_relation(r: Relation, affine: bool, theta: Sequence[sp.Symbol], arou
 
 def _by_segments(relations: list[Relation], theta: Sequence[sp.Symbol], given: Domain, seed: int) -> Verdict | None:
     """The definition: a, b in the set and 0 < t < 1 give ta + (1−t)b in the set."""
-    t = sp.Symbol("t", real=True)
-    ends = [[sp.Symbol(f"{x.name}_{name}", real=True) for x in theta] for name in ("a", "b")]
+    taken = [*given.variables, *(r.expr for r in relations), *theta]
+    names = ["t", *(f"{x.name}_{end}" for end in "ab" for x in theta)]
+    t, *both = fresh(names, taken)
+    ends = both[: len(theta)], both[len(theta) :]
     copies = [Relation(r.expr.subs(list(zip(theta, end, strict=True))), r.op) for end in ends for r in relations]
     space = given.also([*copies, t > 0, t < 1])
     middle = [t * a + (1 - t) * b for a, b in zip(*ends, strict=True)]

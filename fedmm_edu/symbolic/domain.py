@@ -101,6 +101,18 @@ def real(expr: sp.Basic) -> Any:
     return expr.xreplace({x: sp.Symbol(x.name, real=True) for x in expr.free_symbols if not isinstance(x, sp.Dummy)})
 
 
+def fresh(names: Iterable[str], taken: Iterable[sp.Basic]) -> tuple[sp.Symbol, ...]:
+    """Real symbols of these names, each with as many underscores as keep it apart from every symbol of `taken`."""
+    used = {x.name for expr in taken for x in sp.sympify(expr).free_symbols}
+    found = []
+    for name in names:
+        while name in used:
+            name += "_"
+        used.add(name)
+        found.append(sp.Symbol(name, real=True))
+    return tuple(found)
+
+
 @dataclass(frozen=True)
 class Domain:
     """{x : every relation holds}; `variables` are the symbols, with their signs, in the order of their names."""

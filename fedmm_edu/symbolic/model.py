@@ -10,7 +10,7 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.definedness import require_supported
-from fedmm_edu.symbolic.domain import Domain, assumed, real
+from fedmm_edu.symbolic.domain import Domain, assumed, fresh, real
 
 _SETS = ("Theta", "S", "Z", "given")
 
@@ -85,6 +85,13 @@ class Model:
                 if extra:
                     names = ", ".join(sorted(map(str, extra)))
                     raise InvalidInput(f"{self.name}: {key} contains {names}, which it must not depend on.")
+        for key, forbidden in {"Theta": s | z, "S": theta | z, "Z": theta | s, "given": theta | s}.items():
+            for relation in getattr(self, key):
+                for x in sorted(relation.free_symbols & forbidden, key=str):
+                    raise InvalidInput(
+                        f"{self.name}: {relation} of {key} depends on {x}: a set of MM-1 and MM-2 is the same for all "
+                        f"theta, s and z; write a condition on {x} into the set that {x} belongs to."
+                    )
 
     def _assumptions_to_relations(self) -> None:
         owner = {x: key for key, name in (("Theta", "theta"), ("S", "s"), ("Z", "z")) for x in getattr(self, name)}
@@ -116,9 +123,8 @@ class Model:
     @property
     def tau(self) -> tuple[sp.Symbol, ...]:
         """Symbols of the expansion point τ, one per symbol of theta."""
-        taken = {x.name for x in self._symbols()}
         names = [x.name.replace("theta", "tau") if "theta" in x.name else f"tau_{x.name}" for x in self.theta]
-        return tuple(sp.Symbol(name + "_" * (name in taken), real=True) for name in names)
+        return fresh(names, self._symbols())
 
     def at_tau(self, expr: sp.Basic) -> sp.Basic:
         """The expression with τ in the place of θ."""

@@ -113,15 +113,16 @@ class _Translation:
 
     def _describe(self, generator: sp.Symbol, name: str) -> None:
         """A root satisfies its equation, and the norm of a vector the Cauchy-Schwarz inequality with other norms."""
-        meaning = self.algebra.meaning[generator]
-        if not (meaning.is_Pow and meaning.exp.is_Rational):
+        if generator not in self.algebra.roots:
+            meaning = self.algebra.meaning[generator]
             if not (isinstance(meaning, sp.exp | sp.log) or meaning.is_Pow or meaning is sp.pi):
                 raise Untranslatable(f"{meaning} has no counterpart in real arithmetic.")
             self.relaxed = True
             return
-        base = meaning.base if meaning.base.is_Symbol else self.algebra.of(meaning.base)
-        self.lines.append(f"(assert (= {_power(name, int(meaning.exp.q))} {self._term(base)}))")
-        if meaning.exp == sp.Rational(1, 2) and (vector := _vector(meaning.base)):
+        degree, base = self.algebra.roots[generator]
+        power = self._term(base if base.is_Symbol else self.algebra.of(base))
+        self.lines.append(f"(assert (= {_power(name, degree)} {power}))")
+        if degree == 2 and (vector := _vector(base)):
             self.norms.append((name, [self._term(self.algebra.of(u)) for u in vector]))
 
     def _cauchy_schwarz(self) -> None:

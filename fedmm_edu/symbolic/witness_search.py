@@ -51,7 +51,7 @@ class _Search:
     def __init__(self, domain: Domain, wanted: Sequence[Relation], rng: np.random.Generator) -> None:
         self.domain, self.wanted, self.rng = domain, tuple(wanted), rng
         self.relations = (*domain.relations, *(Relation(domain.lift(r.expr), r.op) for r in wanted))
-        self.solved = _solve_equations(domain.relations)
+        self.solved = solve_equations(domain.relations)
         self.free = [x for x in domain.variables if x not in self.solved]
         self.pools = [_pool(x, domain.relations) for x in self.free]
         rest = [Relation(_substituted(r.expr, self.solved), r.op) for r in self.relations]
@@ -172,7 +172,7 @@ def _pool(x: sp.Symbol, relations: Iterable[Relation]) -> list[Fraction]:
     return sorted(allowed, key=_size) or [Fraction(0)]
 
 
-def _solve_equations(relations: Iterable[Relation]) -> dict[sp.Symbol, sp.Expr]:
+def solve_equations(relations: Iterable[Relation]) -> dict[sp.Symbol, sp.Expr]:
     """Variables that an equation of the domain gives as a function of the others (it is linear in them)."""
     solved: dict[Any, Any] = {}
     for expr, op in relations:

@@ -4,6 +4,7 @@ import pytest
 
 from fedmm_edu.cli import main
 from fedmm_edu.distributed.jobs import JOBS, job_of
+from fedmm_edu.distributed.workspace import MARK, claim
 from fedmm_edu.errors import InvalidInput
 
 
@@ -37,6 +38,7 @@ def test_an_error_above_the_tolerance_is_status_1(capsys):
         (["math:pi"], "cannot be called"),
         (["builtins:int"], "returned int"),
         (["--engine", "simulation", "--faults", "0.1"], "--faults belongs to"),
+        (["--anew"], "--anew belongs to"),
         (["--kill", "1:3"], "--kill and --wipe belong to"),
         (["--engine", "processes", "--kill", "nobody:3"], "as in 1:4, server:4 or all:4"),
         (["--engine", "processes", "--kill", "4:3"], "the node to kill = 4"),
@@ -47,6 +49,58 @@ def test_wrong_input_is_status_2(arguments, why, capsys):
     """One line on stderr, which names the value."""
     assert main(["federate", *arguments]) == 2
     assert why in capsys.readouterr().err
+
+
+def contents(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+FOREIGN = ["app/models.py", "server/main.go", "node-modules/x.js", "flwr/config.toml", "run.log", "superlink.db"]
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+@pytest.mark.parametrize("anew", [[], ["--anew"]])
+def test_a_foreign_folder_is_refused_and_left_as_it_is(tmp_path, name, anew, capsys):
+    """Whatever the folder holds: without the mark of a run it is somebody else's, with and without --anew."""
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("mine")
+    before = contents(tmp_path)
+    assert main(["federate", "--engine", "processes", "--out", str(tmp_path), *anew]) == 2
+    assert "nothing was changed" in capsys.readouterr().err
+    assert contents(tmp_path) == before
+
+
+def test_anew_removes_what_the_run_made_and_nothing_else(tmp_path):
+    """Beside a run: files of other names, and folders that a link of its names points to, survive."""
+    home, elsewhere = tmp_path / "run", tmp_path / "elsewhere"
+    claim(home)
+    for name in ("server", "app/pyproject.toml", "node-0/node-0", "superlink.log", "notes.log", "data/table.csv"):
+        (home / name).parent.mkdir(exist_ok=True)
+        (home / name).write_text(name)
+    elsewhere.mkdir()
+    (elsewhere / "precious").write_text("mine")
+    (home / "flwr").symlink_to(elsewhere)
+    claim(home, anew=True)
+    assert set(contents(home)) == {MARK, "notes.log", "data/table.csv"}
+    assert (elsewhere / "precious").read_text() == "mine"
+
+
+def test_wrong_words_remove_nothing(tmp_path):
+    """A command that is refused has not removed the run before."""
+    claim(tmp_path)
+    (tmp_path / "server").write_text("a run of hours")
+    wrong = ["--engine", "processes", "--anew", "--kill", "nobody:3", "--out", str(tmp_path)]
+    assert main(["federate", *wrong]) == 2
+    assert (tmp_path / "server").read_text() == "a run of hours"
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "fedmm_app.py"])
+def test_an_app_is_not_written_over_another_project(tmp_path, name, capsys):
+    (tmp_path / name).write_text("[project]\nname = 'mine'\n")
+    before = contents(tmp_path)
+    assert main(["federate", "--app", str(tmp_path)]) == 2
+    assert "not of an app of ours" in capsys.readouterr().err
+    assert contents(tmp_path) == before
 
 
 @pytest.mark.parametrize("name", JOBS)
