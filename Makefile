@@ -66,13 +66,13 @@ reproduce: .venv/.core  ## draw the figures of the README and of Section 6 (unde
 	$(BIN)/fedmm run quadratic --out book/figures/quadratic
 	$(BIN)/fedmm reproduce $(if $(QUICK),--quick --out results/quick,fig1 fig2 ablation effects central ratings metric \
 	  --cache results/dictionary/runs $(if $(FEDMM_DATA),--out book/figures/dictionary --page book/dictionary_results.md \
-	  --record proofs_checks/checks/experiments_runs.jsonl)) $(ARGS)
+	  --record proofs_checks/s6_experiments/runs.jsonl)) $(ARGS)
 
 # The W2 benchmark is read where FEDMM_DATA names its folder.
 reproduce-transport: .venv/.transport  ## measure FedMM-OT, Section 7 (installs torch, 1 GB; 4 hours, resumes; QUICK=1: 2 minutes)
 	$(BIN)/fedmm reproduce fig3 $(if $(QUICK),--quick --out results/quick,fig3-ablation fig3-long --cache results/transport/runs \
 	  $(if $(FEDMM_DATA),--out book/figures/transport --page book/transport_results.md \
-	  --record proofs_checks/checks/transport_runs.jsonl)) $(ARGS)
+	  --record proofs_checks/s7_transport/runs.jsonl)) $(ARGS)
 
 clean:  ## remove .venv, reports, results and caches; notebooks with answers stay
 	rm -rf .venv report results build dist book/_build *.egg-info

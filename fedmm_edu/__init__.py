@@ -13,13 +13,13 @@ from fedmm_edu.errors import FedMMError, InvalidInput, MissingExtra, StateMismat
 from fedmm_edu.surrogate import Surrogate, majorization_gap, mean_field, objective, surrogate_value
 
 if TYPE_CHECKING:
-    from fedmm_edu.symbolic.check import check_model, load_model
+    from fedmm_edu.symbolic.hypotheses.check import check_model, load_model
     from fedmm_edu.symbolic.model import Model
 
 _LAZY = {
     "Model": "fedmm_edu.symbolic.model",
-    "check_model": "fedmm_edu.symbolic.check",
-    "load_model": "fedmm_edu.symbolic.check",
+    "check_model": "fedmm_edu.symbolic.hypotheses.check",
+    "load_model": "fedmm_edu.symbolic.hypotheses.check",
 }
 
 __all__ = [

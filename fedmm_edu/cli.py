@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from fedmm_edu.announced import commands as announced_commands
 from fedmm_edu.errors import FedMMError
 
 DESCRIPTION = "Learn, check and use federated majorize-minimization (FedMM)."
@@ -30,15 +31,14 @@ examples:
 “fedmm COMMAND --help” tells more about each command.
 """
 COMMANDS = {
-    "verify": "judge every checkable statement of the paper",
     "check": "judge a surrogate of your own",
     "constants": "derive the constants of assumption A7",
-    "certificate": "show the proofs behind rows, or check them in Coq",
     "theorem": "what Theorem 1 promises for a problem",
     "reproduce": "repeat the experiments of Section 6",
     "federate": "run FedMM over nodes: in memory, simulated, or real processes",
 }
-"""Each is a file of `fedmm_edu.commands` with `DESCRIPTION`, perhaps `EXAMPLES`, `add_arguments` and `run`."""
+"""Each is a file of `fedmm_edu.commands` with `DESCRIPTION`, perhaps `EXAMPLES`, `add_arguments` and `run`. The ledger
+announces further ones."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -70,11 +70,14 @@ def _parser(chosen: Sequence[str]) -> argparse.ArgumentParser:
     parser = _subparser(argparse.ArgumentParser, prog="fedmm", description=DESCRIPTION, epilog=EXAMPLES)
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, text in COMMANDS.items():
+    announced = {} if chosen and chosen[0] in COMMANDS else announced_commands()
+    for name in (*announced, *COMMANDS):
+        module = announced[name].load() if name in announced else None
+        text = COMMANDS[name] if module is None else module.HELP
         if name not in chosen:
             commands.add_parser(name, help=text)
             continue
-        module = import_module(f"fedmm_edu.commands.{name}")
+        module = module or import_module(f"fedmm_edu.commands.{name}")
         about = {"description": module.DESCRIPTION, "epilog": getattr(module, "EXAMPLES", None)}
         own = _subparser(commands.add_parser, name, help=text, **about)
         module.add_arguments(own)
@@ -99,7 +102,7 @@ class _Version(argparse.Action):
 
 def _run(arguments: Sequence[str]) -> int:
     """Hand over to an experiment, whose options are its own."""
-    from fedmm_edu.experiments import EXPERIMENTS
+    from fedmm_edu.studies import EXPERIMENTS
 
     parser = _subparser(argparse.ArgumentParser, prog="fedmm run", description="Run an experiment.")
     names = parser.add_subparsers(title="experiments", metavar="NAME", required=True)

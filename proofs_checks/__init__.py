@@ -1,6 +1,6 @@
-"""The ledger: every checkable statement of the paper, one module per section, in the order of the paper.
+"""The ledger: every checkable statement of the paper, one folder per section, in the order of the paper.
 
-A section module exports `SECTION`, its title, and `CLAIMS`, its list of `Claim`. Sections are imported when the
+`claims.py` of a section exports `SECTION`, its title, and `CLAIMS`, its list of `Claim`. Sections are imported when the
 ledger is first asked for, not before: importing this package costs nothing.
 """
 
@@ -43,7 +43,7 @@ SECTIONS = (
 
 def sections() -> list[tuple[str, list[Claim]]]:
     """All sections as (title, claims); `InvalidInput` if ids are repeated or unusable."""
-    modules = [import_module(f"{__name__}.{name}") for name in SECTIONS]
+    modules = [import_module(f"{__name__}.{name}.claims") for name in SECTIONS]
     found = [(module.SECTION, list(module.CLAIMS)) for module in modules]
     require_good_ids(claim for _, claims in found for claim in claims)
     return found

@@ -14,11 +14,11 @@ from pathlib import Path
 from sympy import __version__ as sympy_version
 
 from fedmm_edu.errors import FedMMError, InvalidInput
-from fedmm_edu.symbolic.coq import PRELUDE, Export, Lemma, file_text
-from fedmm_edu.symbolic.coq_prelude import prelude
-from fedmm_edu.symbolic.recording import Certificate, recording
+from fedmm_edu.proofs.coq.export import PRELUDE, Export, Lemma, file_text
+from fedmm_edu.proofs.coq.prelude import prelude
+from fedmm_edu.proofs.recording import Certificate, recording
 from proofs_checks import SECTIONS
-from proofs_checks.coq_chain import FOLDER, chain_files, stated_rows
+from proofs_checks.coq.chain import FOLDER, chain_files, stated_rows
 from proofs_checks.ledger import Claim
 
 CHAIN = tuple(name for name in SECTIONS if name.startswith(("appendix_d", "beyond")))
@@ -110,7 +110,7 @@ def _sections(
 ) -> Iterator[tuple[str, list[Claim]]]:
     """Each section's module name and claims, imported when it is its turn."""
     for name in names:
-        yield name, list(import_module(f"proofs_checks.{name}").CLAIMS)
+        yield name, list(import_module(f"proofs_checks.{name}.claims").CLAIMS)
 
 
 def sources() -> dict[str, str]:

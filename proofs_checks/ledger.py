@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.verdict import Status, Verdict, Witness
+from fedmm_edu.proofs.verdict import Status, Verdict, Witness
 
 Form = Mapping[str, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from fedmm_edu.symbolic.verdict import Verdict, Witness
+from fedmm_edu.proofs.verdict import Verdict, Witness
 from proofs_checks.ledger import Claim, Form
 
 ABOUT_OUR_RUNS = {"of": "these runs"}

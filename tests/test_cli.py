@@ -14,8 +14,8 @@ import pytest
 
 from fedmm_edu.cli import main
 from fedmm_edu.commands.check import EXAMPLES as CHECK_EXAMPLE
-from fedmm_edu.commands.terminal import Progress, table, width, wrap
 from fedmm_edu.errors import MissingExtra
+from fedmm_edu.text.tables import Progress, table, width, wrap
 from tests.ledger import sample_ledger
 
 LEDGER = ["--ledger", "tests.ledger.sample_ledger"]
@@ -145,9 +145,9 @@ def experiments(monkeypatch, run):
     demo = types.SimpleNamespace(
         help="a demonstration", add_arguments=lambda parser: parser.add_argument("--rounds", type=int), main=run
     )
-    module = types.ModuleType("fedmm_edu.experiments")
+    module = types.ModuleType("fedmm_edu.studies")
     module.__dict__["EXPERIMENTS"] = {"demo": demo}
-    monkeypatch.setitem(sys.modules, "fedmm_edu.experiments", module)
+    monkeypatch.setitem(sys.modules, "fedmm_edu.studies", module)
 
 
 def test_run_hands_over_to_the_experiment(monkeypatch, capsys):

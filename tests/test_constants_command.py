@@ -7,7 +7,7 @@ import pytest
 
 from fedmm_edu.cli import main
 from fedmm_edu.commands.constants import EXAMPLES as CONSTANTS_EXAMPLE
-from fedmm_edu.commands.terminal import width
+from fedmm_edu.text.tables import width
 
 MINE = """
 import sympy as sp
@@ -115,7 +115,7 @@ def test_the_general_statement_stands_below_an_examples_models(capsys):
 
 def test_a_refuted_row_that_a_formula_rests_on_is_shown_as_such(capsys, monkeypatch):
     """The verdict is the check's: a row whose form is falsified does not appear as proved."""
-    from proofs_checks import beyond_constants
+    from proofs_checks.beyond_constants import claims as beyond_constants
 
     wrong = [
         replace(claim, form=claim.mutants["without R"]) if claim.id == "own-A7-dl-upper" else claim

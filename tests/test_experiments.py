@@ -10,10 +10,10 @@ from sklearn.linear_model import Lasso
 
 from fedmm_edu.datasets import load_diabetes
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.experiments import EXPERIMENTS
-from fedmm_edu.experiments.quadratic import Settings, solve
 from fedmm_edu.federation.partition import by_covariate
 from fedmm_edu.figures import panels, toy_aggregates, toy_aggregation
+from fedmm_edu.studies import EXPERIMENTS
+from fedmm_edu.studies.quadratic import Settings, solve
 
 mpl.use("Agg")
 

@@ -9,9 +9,9 @@ import pytest
 import sympy as sp
 
 from fedmm_edu.cli import main
-from fedmm_edu.commands.terminal import width
 from fedmm_edu.commands.theorem import EXAMPLES as THEOREM_EXAMPLE
 from fedmm_edu.commands.theorem_problem import READY
+from fedmm_edu.text.tables import width
 from fedmm_edu.theory.hypotheses import Number
 from fedmm_edu.theory.rounding import above, root, up
 

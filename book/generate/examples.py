@@ -13,13 +13,13 @@ import sympy as sp
 
 from book.generate.text import myst, raw, table
 from book.generate.tree import BUILD, ROOT
-from fedmm_edu.commands.terminal import MARKS
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples import Example, examples
-from fedmm_edu.symbolic.constants import constants
-from fedmm_edu.symbolic.mm2 import with_T
+from fedmm_edu.symbolic.constants.derive import constants
+from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 from fedmm_edu.symbolic.model import Model
-from proofs_checks.examples import row_id
+from fedmm_edu.text.tables import MARKS
+from proofs_checks.examples.claims import row_id
 from proofs_checks.report.markup import el
 from proofs_checks.report.matrix import Row, of_examples, rows
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from book.generate.text import myst, raw, slug, table
-from fedmm_edu.commands.terminal import MARKS
+from fedmm_edu.text.tables import MARKS
 from proofs_checks.report.markup import el
 from proofs_checks.report.matrix import matrix
 from proofs_checks.report.page import KINDS, WORDS

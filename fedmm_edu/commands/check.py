@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from fedmm_edu.commands.plain import plain
-from fedmm_edu.commands.terminal import MARKS, table, terminal_width
+from fedmm_edu.text.plain import plain
+from fedmm_edu.text.tables import MARKS, table, terminal_width
 
 if TYPE_CHECKING:
-    from fedmm_edu.symbolic.verdict import Verdict
+    from fedmm_edu.proofs.verdict import Verdict
 
 
 DESCRIPTION = """\
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """The exit status: 1 if a hypothesis of a model in the file is refuted, else 0."""
-    from fedmm_edu.symbolic.check import check_model, load_model
+    from fedmm_edu.symbolic.hypotheses.check import check_model, load_model
 
     models = {name: check_model(model) for name, model in load_model(args.file).items()}
     if args.json:

@@ -11,17 +11,17 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from fedmm_edu.commands.plain import plain
-from fedmm_edu.commands.terminal import MARKS, table, terminal_width
+from fedmm_edu.announced import ledger
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.text.plain import plain
+from fedmm_edu.text.tables import MARKS, table, terminal_width
 
 if TYPE_CHECKING:
-    from fedmm_edu.symbolic.constants import Constant, Constants
+    from fedmm_edu.proofs.verdict import Verdict
+    from fedmm_edu.symbolic.constants.derive import Constant, Constants
     from fedmm_edu.symbolic.model import Model
-    from fedmm_edu.symbolic.verdict import Verdict
 
 DESCRIPTION = """\
 Derive the constants of assumption A7 (`hyp:DL2`; the paper's labels say "A8"): the matrix B(s), which is the
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     general = _general(name, values if wanted == ANY else {})
     if wanted == ANY:
         if general is None:
-            raise InvalidInput(f"{name} has no statement for any size{_hint(name, _any_size())}.")
+            raise InvalidInput(f"{name} has no statement for any size{_hint(name, ledger().any_size())}.")
         found, notes = {}, {}
     else:
         found, notes = derived(args.what, S, values, general is not None)
@@ -83,7 +83,7 @@ def derived(
     A model that cannot be derived is an error where it is the only one asked for, and a note beside others, or where
     there is a `general` statement.
     """
-    from fedmm_edu.symbolic.constants import constants
+    from fedmm_edu.symbolic.constants.derive import constants
 
     found: dict[str, Constants] = {}
     notes: dict[str, str] = {}
@@ -106,7 +106,7 @@ def chosen(what: str, general: bool = False) -> dict[str, Model]:
     None for an example of which there is only a `general` statement.
     """
     from fedmm_edu.examples import examples
-    from fedmm_edu.symbolic.check import load_model
+    from fedmm_edu.symbolic.hypotheses.check import load_model
 
     if what.endswith(".py"):
         return load_model(what)
@@ -115,7 +115,7 @@ def chosen(what: str, general: bool = False) -> dict[str, Model]:
     if name not in known:
         if general and not wanted:
             return {}
-        names = dict.fromkeys((*known, *_any_size()))
+        names = dict.fromkeys((*known, *ledger().any_size()))
         raise InvalidInput(f"there is no example {name!r}{_hint(name, names)} (a file of your own ends in .py).")
     models = known[name].models()
     if wanted and wanted not in models:
@@ -146,16 +146,12 @@ class GeneralConstants:
     rows: tuple[GeneralRow, ...]
 
 
-def _any_size() -> Mapping:
-    return import_module("proofs_checks.beyond_constants").ANY_SIZE
-
-
 def _general(name: str, values: Mapping[str, str]) -> GeneralConstants | None:
     """The general statements about an example, their rows judged now, numbers put in for the constants in `values`."""
-    entries = None if name.endswith(".py") else _any_size().get(name)
+    entries = None if name.endswith(".py") else ledger().any_size().get(name)
     if entries is None:
         return None
-    claims = {claim.id: claim for _, section in import_module("proofs_checks").sections() for claim in section}
+    claims = ledger().claims()
     verdicts, rows, unused = {}, [], set(values)
     for entry in entries:
         claim = claims[entry.row]
@@ -177,7 +173,7 @@ def _put(formula: str, values: Mapping[str, str]) -> tuple[str, set[str]]:
     """The formula with exact numbers in it, and which of the names occur. `lambda` is written `lam` in formulas."""
     import sympy as sp
 
-    from fedmm_edu.symbolic.region import exact
+    from fedmm_edu.symbolic.constants.region import exact
 
     expr = sp.sympify(formula, {name: sp.Symbol(name, positive=True) for name in ("E", "I", "N", "S", "Q", "O")})
     names = {symbol.name.replace("lam", "lambda"): symbol for symbol in expr.free_symbols}

@@ -13,7 +13,7 @@ from fedmm_edu.errors import InvalidInput, as_count, in_interval
 if TYPE_CHECKING:
     from fedmm_edu.distributed.jobs import Job
     from fedmm_edu.distributed.state import ServerState
-    from fedmm_edu.distributed.survival import Reference
+    from fedmm_edu.studies.faults.survival import Reference
 
 DESCRIPTION = """\
 Run FedMM where the data sits on several nodes, which send compressed messages only. The engine is this process,
@@ -65,21 +65,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Federate, compare with the fault-free run in this process, and print both; 1 when the error is too large."""
     from fedmm_edu.distributed.jobs import job_of
-    from fedmm_edu.distributed.survival import reference
+    from fedmm_edu.studies.faults.jobs import full_name
+    from fedmm_edu.studies.faults.survival import reference
 
     _checked(args)
     if args.report is not None:
-        from fedmm_edu.distributed.report import write_report
+        from fedmm_edu.studies.faults.report import write_report
 
         write_report(args.report, print)
         return 0
+    args.job = full_name(args.job)
     job = job_of(args.job, args.nodes)
     if args.app is not None:
         from fedmm_edu.distributed.loopback import write_app
 
         print(f"wrote {write_app(args.app, _settings(args))}")
         return 0
-    print(f"{args.job}: {job.plan.n} clients on {args.nodes} nodes, {args.rounds} rounds, engine: {args.engine}")
+    name = args.job.rpartition(":")[2]
+    print(f"{name}: {job.plan.n} clients on {args.nodes} nodes, {args.rounds} rounds, engine: {args.engine}")
     state = {"memory": _memory, "simulation": _simulation, "processes": _processes}[args.engine](args, job)
     return _compare(args, reference(job, args.rounds), state)
 
@@ -112,7 +115,7 @@ def _checked(args: argparse.Namespace) -> None:
 
 def _memory(args: argparse.Namespace, job: Job) -> ServerState:
     """Nodes in this process; with --faults, every kind of fault, then a quarter of clean rounds."""
-    from fedmm_edu.distributed.survival import survive
+    from fedmm_edu.studies.faults.survival import survive
 
     found = survive(job, args.faults, args.rounds, attempts=args.attempts, seed=args.seed)
     for fault, times in sorted(found.injected.items(), key=lambda item: -item[1]):

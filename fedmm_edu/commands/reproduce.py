@@ -26,8 +26,8 @@ examples:
   fedmm reproduce fig1 --data-dir ~/ml-1m --jobs 2
   fedmm reproduce fig1 --real digits --betas 0.01,0.05,0.5 --out results/larger-steps
 """
-DICTIONARY = "fedmm_edu.experiments.dictionary.command"
-TRANSPORT = "fedmm_edu.experiments.transport.command"
+DICTIONARY = "fedmm_edu.studies.dictionary.command"
+TRANSPORT = "fedmm_edu.studies.transport.command"
 FIGURES = {
     "fig1": DICTIONARY,
     "fig2": DICTIONARY,

@@ -9,12 +9,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from fedmm_edu.commands.terminal import table, terminal_width
 from fedmm_edu.commands.theorem_own import OWN_NUMBERS, as_rows, compare, draw
 from fedmm_edu.commands.theorem_problem import COMPRESSORS, compression, problem_of
 from fedmm_edu.commands.theorem_text import as_json, as_tables, as_text
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.federation import omega_p
+from fedmm_edu.text.tables import table, terminal_width
 from fedmm_edu.theory import best_gamma, bound, factors, full_price, largest_gamma, price, rounds_for
 from fedmm_edu.theory.hypotheses import NUMBERS, Problem, federation
 from fedmm_edu.theory.theorem1 import admitted_alpha

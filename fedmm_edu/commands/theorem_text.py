@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fedmm_edu.commands.terminal import table, terminal_width
+from fedmm_edu.text.tables import table, terminal_width
 
 MARKS = {"proved": "✓", "given": "·", "fails": "✗", "unknown": "?"}
 WHY = {

@@ -41,12 +41,12 @@ POLL = 0.1
 class Settings:
     """What a run is started with, the same words as in `--run-config`.
 
-    job: see `jobs`; nodes, rounds, attempts: as in `federate`; timeout: seconds to wait for answers in one exchange;
-    wait: seconds to wait for all nodes at the start; state: the folder of a node's file, unless the node's own
-    configuration names another; checkpoint: the server's file.
+    job: "module:function", see `jobs`; nodes, rounds, attempts: as in `federate`; timeout: seconds to wait for answers
+    in one exchange; wait: seconds to wait for all nodes at the start; state: the folder of a node's file, unless the
+    node's own configuration names another; checkpoint: the server's file.
     """
 
-    job: str = "dictionary"
+    job: str = ""
     nodes: int = 4
     rounds: int = 30
     attempts: int = 2

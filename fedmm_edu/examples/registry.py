@@ -11,6 +11,7 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -56,14 +57,13 @@ class Example:
 
     def assumptions(self) -> ModuleType:
         """`cells(problem, clients)`: which of A1 to A8 hold; `places(problem, clients, gap)`: where one may fail."""
-        return import_module(f"fedmm_edu.examples.{self.name}.assumptions")
+        return import_module(f"{__package__}.{self.name}.assumptions")
 
     def _model_module(self):
-        return import_module(f"fedmm_edu.examples.{self.name}.model")
+        return import_module(f"{__package__}.{self.name}.model")
 
 
 def find_examples() -> tuple[Example, ...]:
     """The example of every folder beside this file, sorted by name."""
-    package = import_module("fedmm_edu.examples")
-    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if module.ispkg)
-    return tuple(import_module(f"fedmm_edu.examples.{name}").EXAMPLE for name in names)
+    names = sorted(module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if module.ispkg)
+    return tuple(import_module(f"{__package__}.{name}").EXAMPLE for name in names)

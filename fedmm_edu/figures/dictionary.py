@@ -13,8 +13,8 @@ from fedmm_edu.errors import Array
 from fedmm_edu.figures.style import PALETTE, grid, panels
 
 if TYPE_CHECKING:  # experiments import figures, not the other way round
-    from fedmm_edu.experiments.dictionary.criteria import Curves
-    from fedmm_edu.experiments.dictionary.effects import Effect
+    from fedmm_edu.studies.dictionary.criteria import Curves
+    from fedmm_edu.studies.dictionary.effects import Effect
 
 METRICS = {
     "objective": "objective",

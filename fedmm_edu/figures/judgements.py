@@ -44,7 +44,7 @@ def mm2_curve(model: Model, at: Mapping[str, float], theta: ArrayLike) -> tuple[
 @lru_cache(maxsize=64)
 def _minimiser(model: Model) -> sp.Expr | None:
     """T of the model, derived where it is missing; None where that fails."""
-    from fedmm_edu.symbolic.mm2 import with_T
+    from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 
     try:
         T = with_T(model).T
@@ -119,9 +119,9 @@ class Young:
         """Proved by the two squares where their weights are ≥ 0; else refuted at a = b/η, where the first one is 0."""
         import sympy as sp
 
+        from fedmm_edu.proofs.certificate import verify
+        from fedmm_edu.proofs.gram import atoms, square
         from fedmm_edu.symbolic import Witness, proved, refuted
-        from fedmm_edu.symbolic.certificate import verify
-        from fedmm_edu.symbolic.gram import atoms, square
 
         eta, k, rest = (sp.Rational(f.numerator, f.denominator) for f in (self.eta, self.k, self.rest))
         a, b = atoms("a", "b")

@@ -20,7 +20,7 @@ from fedmm_edu.figures.style import PALETTE, grid
 from fedmm_edu.files import write_bytes
 
 if TYPE_CHECKING:  # experiments import figures, not the other way round
-    from fedmm_edu.experiments.transport.statements import Curves
+    from fedmm_edu.studies.transport.statements import Curves
 
 DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 COLOURS = (*(PALETTE[name] for name in ("S", "other", "Theta", "reference")), "#CC79A7")

@@ -9,8 +9,8 @@ from itertools import pairwise
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.definedness import require_supported
-from fedmm_edu.symbolic.domain import Domain, assumed, fresh, real
+from fedmm_edu.symbolic.decide.definedness import require_supported
+from fedmm_edu.symbolic.decide.domain import Domain, assumed, fresh, real
 
 _SETS = ("Theta", "S", "Z", "given")
 

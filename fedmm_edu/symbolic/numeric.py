@@ -10,8 +10,8 @@ import sympy as sp
 from fedmm_edu.convex_sets import Box, ConvexSet, WholeSpace
 from fedmm_edu.errors import Array, InvalidInput, as_array
 from fedmm_edu.surrogate import Surrogate
-from fedmm_edu.symbolic.domain import Relation, relations_of
-from fedmm_edu.symbolic.mm2 import with_T
+from fedmm_edu.symbolic.decide.domain import Relation, relations_of
+from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 from fedmm_edu.symbolic.model import Model
 
 OPEN_END = 1e-9

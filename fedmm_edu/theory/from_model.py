@@ -14,13 +14,13 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Clients, Oracle
-from fedmm_edu.symbolic.algebra import OPAQUE
-from fedmm_edu.symbolic.check import check_model
-from fedmm_edu.symbolic.constants import constants
-from fedmm_edu.symbolic.mm2 import with_T
+from fedmm_edu.proofs.verdict import Verdict
+from fedmm_edu.symbolic.constants.derive import constants
+from fedmm_edu.symbolic.constants.region import Side, read_place
+from fedmm_edu.symbolic.decide.algebra import OPAQUE
+from fedmm_edu.symbolic.hypotheses.check import check_model
+from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 from fedmm_edu.symbolic.model import Model
-from fedmm_edu.symbolic.region import Side, read_place
-from fedmm_edu.symbolic.verdict import Verdict
 from fedmm_edu.theory.hypotheses import Hypothesis, Number, Problem, with_constants
 from fedmm_edu.theory.on_data import OnData
 from fedmm_edu.theory.rounding import up

@@ -18,11 +18,11 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Clients, FullBatch, MiniBatch, Oracle, Stream
-from fedmm_edu.symbolic import ranges
-from fedmm_edu.symbolic.algebra import OPAQUE
-from fedmm_edu.symbolic.extremes import supremum
+from fedmm_edu.symbolic.constants.extremes import supremum
+from fedmm_edu.symbolic.constants.region import Place
+from fedmm_edu.symbolic.decide import ranges
+from fedmm_edu.symbolic.decide.algebra import OPAQUE
 from fedmm_edu.symbolic.model import Model
-from fedmm_edu.symbolic.region import Place
 from fedmm_edu.theory.hypotheses import Number
 from fedmm_edu.theory.rounding import above, root, sum_above, up
 

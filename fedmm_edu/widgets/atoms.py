@@ -13,12 +13,12 @@ from sklearn.datasets import load_digits
 from fedmm_edu.datasets.movielens import find, load_movielens
 from fedmm_edu.datasets.patches import SIDE, load_patches
 from fedmm_edu.errors import Array, FedMMError
-from fedmm_edu.experiments.dictionary import Curves, Data, Run, Source, Task, steps
 from fedmm_edu.federation import Clients
 from fedmm_edu.federation.partition import balanced_clusters
 from fedmm_edu.figures.atoms import draw_mosaic
 from fedmm_edu.figures.dictionary import draw_metric
 from fedmm_edu.figures.style import PALETTE, panels
+from fedmm_edu.studies.dictionary import Curves, Data, Run, Source, Task, steps
 from fedmm_edu.widgets.live import MENU, WIDE, Live
 
 TASK = Task(Source("digits", clients=10), naive=False, beta=0.5, seed=0, rounds=100, batch=25, active=5,

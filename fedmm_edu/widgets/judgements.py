@@ -10,10 +10,10 @@ import ipywidgets as widgets
 import numpy as np
 from matplotlib.figure import Figure
 
-from fedmm_edu.commands.plain import plain
 from fedmm_edu.figures.judgements import Young, draw_mm1, draw_mm2, draw_young, mm2_curve
 from fedmm_edu.figures.style import panels
 from fedmm_edu.symbolic import Model, Verdict, Witness, check_model
+from fedmm_edu.text.plain import plain
 from fedmm_edu.widgets.live import MENU, WIDE, Live
 
 Ends = tuple[float, float]

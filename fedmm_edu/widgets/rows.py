@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
+from fedmm_edu.announced import Claim, ledger
 from fedmm_edu.errors import FedMMError, InvalidInput
-from fedmm_edu.symbolic.verdict import Verdict
-from proofs_checks import sections
-from proofs_checks.ledger import Claim
+from fedmm_edu.proofs.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Row:
 
 def row(name: str) -> Row:
     """Check the claim `name` now; `fedmm verify NAME` says more."""
-    claims = _claims()
+    claims = ledger().claims()
     if name not in claims:
         raise InvalidInput(f"the ledger has no row {name!r}: `fedmm verify --list` names them all.")
     claim = claims[name]
@@ -46,8 +44,3 @@ def row(name: str) -> Row:
     if verdict.status != claim.expected or (claim.amended and claim.check(**claim.amended.form).status != "proved"):
         raise FedMMError(f"the row {name} does not come out as recorded: run `fedmm verify {name}`.")
     return Row(claim, verdict)
-
-
-@cache
-def _claims() -> dict[str, Claim]:
-    return {claim.id: claim for _, claims in sections() for claim in claims}

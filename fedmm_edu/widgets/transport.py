@@ -11,10 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from fedmm_edu.errors import Array, InvalidInput
-from fedmm_edu.experiments.transport.curves import Row
-from fedmm_edu.experiments.transport.setting import Federation, Setting, federation
 from fedmm_edu.figures.style import PALETTE, panels
 from fedmm_edu.figures.transport import draw_clients, draw_image, grid_lines
+from fedmm_edu.studies.transport.curves import Row
+from fedmm_edu.studies.transport.setting import Federation, Setting, federation
 from fedmm_edu.transport import as_map
 from fedmm_edu.widgets.live import MENU, WIDE, Live
 

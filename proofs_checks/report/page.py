@@ -7,8 +7,8 @@ from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
 
-from fedmm_edu.commands.terminal import MARKS
 from fedmm_edu.files import write_text
+from fedmm_edu.text.tables import MARKS
 from proofs_checks.report.markup import Html, el, item, join, rich
 from proofs_checks.report.records import Record, counts, to_json
 from proofs_checks.report.row_page import label, row
@@ -62,7 +62,7 @@ def page(records: Sequence[Record], *, notice: str = "", assumptions: Html | Non
 
 def _asset(name: str) -> Html:
     """A file beside this one, as it is: style and script elements hold raw text."""
-    return Html(files("proofs_checks.report").joinpath(name).read_text(encoding="utf-8"))
+    return Html(files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 
 def _notice(text: str) -> Html | None:

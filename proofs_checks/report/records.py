@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fedmm_edu.symbolic.verdict import Status, Verdict, Witness
+from fedmm_edu.proofs.verdict import Status, Verdict, Witness
 from proofs_checks.ledger import Claim
 from proofs_checks.runner.run import Row
 

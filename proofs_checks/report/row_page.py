@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from fedmm_edu.commands.plain import COMMANDS
-from fedmm_edu.commands.terminal import MARKS
+from fedmm_edu.text.plain import COMMANDS
+from fedmm_edu.text.tables import MARKS
 from proofs_checks.report.markup import Html, el, formula, item, join, rich
 from proofs_checks.report.records import Record
 from proofs_checks.report.second_kernel import TEXT

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
-from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, undecided
+from fedmm_edu.proofs.verdict import Step, Verdict, Witness, undecided
 from proofs_checks.ledger import Claim
 
 Outcome = Verdict | Witness

@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, undecided
+from fedmm_edu.proofs.verdict import Step, Verdict, Witness, undecided
 from proofs_checks import require_good_ids
 from proofs_checks.ledger import Claim
 from proofs_checks.runner.judge import Outcome, Part

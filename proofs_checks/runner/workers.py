@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from multiprocessing.connection import Connection, wait
 
-from fedmm_edu.symbolic.verdict import Step, Verdict, undecided
+from fedmm_edu.proofs.verdict import Step, Verdict, undecided
 from proofs_checks.runner.judge import Outcome, Part, claims_of, failure, judge
 
 START_LIMIT = 120.0  # seconds for a worker to start and import the ledger

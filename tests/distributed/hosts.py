@@ -21,7 +21,7 @@ import numpy as np
 from fedmm_edu.distributed.jobs import job_of
 from fedmm_edu.distributed.loopback import free_port
 from fedmm_edu.distributed.state import load
-from fedmm_edu.distributed.survival import reference
+from fedmm_edu.studies.faults.survival import reference
 
 PAGE = Path(__file__).parents[2] / "book" / "many_machines.md"
 NODES, STRANGER, ROUNDS = 3, 3, 6

@@ -13,6 +13,7 @@ from fedmm_edu.distributed import InProcess, Memory, Node, federate
 from fedmm_edu.distributed.jobs import job_of
 from fedmm_edu.distributed.state import load
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.studies.faults.jobs import full_name
 
 with warnings.catch_warnings():  # two packages under Flower deprecate each other
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -30,6 +31,8 @@ with warnings.catch_warnings():  # two packages under Flower deprecate each othe
         serve,
     )
     from fedmm_edu.distributed.loopback import write_app
+
+DICTIONARY = full_name("dictionary")
 
 
 class LocalGrid(Grid):
@@ -91,7 +94,7 @@ def _a_run(monkeypatch):
 
 @pytest.fixture
 def settings(tmp_path):
-    return Settings("dictionary", 3, 5, timeout=0.05, wait=0.05, state=str(tmp_path), checkpoint=str(tmp_path / "s"))
+    return Settings(DICTIONARY, 3, 5, timeout=0.05, wait=0.05, state=str(tmp_path), checkpoint=str(tmp_path / "s"))
 
 
 def _fault_free(settings):
@@ -103,7 +106,7 @@ def _fault_free(settings):
 IDS = {0: 771, 1: 5, 2: 2**62}
 
 
-@pytest.mark.parametrize(("name", "first"), [("dictionary", 1), ("tests.distributed.federations:opened", 0)])
+@pytest.mark.parametrize(("name", "first"), [(DICTIONARY, 1), ("tests.distributed.federations:opened", 0)])
 def test_the_apps_follow_the_in_process_trajectory(settings, name, first):
     """ServerApp and ClientApps, state on disk: the same iterates bit for bit, one message a node and round; so from
     V_{0,i} = 0 and, with a round 0, from h_i(Ŝ_0)."""

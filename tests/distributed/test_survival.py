@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from fedmm_edu.distributed import report
 from fedmm_edu.distributed.jobs import Job
-from fedmm_edu.distributed.survival import biased_limit, reference, survive, without_answers
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Everyone
+from fedmm_edu.studies.faults import report
+from fedmm_edu.studies.faults.survival import biased_limit, reference, survive, without_answers
 from tests.distributed.federations import D, limit, opened, regression
 
 JOB = Job.of(regression(participation=Everyone()), np.zeros(D), 3)
@@ -76,6 +76,6 @@ def test_the_report_writes_what_it_found(tmp_path, monkeypatch):
     ]
     lines = (tmp_path / "faults.md").read_text("utf-8").splitlines()
     assert lines[2].startswith("| dictionary, 8, 0 | 0 | 0 | 0 |")
-    found = survive(report.job_of("dictionary", 4), 0.5, 8, attempts=3)
+    found = survive(report.dictionary(4), 0.5, 8, attempts=3)
     assert lines[3].startswith(f"| dictionary, 8, 0.5 | {sum(found.injected.values())} | {found.refused} |")
     assert len(said) == 2 + 4 + 4

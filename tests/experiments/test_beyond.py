@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fedmm_edu.experiments.dictionary import Plan, Run, Source, Task, data
-from fedmm_edu.experiments.dictionary.ablation import BASE, ablation, variations
-from fedmm_edu.experiments.dictionary.ablation import section as section_of_ablation
-from fedmm_edu.experiments.dictionary.central import recovery, tasks
-from fedmm_edu.experiments.dictionary.central import section as central
-from fedmm_edu.experiments.dictionary.effects import effects, factors
-from fedmm_edu.experiments.dictionary.effects import section as effects_section
-from fedmm_edu.experiments.dictionary.page import as_page
-from fedmm_edu.experiments.dictionary.runs import prepare
+from fedmm_edu.studies.dictionary import Plan, Run, Source, Task, data
+from fedmm_edu.studies.dictionary.ablation import BASE, ablation, variations
+from fedmm_edu.studies.dictionary.ablation import section as section_of_ablation
+from fedmm_edu.studies.dictionary.central import recovery, tasks
+from fedmm_edu.studies.dictionary.central import section as central
+from fedmm_edu.studies.dictionary.effects import effects, factors
+from fedmm_edu.studies.dictionary.effects import section as effects_section
+from fedmm_edu.studies.dictionary.page import as_page
+from fedmm_edu.studies.dictionary.runs import prepare
 
 
 class Pretended:

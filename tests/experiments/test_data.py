@@ -9,7 +9,7 @@ from fedmm_edu.datasets.movielens import VARIABLE, Ratings, find, load_movielens
 from fedmm_edu.datasets.patches import load_digits, load_patches
 from fedmm_edu.datasets.synthetic import sparse_combinations
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.experiments.dictionary import Source, load
+from fedmm_edu.studies.dictionary import Source, load
 
 GOOD = "1::10::5::0\n2::10::3::978301968\n2::30::1::4\n3::20::4::0\n"
 

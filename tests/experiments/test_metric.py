@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from fedmm_edu.convex_sets import nearest_in_norm
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture.sets import FreeAndWeights
-from fedmm_edu.experiments.dictionary import Plan, Pool
-from fedmm_edu.experiments.dictionary.metric import LAM, MEANS, MixtureWeights, Simplex, gaps, section
+from fedmm_edu.studies.dictionary import Plan, Pool
+from fedmm_edu.studies.dictionary.metric import LAM, MEANS, MixtureWeights, Simplex, gaps, section
 from fedmm_edu.surrogate import majorization_gap, surrogate_value
 
 PROBLEM = MixtureWeights(MEANS, LAM)

@@ -8,9 +8,9 @@ from sklearn.linear_model import Lasso
 from sklearn.metrics import roc_auc_score
 
 from fedmm_edu.datasets.movielens import Ratings
-from fedmm_edu.experiments.dictionary import Plan, Pool, Run, Source, data, load
-from fedmm_edu.experiments.dictionary.data import LAMBDA, OBSERVED
-from fedmm_edu.experiments.dictionary.ratings import from_observed, from_zeros, means, ranking, rmse, scores, section
+from fedmm_edu.studies.dictionary import Plan, Pool, Run, Source, data, load
+from fedmm_edu.studies.dictionary.data import LAMBDA, OBSERVED
+from fedmm_edu.studies.dictionary.ratings import from_observed, from_zeros, means, ranking, rmse, scores, section
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 from fedmm_edu.cli import main
 from fedmm_edu.datasets.movielens import VARIABLE
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.experiments.dictionary import Curves, Plan, Reproduction, data, judge, read_record, record
 from fedmm_edu.figures import panels
 from fedmm_edu.figures.dictionary import draw_metric, draw_panels
+from fedmm_edu.studies.dictionary import Curves, Plan, Reproduction, data, judge, read_record, record
 
 SMALL = ["--quick", "--seeds", "2", "--rounds", "20", "--real-rounds", "20", "--rows", "10", "--betas", "0.02,0.05",
          "--real", "patches", "--p", "4", "--jobs", "1"]  # fmt: skip
@@ -50,7 +50,7 @@ def test_each_figure_has_two_pictures_and_a_manifest(made):
 
 
 def test_the_page_has_every_statement_and_names_its_pictures(made):
-    from fedmm_edu.experiments.dictionary import STATEMENTS
+    from fedmm_edu.studies.dictionary import STATEMENTS
 
     page = (made / "page.md").read_text(encoding="utf-8")
     for statement in STATEMENTS:
@@ -65,7 +65,7 @@ def test_a_second_call_computes_nothing_and_writes_the_same_files(made, monkeypa
     def no(*args):
         raise AssertionError("a finished run is made again")
 
-    monkeypatch.setattr("fedmm_edu.experiments.dictionary.runs.execute", no)
+    monkeypatch.setattr("fedmm_edu.studies.dictionary.runs.execute", no)
     arguments = ["reproduce", "fig2", *SMALL, "--out", str(tmp_path), "--cache", str(made / "figures" / "runs")]
     assert main(arguments) == 0
     assert not (tmp_path / "time.json").exists()

@@ -7,9 +7,9 @@ import pytest
 
 from fedmm_edu.algorithms import run as run_plain
 from fedmm_edu.errors import InvalidInput, StateMismatch
-from fedmm_edu.experiments.dictionary import Meter, Pool, Run, Source, Task, execute, load, stored
-from fedmm_edu.experiments.dictionary import runs as module
-from fedmm_edu.experiments.dictionary.pool import choose_beta
+from fedmm_edu.studies.dictionary import Meter, Pool, Run, Source, Task, execute, load, stored
+from fedmm_edu.studies.dictionary import runs as module
+from fedmm_edu.studies.dictionary.pool import choose_beta
 
 DIGITS = Source("digits", clients=10)
 TASK = Task(DIGITS, False, 0.05, 3, 6, active=5, rows=6)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fedmm_edu.experiments.dictionary import STATEMENTS, Curves, judge
-from fedmm_edu.experiments.dictionary.criteria import decay, level
+from fedmm_edu.studies.dictionary import STATEMENTS, Curves, judge
+from fedmm_edu.studies.dictionary.criteria import decay, level
 
 T = np.arange(0.0, 101.0)
 FALL, RISE, FLAT = 1.0 / (1.0 + T), 1.0 + T, np.ones_like(T)

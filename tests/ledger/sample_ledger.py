@@ -6,7 +6,7 @@ import os
 import threading
 from fractions import Fraction
 
-from fedmm_edu.symbolic.verdict import Step, Verdict, Witness, proved, refuted
+from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, refuted
 from proofs_checks.ledger import Amended, Claim
 
 

@@ -9,16 +9,25 @@ import pytest
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.certificate import CertificateFails
-from fedmm_edu.symbolic.gram import inner, square
-from fedmm_edu.symbolic.verdict import Step, Witness, proved, undecided
-from proofs_checks.appendix_d_lemmas import CLAIMS
-from proofs_checks.checks import agents, filtration, lyapunov, variance
-from proofs_checks.checks.agents import Draws, Round, factorises, independent, shared
-from proofs_checks.checks.control_variates import RECURSION, recursion
-from proofs_checks.checks.projection import GRID, TWO_POINTS, UNIT, Move, nearest, onto_plane
-from proofs_checks.checks.tried import agreed, tried
-from proofs_checks.checks.variance import NOISE, NOISE_J, ROOT, ROUNDS, SENT, SENT_J, VARIANCE, direction_variance
+from fedmm_edu.proofs.certificate import CertificateFails
+from fedmm_edu.proofs.gram import inner, square
+from fedmm_edu.proofs.verdict import Step, Witness, proved, undecided
+from proofs_checks.appendix_d_lemmas import agents, filtration, lyapunov, variance
+from proofs_checks.appendix_d_lemmas.agents import Draws, Round, factorises, independent, shared
+from proofs_checks.appendix_d_lemmas.claims import CLAIMS
+from proofs_checks.appendix_d_lemmas.control_variates import RECURSION, recursion
+from proofs_checks.appendix_d_lemmas.projection import GRID, TWO_POINTS, UNIT, Move, nearest, onto_plane
+from proofs_checks.appendix_d_lemmas.variance import (
+    NOISE,
+    NOISE_J,
+    ROOT,
+    ROUNDS,
+    SENT,
+    SENT_J,
+    VARIANCE,
+    direction_variance,
+)
+from proofs_checks.shared.tried import agreed, tried
 
 BY_ID = {claim.id: claim for claim in CLAIMS}
 

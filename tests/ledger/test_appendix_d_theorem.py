@@ -7,12 +7,12 @@ from fractions import Fraction as F
 import pytest
 
 from fedmm_edu.errors import FedMMError, InvalidInput
-from proofs_checks.appendix_d_theorem import CLAIMS as ROWS
-from proofs_checks.appendix_d_theorem import PRINTED
-from proofs_checks.checks.theorem import combination
-from proofs_checks.checks.theorem_bound import FULL, RUNS
-from proofs_checks.checks.theorem_lines import line_2, line_3
-from proofs_checks.checks.theorem_numbers import Numbers, rounded_down
+from proofs_checks.appendix_d_theorem.bound import FULL, RUNS
+from proofs_checks.appendix_d_theorem.claims import CLAIMS as ROWS
+from proofs_checks.appendix_d_theorem.claims import PRINTED
+from proofs_checks.appendix_d_theorem.lines import line_2, line_3
+from proofs_checks.appendix_d_theorem.numbers import Numbers, rounded_down
+from proofs_checks.appendix_d_theorem.theorem import combination
 
 CLAIMS = {claim.id: claim for claim in ROWS}
 

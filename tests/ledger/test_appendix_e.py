@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from proofs_checks import appendix_e_constants, beyond_constants
-from proofs_checks.checks.constants_gradient import gradient
-from proofs_checks.checks.constants_mixture import mixture_rank
-from proofs_checks.checks.constants_prox import PENALTIES, quadratic_constants
-from proofs_checks.checks.constants_scalar import CASES, bound
+from proofs_checks.appendix_e_constants import claims as appendix_e_constants
+from proofs_checks.beyond_constants import claims as beyond_constants
+from proofs_checks.beyond_constants.gradient import gradient
+from proofs_checks.beyond_constants.mixture import mixture_rank
+from proofs_checks.beyond_constants.prox import PENALTIES, quadratic_constants
+from proofs_checks.beyond_constants.scalar import CASES, bound
 
 CLAIMS = [*appendix_e_constants.CLAIMS, *beyond_constants.CLAIMS]
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from fedmm_edu.cli import main
 from proofs_checks import sections
-from proofs_checks.beyond_theorem import CLAIMS
+from proofs_checks.beyond_theorem.claims import CLAIMS
 
 PAGE = Path(__file__).parents[2] / "book" / "beyond_theorem1.md"
 NUMBER = st.floats(-3, 3)

@@ -7,10 +7,11 @@ from fractions import Fraction as F
 
 import pytest
 
-from proofs_checks import appendix_c_mixture, s7_transport
-from proofs_checks.checks.mixture import majorizes
-from proofs_checks.checks.transport_clients import best_response
-from proofs_checks.checks.transport_networks import regularised
+from proofs_checks.appendix_c_mixture import claims as appendix_c_mixture
+from proofs_checks.appendix_c_mixture.mixture import majorizes
+from proofs_checks.s7_transport import claims as s7_transport
+from proofs_checks.s7_transport.clients import best_response
+from proofs_checks.s7_transport.networks import regularised
 
 CLAIMS = {claim.id: claim for module in (appendix_c_mixture, s7_transport) for claim in module.CLAIMS}
 

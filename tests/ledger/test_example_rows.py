@@ -8,7 +8,7 @@ import sympy as sp
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples import examples
 from fedmm_edu.symbolic.model import Model
-from proofs_checks.examples import CLAIMS, instance, row_id
+from proofs_checks.examples.claims import CLAIMS, instance, row_id
 
 x, z, s, rho = sp.Symbol("x", positive=True), sp.Symbol("z", negative=True), sp.Symbol("s"), sp.Symbol("rho")
 

@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 import sympy as sp
 
-from fedmm_edu.symbolic.recording import recording
+from fedmm_edu.proofs.recording import recording
 from proofs_checks.certificates import chain, claim_of
 from proofs_checks.ledger import Claim, Falsifies, Form
 

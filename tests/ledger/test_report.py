@@ -8,10 +8,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from fedmm_edu.commands.verify import report
 from fedmm_edu.examples import examples
 from fedmm_edu.federation import Bernoulli, CustomLaw, FixedSize, Identity, RandK
-from fedmm_edu.symbolic.verdict import Step, Witness, proved, refuted
+from fedmm_edu.proofs.verdict import Step, Witness, proved, refuted
+from proofs_checks.commands.verify import report
 from proofs_checks.report import matrix as matrices
 from proofs_checks.report.laws import judge_compressor, judge_participation
 from proofs_checks.report.markup import MATH, VOID, el, formula, mathml, rich

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.verdict import Verdict, Witness
+from fedmm_edu.proofs.verdict import Verdict, Witness
 from proofs_checks import require_good_ids
 from proofs_checks.runner.run import Interrupted, run
 from tests.ledger import sample_ledger

@@ -7,9 +7,11 @@ from itertools import product
 
 import pytest
 
-from proofs_checks import s1_introduction, s2_1_root_finding, s2_surrogates
-from proofs_checks.checks import jensen
-from proofs_checks.checks.mm_instances import NOT_CONVEX, SOUND, WRONG_ORACLE, WRONG_STEP, WRONG_T, Instance
+from proofs_checks.s1_introduction import claims as s1_introduction
+from proofs_checks.s2_1_root_finding import claims as s2_1_root_finding
+from proofs_checks.s2_surrogates import claims as s2_surrogates
+from proofs_checks.s2_surrogates import jensen
+from proofs_checks.shared.mm_instances import NOT_CONVEX, SOUND, WRONG_ORACLE, WRONG_STEP, WRONG_T, Instance
 
 CLAIMS = [*s1_introduction.CLAIMS, *s2_surrogates.CLAIMS, *s2_1_root_finding.CLAIMS]
 BY_ID = {claim.id: claim for claim in CLAIMS}

@@ -12,9 +12,11 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_checks import s2_3_dictionary, s4_related, s6_experiments
-from proofs_checks.checks.experiments import code, fedmm_H, objective
-from proofs_checks.checks.traces import inner, letter, square, trace
+from proofs_checks.s2_3_dictionary import claims as s2_3_dictionary
+from proofs_checks.s4_related import claims as s4_related
+from proofs_checks.s6_experiments import claims as s6_experiments
+from proofs_checks.s6_experiments.sentences_told import code, fedmm_H, objective
+from proofs_checks.shared.traces import inner, letter, square, trace
 
 MODULES = (s2_3_dictionary, s4_related, s6_experiments)
 CLAIMS = {claim.id: claim for module in MODULES for claim in module.CLAIMS}

@@ -9,12 +9,15 @@ import pytest
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.verdict import Witness
-from proofs_checks import appendix_c_poisson, s2_2_stochastic, s2_3_special_cases, s3_aggregation
-from proofs_checks.checks.oracles import stays_inside
-from proofs_checks.checks.poisson import PRINTED, majorizes
-from proofs_checks.checks.tools import instance, settle
-from proofs_checks.checks.where_to_aggregate import prox_half_line
+from fedmm_edu.proofs.verdict import Witness
+from proofs_checks.appendix_c_poisson import claims as appendix_c_poisson
+from proofs_checks.appendix_c_poisson.poisson import PRINTED, majorizes
+from proofs_checks.s2_2_stochastic import claims as s2_2_stochastic
+from proofs_checks.s2_3_special_cases import claims as s2_3_special_cases
+from proofs_checks.s3_aggregation import claims as s3_aggregation
+from proofs_checks.s3_aggregation.where_to_aggregate import prox_half_line
+from proofs_checks.shared.oracles import stays_inside
+from proofs_checks.shared.tools import instance, settle
 
 MODULES = (s2_2_stochastic, s2_3_special_cases, s3_aggregation, appendix_c_poisson)
 CLAIMS = {claim.id: claim for module in MODULES for claim in module.CLAIMS}

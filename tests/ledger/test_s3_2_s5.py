@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fedmm_edu.federation.compression import BlockQuantization, RandK
-from proofs_checks import s3_2_fedmm, s5_theory
-from proofs_checks.checks.assumptions import RAYS
-from proofs_checks.checks.fedmm_rounds import BOTH, FIRST, MU, SECOND, Setting, State, direction, play, sent
-from proofs_checks.checks.noise import N, averaged_noise, minibatch, pair_law, past
-from proofs_checks.checks.participation import LAWS, properties, unbiased_direction
+from proofs_checks.s3_2_fedmm import claims as s3_2_fedmm
+from proofs_checks.s5_theory import claims as s5_theory
+from proofs_checks.s5_theory.assumptions import RAYS
+from proofs_checks.s5_theory.noise import N, averaged_noise, minibatch, pair_law, past
+from proofs_checks.shared.fedmm_rounds import BOTH, FIRST, MU, SECOND, Setting, State, direction, play, sent
+from proofs_checks.shared.participation import LAWS, properties, unbiased_direction
 
 CLAIMS = {claim.id: claim for module in (s3_2_fedmm, s5_theory) for claim in module.CLAIMS}
 

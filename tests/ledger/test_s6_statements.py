@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fedmm_edu.experiments.dictionary import STATEMENTS, Plan, Recorded, judge
-from proofs_checks.checks import experiments_runs
-from proofs_checks.s6_statements import ROWS
+from fedmm_edu.studies.dictionary import STATEMENTS, Plan, Recorded, judge
+from proofs_checks.s6_experiments import runs as experiments_runs
+from proofs_checks.s6_experiments.statements import ROWS
 from tests.experiments.test_statements import YES_AND_NO
 
 ROOT = Path(__file__).parents[2]

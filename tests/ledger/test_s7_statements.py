@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fedmm_edu.experiments.transport.fig3 import Plan
-from fedmm_edu.experiments.transport.record import Recorded
-from fedmm_edu.experiments.transport.statements import STATEMENTS, Curves, judge
-from proofs_checks.checks import transport_runs
-from proofs_checks.s7_statements import ROWS
+from fedmm_edu.studies.transport.fig3 import Plan
+from fedmm_edu.studies.transport.record import Recorded
+from fedmm_edu.studies.transport.statements import STATEMENTS, Curves, judge
+from proofs_checks.s7_transport import runs as transport_runs
+from proofs_checks.s7_transport.statements import ROWS
 
 PAGE = Path(__file__).parents[2] / "book" / "transport_results.md"
 T = np.array([0, 10, 20, 30])

@@ -21,8 +21,8 @@ from fedmm_edu.theory import (
     projected,
     without_A7,
 )
-from proofs_checks.checks.beyond_kinds import KINDS, LT, ell, parse, q
-from proofs_checks.checks.theorem import C, Lam, V, alpha, g, omega, v
+from proofs_checks.appendix_d_theorem.theorem import C, Lam, V, alpha, g, omega, v
+from proofs_checks.beyond_theorem.kinds import KINDS, LT, ell, parse, q
 from tests.numeric.exact_fedmm import MU, OMEGA_P, RHO, Node, W, h, lipschitz, outcomes, square
 from tests.numeric.test_theorem_reality import ALPHA, FAR, GAMMA, START, ZERO, G, noise
 

@@ -10,8 +10,8 @@ import pytest
 
 from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.examples.quadratic import Quadratic
-from fedmm_edu.experiments import theorem
 from fedmm_edu.federation import Bernoulli, Clients, MiniBatch, Purpose, RandK
+from fedmm_edu.studies import theorem
 from fedmm_edu.theory import Constants, bound
 from tests.numeric.exact_fedmm import (
     DATA,

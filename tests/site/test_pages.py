@@ -19,7 +19,7 @@ from book.generate.text import myst, slug
 from book.generate.toc import toc
 from book.generate.tree import Tree
 from fedmm_edu.examples import examples
-from fedmm_edu.symbolic.verdict import Step, Witness, proved, refuted
+from fedmm_edu.proofs.verdict import Step, Witness, proved, refuted
 from proofs_checks import sections
 from proofs_checks.report.markup import rich
 from proofs_checks.report.records import record_of

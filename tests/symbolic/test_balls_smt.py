@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic import balls, smt
-from fedmm_edu.symbolic.domain import Domain, Relation
+from fedmm_edu.symbolic.decide import balls, smt
+from fedmm_edu.symbolic.decide.domain import Domain, Relation
 
 x, y = sp.symbols("x y", real=True)
 rationals = st.fractions(min_value=-5, max_value=5, max_denominator=20)

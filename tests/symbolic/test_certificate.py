@@ -10,9 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fedmm_edu.errors import FedMMError
-from fedmm_edu.symbolic.certificate import (
+from fedmm_edu.proofs.certificate import (
     CertificateFails,
-    Hypothesis,
     Psd,
     decide,
     derive,
@@ -21,9 +20,10 @@ from fedmm_edu.symbolic.certificate import (
     same_vector,
     verify,
 )
-from fedmm_edu.symbolic.expectation import Expectation
-from fedmm_edu.symbolic.gram import atoms, inner, square
-from fedmm_edu.symbolic.verdict import Step, Witness
+from fedmm_edu.proofs.expectation import Expectation
+from fedmm_edu.proofs.gram import atoms, inner, square
+from fedmm_edu.proofs.recording import Hypothesis
+from fedmm_edu.proofs.verdict import Step, Witness
 
 a, b = sp.symbols("a b", real=True)
 p, r = sp.symbols("p r", positive=True)

@@ -13,8 +13,8 @@ from fedmm_edu.examples.poisson import model as poisson
 from fedmm_edu.examples.quadratic import model as quadratic
 from fedmm_edu.examples.toy import model as toy
 from fedmm_edu.symbolic import ROWS, Model, check_model, derive_S_bar, derive_T, gap, load_model
-from fedmm_edu.symbolic.algebra import vanishes
-from fedmm_edu.symbolic.balls import sign
+from fedmm_edu.symbolic.decide.algebra import vanishes
+from fedmm_edu.symbolic.decide.balls import sign
 
 EXAMPLES = {"toy": toy, "quadratic": quadratic, "poisson": poisson}
 RIGHT = [(e, name) for e, module in EXAMPLES.items() for name in module.models()]

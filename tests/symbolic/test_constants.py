@@ -13,9 +13,9 @@ from scipy.optimize import minimize
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples import examples
-from fedmm_edu.symbolic.constants import NAMES, constants
+from fedmm_edu.symbolic.constants.derive import NAMES, constants
+from fedmm_edu.symbolic.decide.ranges import shown, supremum
 from fedmm_edu.symbolic.model import Model
-from fedmm_edu.symbolic.ranges import shown, supremum
 
 MODELS = {f"{e.name}:{name}": model for e in examples() for name, model in e.models().items()}
 theta, theta1, theta2, z, s, s1, s2 = sp.symbols("theta theta1 theta2 z s s1 s2", real=True)

@@ -16,18 +16,18 @@ from hypothesis import strategies as st
 
 from fedmm_edu.cli import main
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, verify
-from fedmm_edu.symbolic.coq import Export, file_text
-from fedmm_edu.symbolic.coq_lemma import comment
-from fedmm_edu.symbolic.coq_mutants import BETTER, CONTROL, DROPPED, FLIPPED, NEGATIVE, mutant_file
-from fedmm_edu.symbolic.coq_prelude import MAX_ATOMS, prelude, quadratic_form
-from fedmm_edu.symbolic.coq_run import STANDARD, CoqRefuses, axioms, find_coqc, wrongly_judged
-from fedmm_edu.symbolic.coq_terms import Names, atoms_of, identifier, term
-from fedmm_edu.symbolic.gram import atoms, gram, inner, square
-from fedmm_edu.symbolic.recording import recording
+from fedmm_edu.proofs.certificate import CertificateFails, verify
+from fedmm_edu.proofs.coq.export import Export, file_text
+from fedmm_edu.proofs.coq.lemma import comment
+from fedmm_edu.proofs.coq.mutants import BETTER, CONTROL, DROPPED, FLIPPED, NEGATIVE, mutant_file
+from fedmm_edu.proofs.coq.prelude import MAX_ATOMS, prelude, quadratic_form
+from fedmm_edu.proofs.coq.run import STANDARD, CoqRefuses, axioms, find_coqc, wrongly_judged
+from fedmm_edu.proofs.coq.terms import Names, atoms_of, identifier, term
+from fedmm_edu.proofs.gram import atoms, gram, inner, square
+from fedmm_edu.proofs.recording import Hypothesis, recording
 from proofs_checks.certificates import CONFIRMED, certificates_of, chain, claim_of, confirmed, coq_files, sources
-from proofs_checks.coq_chain import CONSTANT, FILES, FOLDER, SIGN, THEOREMS, USE, chain_files, mutant_files
-from proofs_checks.coq_chain import DROPPED as ASSUMPTION
+from proofs_checks.coq.chain import CONSTANT, FILES, FOLDER, SIGN, THEOREMS, USE, chain_files, mutant_files
+from proofs_checks.coq.chain import DROPPED as ASSUMPTION
 from proofs_checks.report.second_kernel import marked
 
 a, b = sp.symbols("a b", real=True)

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis
-from fedmm_edu.symbolic.expectation import Expectation, Mean, linear_image, mix, moment
-from fedmm_edu.symbolic.gram import Vector, atoms, gram, inner, operator, square
+from fedmm_edu.proofs.certificate import CertificateFails
+from fedmm_edu.proofs.expectation import Expectation, Mean, linear_image, mix, moment
+from fedmm_edu.proofs.gram import Vector, atoms, gram, inner, operator, square
+from fedmm_edu.proofs.recording import Hypothesis
 
 X, NOISE, OTHER, SENT = atoms("x", "n", "m", "Q")
 ZERO = Vector({})

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.gram import Vector, atom, atoms, evaluate, gram, inner, operator, square
+from fedmm_edu.proofs.gram import Vector, atom, atoms, evaluate, gram, inner, operator, square
 
 X, Y, Z = atoms("x", "y", "z")
 numbers = st.integers(-5, 5)

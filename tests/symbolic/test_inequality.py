@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic import decide_convex, decide_convex_set, decide_nonnegative, domain_point
-from fedmm_edu.symbolic.balls import holds
-from fedmm_edu.symbolic.domain import Domain, Relation
+from fedmm_edu.symbolic.decide.balls import holds
+from fedmm_edu.symbolic.decide.domain import Domain, Relation
 
 x, y, z, r, w, t = sp.symbols("x y z r w t", real=True)
 Q = sp.Rational

@@ -13,11 +13,13 @@ import sympy as sp
 from sympy import Max, Piecewise, cbrt, exp, log, root, sqrt, symbols
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic import Domain, Model, aggregate_in_S, algebra, check_model, decide_nonnegative, mm2
-from fedmm_edu.symbolic.alarm import ProofContradicted
-from fedmm_edu.symbolic.algebra import Algebra, vanishes
-from fedmm_edu.symbolic.convexity import decide_convex_set
-from fedmm_edu.symbolic.domain import relations_of
+from fedmm_edu.symbolic import Domain, Model, aggregate_in_S, check_model, decide_nonnegative
+from fedmm_edu.symbolic.decide import algebra
+from fedmm_edu.symbolic.decide.algebra import Algebra, vanishes
+from fedmm_edu.symbolic.decide.convexity import decide_convex_set
+from fedmm_edu.symbolic.decide.domain import relations_of
+from fedmm_edu.symbolic.hypotheses import mm2
+from fedmm_edu.symbolic.hypotheses.alarm import ProofContradicted
 
 theta, z, s, c, eta, s1, s2, x, y = symbols("theta z s c eta s1 s2 x y", real=True)
 

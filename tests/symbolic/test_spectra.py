@@ -10,7 +10,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fedmm_edu.symbolic.spectra import curvature, largest_eigenvalue
+from fedmm_edu.symbolic.constants.spectra import curvature, largest_eigenvalue
 
 x, y, z = sp.symbols("x y z", real=True)
 BOX = {x: (Fraction(0), Fraction(1)), y: (Fraction(-1), Fraction(1, 2))}

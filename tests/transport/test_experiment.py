@@ -12,10 +12,10 @@ import pytest
 from PIL import Image
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.experiments import EXPERIMENTS
-from fedmm_edu.experiments.transport.curves import follow
-from fedmm_edu.experiments.transport.setting import METHODS, Setting, federation
 from fedmm_edu.figures.transport import save_gif
+from fedmm_edu.studies import EXPERIMENTS
+from fedmm_edu.studies.transport.curves import follow
+from fedmm_edu.studies.transport.setting import METHODS, Setting, federation
 
 mpl.use("Agg")
 SMALL = Setting(2, clients=5, samples=1000, target=2000, batch=64)

@@ -9,15 +9,15 @@ import pytest
 
 from fedmm_edu.cli import main
 from fedmm_edu.errors import InvalidInput, StateMismatch
-from fedmm_edu.experiments.transport import runs as module
-from fedmm_edu.experiments.transport.curves import follow
-from fedmm_edu.experiments.transport.fig3 import Plan
-from fedmm_edu.experiments.transport.long import MAIN, Long
-from fedmm_edu.experiments.transport.record import read_record, record
-from fedmm_edu.experiments.transport.runs import Run, Task, execute, stored
-from fedmm_edu.experiments.transport.setting import METHODS, Method, Setting, federation
-from fedmm_edu.experiments.transport.statements import STATEMENTS, Curves, judge
-from fedmm_edu.experiments.transport.tuning import STARTS, tune
+from fedmm_edu.studies.transport import runs as module
+from fedmm_edu.studies.transport.curves import follow
+from fedmm_edu.studies.transport.fig3 import Plan
+from fedmm_edu.studies.transport.long import MAIN, Long
+from fedmm_edu.studies.transport.record import read_record, record
+from fedmm_edu.studies.transport.runs import Run, Task, execute, stored
+from fedmm_edu.studies.transport.setting import METHODS, Method, Setting, federation
+from fedmm_edu.studies.transport.statements import STATEMENTS, Curves, judge
+from fedmm_edu.studies.transport.tuning import STARTS, tune
 
 mpl.use("Agg")
 SETTING = Setting(2, clients=3, samples=60, target=80, batch=8)

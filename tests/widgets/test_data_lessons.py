@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from fedmm_edu.algorithms import mm, run
 from fedmm_edu.errors import InvalidInput, MissingExtra
-from fedmm_edu.experiments.transport.curves import follow
-from fedmm_edu.experiments.transport.setting import METHODS, federation
 from fedmm_edu.figures import panels
 from fedmm_edu.figures.atoms import draw_mosaic, draw_use, mosaic
 from fedmm_edu.figures.mixtures import em_paths, two_clients
 from fedmm_edu.figures.stochastic import START
+from fedmm_edu.studies.transport.curves import follow
+from fedmm_edu.studies.transport.setting import METHODS, federation
 from fedmm_edu.widgets import AtomPlayer, MixtureAggregation, ToyAggregation
 from fedmm_edu.widgets.atoms import TASK, as_curves, learn, one_digit_each, ratings_or_patches
 from fedmm_edu.widgets.exercises import lesson_05, lesson_09, lesson_10

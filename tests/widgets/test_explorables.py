@@ -15,13 +15,13 @@ from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.algorithms.run import measure
 from fedmm_edu.errors import InvalidInput, MissingExtra
 from fedmm_edu.examples.toy import Toy
-from fedmm_edu.experiments.theorem import PROBLEMS
 from fedmm_edu.federation import Bernoulli, Identity, RandK, UniformQuantization, omega_p
 from fedmm_edu.federation.draws import Purpose, uniforms
 from fedmm_edu.figures import toy_aggregates
 from fedmm_edu.figures.majorizers import Scene
 from fedmm_edu.figures.rounds import play, root
 from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.studies.theorem import PROBLEMS
 from fedmm_edu.theory import VERSIONS, Constants, bound, factors, largest_alpha, largest_gamma, rounds_for
 from fedmm_edu.widgets import ToyAggregation, explorables
 from fedmm_edu.widgets.exercises.lesson_06 import counts

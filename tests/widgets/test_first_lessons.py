@@ -27,7 +27,7 @@ from fedmm_edu.widgets import (
     row,
 )
 from fedmm_edu.widgets.stochastic import RULES, rule
-from proofs_checks.checks.iterates import run as exact_run
+from proofs_checks.shared.iterates import run as exact_run
 
 SCENES = {"readings": readings(), "loose": readings("residuals"), **three_families()}
 

@@ -10,7 +10,7 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic import Model, check_model, gap
-from fedmm_edu.symbolic.check import ROWS
+from fedmm_edu.symbolic.hypotheses.check import ROWS
 from fedmm_edu.widgets.exercise import Exercise, Slip, number
 from fedmm_edu.widgets.judgements import counterexample
 

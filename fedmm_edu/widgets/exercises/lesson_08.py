@@ -11,7 +11,7 @@ from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, admissible
 from fedmm_edu.examples.quadratic import assumptions as quadratic
 from fedmm_edu.examples.toy.model import models
 from fedmm_edu.federation import Clients
-from fedmm_edu.symbolic.constants import constants
+from fedmm_edu.symbolic.constants.derive import constants
 from fedmm_edu.theory import Constants, bound, largest_gamma, rounds_for
 from fedmm_edu.theory.assumptions import QUANTITIES
 from fedmm_edu.widgets.exercise import Exercise, Slip, words

@@ -8,7 +8,7 @@ import numpy as np
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.dictionary import Atoms, DictionaryLearning, NonNegative, Ridge, SparseCodes, UnitBall
-from fedmm_edu.experiments.dictionary import Run
+from fedmm_edu.studies.dictionary import Run
 from fedmm_edu.widgets.atoms import TASK, learn, one_digit_each
 from fedmm_edu.widgets.exercise import Exercise, Slip, words
 

@@ -6,14 +6,15 @@ from fractions import Fraction
 
 import sympy as sp
 
-from fedmm_edu.commands.plain import plain
+from fedmm_edu.announced import ledger
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.figures.judgements import Young
+from fedmm_edu.proofs.certificate import CertificateFails, verify
+from fedmm_edu.proofs.gram import atoms, inner, square
+from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.symbolic import Step
-from fedmm_edu.symbolic.certificate import CertificateFails, Hypothesis, verify
-from fedmm_edu.symbolic.gram import atoms, inner, square
+from fedmm_edu.text.plain import plain
 from fedmm_edu.widgets.exercise import Exercise, Slip, number
-from proofs_checks.certificates import claim_of
 
 U, V = atoms("u", "v")
 L = sp.Integer(3)
@@ -128,7 +129,7 @@ mutant = Exercise(
 
 
 def _kind() -> str:
-    amended = claim_of("alg2-mean-active").amended
+    amended = ledger().claims()["alg2-mean-active"].amended
     assert amended is not None
     return amended.kind
 

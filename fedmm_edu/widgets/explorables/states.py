@@ -14,9 +14,9 @@ from fedmm_edu.examples.dictionary import DictionaryLearning, SparseCodes
 from fedmm_edu.examples.poisson import PoissonJoint
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic
 from fedmm_edu.examples.robust import GemanMcClure, RobustRegression
-from fedmm_edu.experiments.theorem import PROBLEMS
 from fedmm_edu.figures.families import least_squares, readings, three_families
 from fedmm_edu.figures.majorizers import Scene
+from fedmm_edu.studies.theorem import PROBLEMS
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.widgets.exercises.lesson_06 import counts
 from fedmm_edu.widgets.explorables.figure import Explorable

@@ -1,0 +1,80 @@
+"""What other packages announce to this one by entry points: commands of `fedmm`, and a ledger of statements.
+
+So this package uses the ledger without importing it: the arrow points from the ledger here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Protocol
+
+from fedmm_edu.errors import MissingExtra
+from fedmm_edu.proofs.verdict import Status, Verdict
+
+
+class Amendment(Protocol):
+    """The statement in place of a refuted one, and its form."""
+
+    @property
+    def statement(self) -> str: ...
+    @property
+    def form(self) -> Mapping[str, Any]: ...
+
+
+class Claim(Protocol):
+    """A row of a ledger, as far as this package reads it: `check(**form)` judges it."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def where(self) -> str: ...
+    @property
+    def statement(self) -> str: ...
+    @property
+    def expected(self) -> Status: ...
+    @property
+    def check(self) -> Callable[..., Verdict]: ...
+    @property
+    def form(self) -> Mapping[str, Any]: ...
+    @property
+    def amended(self) -> Amendment | None: ...
+
+
+class General(Protocol):
+    """What a ledger has of one constant for every size: the row, and its formula (an entry of the form) or words."""
+
+    @property
+    def constant(self) -> str: ...
+    @property
+    def row(self) -> str: ...
+    @property
+    def formula(self) -> str: ...
+    @property
+    def says(self) -> str: ...
+
+
+class Ledger(Protocol):
+    """A module that a ledger announces in the group `fedmm.ledger`."""
+
+    def claims(self) -> Mapping[str, Claim]:
+        """The rows by their ids."""
+        ...
+
+    def any_size(self) -> Mapping[str, Sequence[General]]:
+        """What is proved of the constants of an example for every size, by the example's name."""
+        ...
+
+
+def commands() -> dict[str, EntryPoint]:
+    """The announced commands of `fedmm`, by name: modules with `HELP`, `DESCRIPTION`, `add_arguments` and `run`."""
+    return {found.name: found for found in entry_points(group="fedmm.commands")}
+
+
+@cache
+def ledger() -> Ledger:
+    """The announced ledger; `MissingExtra` where none is installed."""
+    for found in entry_points(group="fedmm.ledger"):
+        return found.load()
+    raise MissingExtra("no ledger is announced: install the package anew with pip install --editable '.[fast]'.")

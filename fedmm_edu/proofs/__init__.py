@@ -1,0 +1,1 @@
+"""What counts as a proof: verdicts with their evidence, and a small kernel that accepts certificates."""

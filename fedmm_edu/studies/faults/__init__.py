@@ -1,0 +1,1 @@
+"""A federation under faults: what it survives, as tables and pictures."""

@@ -1,0 +1,73 @@
+"""A run: the scores of both networks as the rounds go, the CPU seconds and the bits until then."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from fedmm_edu.algorithms import FedMM, State
+from fedmm_edu.errors import Array
+from fedmm_edu.studies.transport.setting import Federation, Method, Setting
+from fedmm_edu.transport import Score, as_map, health, score
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """After round t: CPU seconds of the rounds until then, bits sent by all clients, scores, ω, and `health`."""
+
+    t: int
+    seconds: float
+    bits: int
+    score: Score
+    status: str
+    omega: Array
+
+
+def follow(method: Method, given: Federation, setting: Setting, rounds: int, every: int) -> Iterator[Row]:
+    """The start, every `every`-th round, and the last; a network that died or diverged ends the run and is named."""
+    fed, state = method.start(given, setting)
+    for row, _ in walk(fed, given, state, 0.0, rounds, every):
+        yield row
+
+
+def walk(
+    fed: FedMM, given: Federation, state: State, used: float, rounds: int, every: int
+) -> Iterator[tuple[Row, State]]:
+    """The same from a state on, after `used` seconds; each state is good until the next one is asked for."""
+    before = None
+    if state.t == 0:
+        yield _row(given, fed, state, used), state
+    while state.t < rounds:
+        clock = time.process_time()
+        before, state = state, fed.step(state, onto=before)
+        used += time.process_time() - clock
+        if state.t % every == 0 or state.t == rounds:
+            row = _row(given, fed, state, used)
+            yield row, state
+            if row.status != "alive":
+                return
+
+
+def _row(given: Federation, fed: FedMM, state: State, used: float) -> Row:
+    status, (omega, theta) = health(fed, state), given.problem.split(fed.theta(state))
+    if status == "diverged":
+        return Row(state.t, used, state.bits_up, Score(np.inf, 0.0, np.inf, 0.0), status, omega)
+    maps = as_map(given.network, omega), as_map(given.network, theta)
+    return Row(state.t, used, state.bits_up, score(given.pair, *maps, given.test), status, omega)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """PyTorch on one thread inside: the matrices are small, so that more threads cost more than they give."""
+    import torch  # here: where it is missing, fedmm_edu.transport has said so in our words
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)

@@ -1,0 +1,113 @@
+"""Convexity of functions by their Hessians, for whoever can decide signs.
+
+The tests of inequalities use convexity, and convexity needs the signs of minors: each is handed the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import sympy as sp
+
+from fedmm_edu.proofs.verdict import Step, Verdict, proved, refuted, undecided
+from fedmm_edu.symbolic.decide.algebra import OPAQUE, vanishes
+from fedmm_edu.symbolic.decide.domain import Domain
+from fedmm_edu.symbolic.decide.signs import NONNEGATIVE, possible_signs
+
+
+class Deciders(NamedTuple):
+    """How signs and definedness are decided (`inequality.decide_nonnegative` and `decide_defined`)."""
+
+    nonnegative: Callable[..., Verdict]
+    defined: Callable[..., Verdict]
+
+
+def convex_by_minors(
+    expr: sp.Expr,
+    theta: Sequence[sp.Symbol],
+    domain: Domain,
+    decide: Deciders,
+    *,
+    strict: bool = False,
+    seed: int = 0,
+) -> Verdict:
+    """The verdict of `convexity.decide_convex`, every sign decided by `decide`."""
+    domain = domain.also((), (expr, *theta))
+    expr, theta = domain.lift(expr), [domain.lift(x) for x in theta]
+    kinks = [term for term in sp.Add.make_args(sp.expand(expr)) if _kinked(term, theta, domain, decide, seed)]
+    for term in kinks:
+        if not _convex_by_rule(term, theta, domain):
+            return undecided("Hessian", Step(f"is ${sp.latex(term)}$ convex?", "it has kinks and matches no rule"))
+    expr = sp.expand(expr) - sp.Add(*kinks) if kinks else expr
+    rules = [
+        Step(f"${sp.latex(term)}$ is convex", "a nonnegative multiple of |affine|, max(affine) or a norm")
+        for term in kinks
+    ]
+    hessian = sp.hessian(expr, theta) if theta else sp.zeros(0)
+    hessian = hessian.applyfunc(lambda entry: sp.S.Zero if vanishes(entry, domain) else sp.cancel(entry))
+    defined = decide.defined(sp.Tuple(*(sp.diff(expr, x) for x in theta), *hessian), domain, seed=seed)
+    if defined.status != "proved":
+        return undecided(
+            "Hessian", Step("the Hessian is not defined on the whole set", "so convexity needs another proof")
+        )
+    steps = [*rules, Step(f"Hessian ${sp.latex(hessian)}$", "differentiation")]
+    for rows in _principal(len(theta), leading=strict):
+        minor = hessian.extract(rows, rows).det(method="berkowitz")
+        verdict = decide.nonnegative(minor, domain, strict=strict, seed=seed)
+        name = f"minor of rows {', '.join(str(r + 1) for r in rows)}"
+        if verdict.status == "refuted" and not strict:
+            return refuted(
+                "Hessian", verdict.witness, *steps, Step(f"the {name} is negative at the witness", "not convex")
+            )
+        if verdict.status != "proved":
+            return undecided("Hessian", *steps, *verdict.evidence, Step(f"the {name}", f"{verdict.status}, not proved"))
+        steps += [
+            Step(f"the {name} is {'> 0' if strict else '≥ 0'}: {verdict.evidence[-1].claim}", verdict.evidence[-1].why)
+        ]
+    why = "leading principal minors > 0" if strict else "all principal minors ≥ 0"
+    return proved("Hessian", *steps, Step(f"{'strictly ' if strict else ''}convex", why))
+
+
+def _kinked(term: sp.Expr, theta: Sequence[sp.Symbol], domain: Domain, decide: Deciders, seed: int) -> bool:
+    """Whether the term may fail to be differentiable: |·|, max, a norm at the origin."""
+    if not term.free_symbols & set(theta):
+        return False
+    slopes = sp.Tuple(*(sp.diff(term, x) for x in theta))
+    roots = any(not power.exp.is_Integer for power in term.atoms(sp.Pow))
+    return term.has(*OPAQUE) or (roots and decide.defined(slopes, domain, seed=seed).status == "refuted")
+
+
+def _convex_by_rule(term: sp.Expr, theta: Sequence[sp.Symbol], domain: Domain) -> bool:
+    """c·|a|, c·max(a, b, …), c·√(Σ a²) with c ≥ 0 free of theta and every a affine in theta; c·min(…) with c ≤ 0."""
+    factor, core = term.as_independent(*theta, as_Add=False)
+    signs = possible_signs(factor, domain)
+    if isinstance(core, sp.Min):
+        return signs <= frozenset({-1, 0}) and all(affine_in(a, theta, domain) for a in core.args)
+    if isinstance(core, sp.Abs | sp.Max):
+        return signs <= NONNEGATIVE and all(affine_in(a, theta, domain) for a in core.args)
+    if core.is_Pow and core.exp == sp.Rational(1, 2):
+        squares = all(u.is_Pow and u.exp == 2 and affine_in(u.base, theta, domain) for u in sp.Add.make_args(core.base))
+        return signs <= NONNEGATIVE and squares
+    return False
+
+
+def relations_convex_in(domain: Domain, theta: Sequence[sp.Symbol]) -> bool:
+    """Whether, for all values of the other variables, the domain is convex in theta (each relation affine in theta)."""
+    theta = [domain.lift(x) for x in theta]
+    relevant = [r for r in domain.relations if r.expr.free_symbols & set(theta)]
+    return all(r.op != "!=" and affine_in(r.expr, theta, domain) for r in relevant)
+
+
+def affine_in(expr: sp.Expr, theta: Sequence[sp.Symbol], domain: Domain) -> bool:
+    """Whether all second derivatives in theta vanish on the domain."""
+    if expr.has(*OPAQUE):
+        return False
+    return all(vanishes(sp.diff(expr, x, y), domain) for x in theta for y in theta)
+
+
+def _principal(size: int, *, leading: bool) -> Iterable[list[int]]:
+    if leading:
+        return [list(range(k)) for k in range(1, size + 1)]
+    return [list(rows) for k in range(1, size + 1) for rows in combinations(range(size), k)]

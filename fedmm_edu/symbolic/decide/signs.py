@@ -1,0 +1,78 @@
+"""Which signs an expression can take, read off its structure: a sum of positive terms is positive, and so on.
+
+The answer is a set that contains every sign in {−1, 0, 1} that occurs on the domain where the expression is defined (it
+may contain more). So `possible_signs(e) <= {0, 1}` proves e ≥ 0.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from fedmm_edu.symbolic.decide.domain import ANY, Domain, Signs, primitive
+
+POSITIVE: Signs = frozenset({1})
+NONNEGATIVE: Signs = frozenset({0, 1})
+
+
+def possible_signs(expr: sp.Expr, domain: Domain) -> Signs:
+    """A set that contains the sign of expr at every point of the domain where expr is defined."""
+    found = _structure(expr, domain)
+    if expr.free_symbols and len(found) > 1 and domain.facts and expr.count_ops() < 40:
+        scale, key = primitive(expr)
+        known = domain.facts.get(key, ANY)
+        found &= known if scale > 0 else frozenset(-sign for sign in known)
+    return found or ANY
+
+
+def _structure(e: Any, domain: Domain) -> Signs:
+    if e.is_Rational:
+        return frozenset({int(sp.sign(e))})
+    if e.is_Symbol:
+        return _of_symbol(e)
+    if isinstance(e, sp.exp) or e in (sp.pi, sp.E):
+        return POSITIVE
+    signs = [possible_signs(arg, domain) for arg in e.args] if not isinstance(e, sp.Piecewise) else []
+    if e.is_Add:
+        return reduce(_add, signs)
+    if e.is_Mul:
+        return reduce(lambda a, b: frozenset(x * y for x, y in product(a, b)), signs)
+    if e.is_Pow:
+        return _power(signs[0], e.exp)
+    if isinstance(e, sp.Abs):
+        return frozenset(abs(s) for s in signs[0])
+    if isinstance(e, sp.sign):
+        return signs[0]
+    if isinstance(e, sp.Max | sp.Min):
+        choose = max if isinstance(e, sp.Max) else min
+        return reduce(lambda a, b: frozenset(choose(x, y) for x, y in product(a, b)), signs)
+    if isinstance(e, sp.log):
+        return possible_signs(sp.expand(e.args[0] - 1), domain)
+    if isinstance(e, sp.Piecewise):
+        pieces: Any = e.args
+        return frozenset().union(*(possible_signs(branch, domain) for branch, _ in pieces))
+    return ANY
+
+
+def _of_symbol(x: sp.Symbol) -> Signs:
+    possible = {1: x.is_positive, 0: x.is_zero, -1: x.is_negative}
+    return frozenset(sign for sign, held in possible.items() if held is not False)
+
+
+def _add(a: Signs, b: Signs) -> Signs:
+    out: set[int] = set()
+    for x, y in product(a, b):
+        out |= {x or y} if x * y >= 0 else ANY
+    return frozenset(out)
+
+
+def _power(base: Signs, exponent: sp.Expr) -> Signs:
+    if exponent.is_Integer:
+        power = frozenset(s ** (int(exponent) % 2) if s or exponent == 0 else 0 for s in base)
+        return power - {0} if exponent < 0 else power
+    if exponent.is_Rational:  # a real fractional power has base ≥ 0 and is ≥ 0
+        return NONNEGATIVE if 0 in base and exponent > 0 else POSITIVE
+    return POSITIVE if base == POSITIVE else ANY

@@ -1,0 +1,192 @@
+"""Points with simple rational coordinates at which given relations certainly hold.
+
+Candidates come from a fixed pool of simple numbers, from a descent on the violated relations and from z3's models; each
+is certified with `balls` before it is returned, so a point that comes back is a proof that the relations hold there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from scipy.optimize import minimize
+
+from fedmm_edu.symbolic.decide import balls
+from fedmm_edu.symbolic.decide.domain import Domain, Relation
+from fedmm_edu.symbolic.decide.smt import Untranslatable, decide
+
+Exact = dict[str, Fraction]
+SAMPLES = 10_000
+
+_MAGNITUDES = [Fraction(k) for k in (1, 2, 3, 4, 5, 9, 10, 16, 25, 100)]
+_MAGNITUDES += [Fraction(p, q) for p, q in ((1, 2), (1, 4), (3, 2), (1, 3), (1, 10), (3, 4), (1, 9), (1, 100))]
+_MAGNITUDES.sort(key=lambda value: value.numerator + value.denominator)
+
+
+@lru_cache(maxsize=1024)
+def find_point(
+    domain: Domain, wanted: tuple[Relation, ...] = (), *, seed: int = 0, samples: int = SAMPLES, thorough: bool = False
+) -> Exact | None:
+    """A point of the domain where every `wanted` relation holds too, as simple as found; None when none was found.
+
+    `thorough` adds a local descent and z3's model to the sampling.
+    """
+    domain = domain.also((), [r.expr for r in wanted])
+    search = _Search(domain, wanted, np.random.default_rng(seed))
+    streams = [search.sampled(samples)]
+    if thorough:
+        streams += [search.descended(), search.from_model()]
+    for stream in streams:
+        for candidate in stream:
+            if search.certified(candidate):
+                return search.simplified(candidate)
+    return None
+
+
+class _Search:
+    def __init__(self, domain: Domain, wanted: Sequence[Relation], rng: np.random.Generator) -> None:
+        self.domain, self.wanted, self.rng = domain, tuple(wanted), rng
+        self.relations = (*domain.relations, *(Relation(domain.lift(r.expr), r.op) for r in wanted))
+        self.solved = solve_equations(domain.relations)
+        self.free = [x for x in domain.variables if x not in self.solved]
+        self.pools = [_pool(x, domain.relations) for x in self.free]
+        rest = [Relation(_substituted(r.expr, self.solved), r.op) for r in self.relations]
+        self.rest = [r for r in rest if r.expr != 0]
+        self.slack = [sp.lambdify(self.free, r.expr, "numpy") for r in self.rest]
+
+    def sampled(self, count: int) -> Iterator[Exact]:
+        """Random points of the pool that satisfy everything in floating point, simplest first."""
+        if not self.free:
+            yield self.completed([])
+            return
+        index = np.empty((count, len(self.free)), dtype=int)
+        for j, pool in enumerate(self.pools):
+            # earlier, simpler entries are more likely
+            weight = 1.0 / (2.0 + np.arange(len(pool)))
+            index[:, j] = self.rng.choice(len(pool), size=count, p=weight / weight.sum())
+        index[0] = 0
+        grid = np.column_stack([np.array([float(v) for v in pool])[index[:, j]] for j, pool in enumerate(self.pools)])
+        good = np.flatnonzero(self.violation(grid) <= 1e-12)
+        simple = index[good].sum(axis=1)
+        for row in good[np.argsort(simple, kind="stable")][:40]:
+            yield self.completed([pool[k] for pool, k in zip(self.pools, index[row], strict=True)])
+
+    def descended(self) -> Iterator[Exact]:
+        """Local minimisers of the violation, rounded ever finer."""
+        if not self.free:
+            return
+        starts = np.column_stack([self.rng.choice([float(v) for v in pool], size=200) for pool in self.pools])
+        order = np.argsort(self.violation(starts), kind="stable")
+        for start in starts[order[:6]]:
+            found = minimize(
+                lambda x: min(float(self.violation(x[None, :])[0]), 1e12), start, method="Nelder-Mead",
+                options={"maxiter": 400, "xatol": 1e-9, "fatol": 1e-12},
+            ).x  # fmt: skip
+            for limit in (4, 16, 100, 10**4, 10**7):
+                yield self.completed([Fraction(float(v)).limit_denominator(limit) for v in found])
+
+    def from_model(self) -> Iterator[Exact]:
+        try:
+            answer = decide(self.domain, [[r] for r in self.wanted], seconds=2.0, second_opinion=False)
+        except Untranslatable:
+            return
+        model = dict(answer.model)
+        if answer.status == "sat":
+            values = [model.get(x.name, Fraction(0)) for x in self.free]
+            for limit in (4, 100, 10**6, 10**15):
+                yield self.completed([v.limit_denominator(limit) for v in values])
+            yield self.completed(values)
+
+    def violation(self, points: np.ndarray) -> np.ndarray:
+        """0 where all relations hold (in floating point), else by how much the worst is missed."""
+        worst = np.zeros(len(points))
+        with np.errstate(all="ignore"):
+            for relation, function in zip(self.rest, self.slack, strict=True):
+                value = np.asarray(_call(function, points))
+                if np.iscomplexobj(value):
+                    value = np.where(np.abs(value.imag) > 0, np.nan, value.real)
+                value = np.broadcast_to(
+                    np.nan_to_num(value.astype(float), nan=-1e9, posinf=1e9, neginf=-1e9), worst.shape
+                )
+                missed = {
+                    ">": np.where(value > 0, 0.0, 1e-9 - value),
+                    ">=": np.maximum(-value, 0.0),
+                    "==": np.abs(value),
+                    "!=": np.where(value != 0, 0.0, 1e-9),
+                }[relation.op]
+                worst = np.maximum(worst, missed)
+        return worst
+
+    def completed(self, values: Sequence[Fraction]) -> Exact:
+        """The values of the free variables and those that the domain's equations then give to the others."""
+        point: Exact = {x.name: Fraction(v) for x, v in zip(self.free, values, strict=True)}
+        for x, expr in self.solved.items():
+            try:
+                value = balls.exact(expr, point)
+            except balls.Undefined:
+                value = None
+            point[x.name] = Fraction(0) if value is None else value
+        return point
+
+    def certified(self, point: Exact) -> bool:
+        return all(balls.holds(relation, point) for relation in self.relations)
+
+    def simplified(self, point: Exact) -> Exact:
+        """Each coordinate replaced by the simplest candidate that keeps the certificate."""
+        for x, pool in zip(self.free, self.pools, strict=True):
+            for value in [v for v in pool if _size(v) < _size(point[x.name])][:12]:
+                trial = self.completed([value if y == x else point[y.name] for y in self.free])
+                if self.certified(trial):
+                    point = trial
+                    break
+        return point
+
+
+def _size(value: Fraction) -> int:
+    return abs(value.numerator) + value.denominator
+
+
+def _call(function, points: np.ndarray) -> np.ndarray:
+    try:
+        return function(*points.T)
+    except (ZeroDivisionError, OverflowError, TypeError, ValueError):  # constants that overflow; integer powers
+        return np.full(len(points), np.nan)
+
+
+def _pool(x: sp.Symbol, relations: Iterable[Relation]) -> list[Fraction]:
+    """Simple values for x that respect the relations about x alone."""
+    alone = [r for r in relations if r.expr.free_symbols == {x}]
+    ends = []
+    for expr, _ in alone:
+        poly = sp.Poly(expr, x) if expr.is_polynomial(x) else None
+        roots = sp.polys.polyroots.roots(poly, filter="Q") if poly is not None and poly.degree() <= 4 else {}
+        ends += [Fraction(int(r.p), int(r.q)) for r in roots]
+    values = [Fraction(0), *(s * m for m in _MAGNITUDES for s in (1, -1))]
+    values += ends + [e + s * m for e in ends for m in _MAGNITUDES[:6] for s in (1, -1)]
+    values += [(a + b) / 2 for a in ends for b in ends if a < b]
+    allowed = [v for v in dict.fromkeys(values) if all(balls.holds(r, {x.name: v}) for r in alone)]
+    return sorted(allowed, key=_size) or [Fraction(0)]
+
+
+def solve_equations(relations: Iterable[Relation]) -> dict[sp.Symbol, sp.Expr]:
+    """Variables that an equation of the domain gives as a function of the others (it is linear in them)."""
+    solved: dict[Any, Any] = {}
+    for expr, op in relations:
+        if op != "==":
+            continue
+        expr = _substituted(expr, solved)
+        for x in sorted(expr.free_symbols, key=str):
+            slope = sp.diff(expr, x)
+            if slope != 0 and not slope.has(x) and slope.is_Rational:
+                solution = sp.expand(x - expr / slope)
+                solved = {y: value.xreplace({x: solution}) for y, value in solved.items()} | {x: solution}
+                break
+    return solved
+
+
+def _substituted(expr: sp.Expr, solved: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
+    return expr.xreplace(solved) if solved else expr

@@ -1,0 +1,275 @@
+"""An attempt to break what was just proved, by numbers alone: it shares no simplification with the search for proofs.
+
+Each row of a check is written down once more as plain expressions whose signs its claim fixes. They are evaluated in
+floating point at many points of the sets (at random on several scales, at simple numbers, at the places where a branch
+or a set ends and just beside them, constants free); where the claim looks broken, ball arithmetic decides. So a
+counterexample is certain, and beside a proof it means that this program has a mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+
+from fedmm_edu.errors import Array, FedMMError
+from fedmm_edu.proofs.verdict import Verdict
+from fedmm_edu.symbolic.decide import balls
+from fedmm_edu.symbolic.decide.domain import Relation, fresh, relations_of
+from fedmm_edu.symbolic.decide.witness_search import solve_equations
+from fedmm_edu.symbolic.model import Model
+
+POINTS = 1500
+CONFIRMED = 12
+"""So many of the points at which a claim looks broken are looked at exactly."""
+
+
+class ProofContradicted(FedMMError):
+    """A statement has an accepted proof and a counterexample: a mistake of this program, never of its user."""
+
+
+class Claim(NamedTuple):
+    """`holds` (expr op 0) at every point where all of `where` hold and everything has a value."""
+
+    where: tuple[Relation, ...]
+    holds: Relation
+    needs_value: bool = False
+    """The claim is that `holds.expr` has a real value, nothing more."""
+
+
+def confirm(model: Model, row: str, verdict: Verdict, *, seed: int = 0) -> Verdict:
+    """`verdict` itself; `ProofContradicted` when it is a proof and a counterexample was found."""
+    if verdict.status == "proved" and (broken := counterexample(model, row, seed=seed)) is not None:
+        point = ", ".join(f"{name} = {value}" for name, value in broken.items()) or "every point"
+        steps = "; ".join(f"{step.claim} ({step.why})" for step in verdict.evidence)
+        raise ProofContradicted(
+            f"{model.name}, {row}: a proof was accepted ({verdict.method}: {steps}) and yet the row fails at {point}. "
+            "This is a mistake of fedmm-edu, not of your model: please report it with the model's file."
+        )
+    return verdict
+
+
+def counterexample(model: Model, row: str, *, seed: int = 0) -> dict[str, Fraction] | None:
+    """A point, certified by ball arithmetic, at which the row fails; None when none was found."""
+    for claim in CLAIMS[row](model):
+        if (point := _broken(claim, np.random.default_rng(seed))) is not None:
+            return point
+    return None
+
+
+# ------------------------------------------------------------------------------------------------- what each row claims
+
+
+def _relations(statements: Iterable[sp.Basic]) -> tuple[Relation, ...]:
+    return tuple(r for statement in statements for r in relations_of(statement))
+
+
+def _set(model: Model, *names: str) -> tuple[Relation, ...]:
+    """The relations of the named sets ("tau": Θ at τ) with those that are given."""
+    at = {"Theta": model.Theta, "S": model.S, "Z": model.Z, "tau": tuple(map(model.at_tau, model.Theta))}
+    return _relations((*model.given, *(r for name in names for r in at[name])))
+
+
+def _defined(model: Model) -> Iterator[Claim]:
+    theta, both = _set(model, "Theta"), _set(model, "Z", "Theta")
+    parts = [(e, theta) for e in (*model.phi, model.psi, model.g)]
+    parts += [(e, both) for e in (model.loss, *model.S_bar)]
+    parts += [(e, _set(model, "S")) for e in model.T or ()]
+    for expr, where in parts:
+        yield Claim(where, Relation(expr, "=="), needs_value=True)
+
+
+def _convex_set(model: Model, symbols: Sequence[sp.Symbol], relations: Sequence[Relation]) -> Iterator[Claim]:
+    """Two points of the set and one between them."""
+    a, b, t = _segment(model, symbols)
+    ends = tuple(
+        Relation(r.expr.xreplace(dict(zip(symbols, end, strict=True))), r.op) for end in (a, b) for r in relations
+    )
+    between = {x: t * u + (1 - t) * v for x, u, v in zip(symbols, a, b, strict=True)}
+    where = (*_set(model), *ends, Relation(t, ">"), Relation(1 - t, ">"))
+    for r in relations:
+        yield Claim(where, Relation(r.expr.xreplace(between), r.op))
+
+
+def _segment(model: Model, symbols: Sequence[sp.Symbol]) -> tuple[Sequence[sp.Symbol], Sequence[sp.Symbol], sp.Symbol]:
+    taken = [*model.theta, *model.z, *model.s, *model.constants]
+    names = [f"{x.name}_{end}" for end in "ab" for x in symbols]
+    t, *both = fresh(["t", *names], taken)
+    return both[: len(symbols)], both[len(symbols) :], t
+
+
+def _S_convex(model: Model) -> Iterator[Claim]:
+    yield from _convex_set(model, model.s, _relations(model.S))
+
+
+def _S_bar_in_S(model: Model) -> Iterator[Claim]:
+    at = dict(zip(model.s, map(model.at_tau, model.S_bar), strict=True))
+    for r in _relations(model.S):
+        yield Claim(_set(model, "Z", "tau"), Relation(r.expr.xreplace(at), r.op))
+
+
+def _tangent(model: Model) -> Iterator[Claim]:
+    for x in model.theta:
+        inner = sp.Add(*(s * sp.diff(phi, x) for s, phi in zip(model.S_bar, model.phi, strict=True)))
+        slope = model.at_tau(sp.diff(model.loss, x) - sp.diff(model.psi, x) + inner)
+        if not slope.has(sp.Derivative, sp.Subs):
+            yield Claim(_set(model, "Z", "tau"), Relation(slope, "=="))
+
+
+def _majorizes(model: Model) -> Iterator[Claim]:
+    inner = sp.Add(
+        *(model.at_tau(s) * (phi - model.at_tau(phi)) for s, phi in zip(model.S_bar, model.phi, strict=True))
+    )
+    gap = model.at_tau(model.loss) + model.psi - model.at_tau(model.psi) - inner - model.loss
+    yield Claim(_set(model, "Z", "tau", "Theta"), Relation(gap, ">="))
+
+
+def _T_in_Theta(model: Model) -> Iterator[Claim]:
+    at = dict(zip(model.theta, model.T or (), strict=True))
+    for r in _relations(model.Theta):
+        yield Claim(_set(model, "S"), Relation(r.expr.xreplace(at), r.op))
+
+
+def _excess(model: Model) -> sp.Expr:
+    """J_s(θ) − J_s(T(s))."""
+    at = dict(zip(model.theta, model.T or (), strict=True))
+    return model.surrogate - model.surrogate.xreplace(at)
+
+
+def _minimizes(model: Model) -> Iterator[Claim]:
+    yield Claim(_set(model, "Theta", "S"), Relation(_excess(model), ">="))
+
+
+def _unique(model: Model) -> Iterator[Claim]:
+    """Where T is a minimiser: no other θ does as well."""
+    if model.T is None:
+        return
+    for x, entry in zip(model.theta, model.T, strict=True):
+        yield Claim((*_set(model, "Theta", "S"), Relation(x - entry, "!=")), Relation(_excess(model), "!="))
+
+
+def _A1(model: Model) -> Iterator[Claim]:
+    a, b, t = _segment(model, model.theta)
+    yield from _convex_set(model, model.theta, _relations(model.Theta))
+    f = model.surrogate - model.g
+    at = [dict(zip(model.theta, end, strict=True)) for end in (a, b)]
+    mean = {x: t * u + (1 - t) * v for x, u, v in zip(model.theta, a, b, strict=True)}
+    ends = tuple(Relation(r.expr.xreplace(swap), r.op) for swap in at for r in _relations(model.Theta))
+    where = (*_set(model, "S"), *ends, Relation(t, ">"), Relation(1 - t, ">"))
+    chord = t * f.xreplace(at[0]) + (1 - t) * f.xreplace(at[1])
+    yield Claim(where, Relation(chord - f.xreplace(mean), ">="))
+
+
+CLAIMS: Mapping[str, Callable[[Model], Iterator[Claim]]] = {
+    "defined": _defined,
+    "S convex": _S_convex,
+    "MM-1: S_bar in S": _S_bar_in_S,
+    "MM-1: tangent": _tangent,
+    "MM-1: majorizes": _majorizes,
+    "MM-2: T in Theta": _T_in_Theta,
+    "MM-2: T minimizes": _minimizes,
+    "MM-2: unique": _unique,
+    "A1: convex": _A1,
+}
+
+
+# ---------------------------------------------------------------------------------------------------------- the attempt
+
+
+def _broken(claim: Claim, rng: np.random.Generator) -> dict[str, Fraction] | None:
+    solved = solve_equations(claim.where)
+    where = [Relation(r.expr.xreplace(solved), r.op) for r in claim.where]
+    holds = Relation(claim.holds.expr.xreplace(solved), claim.holds.op)
+    exprs = [r.expr for r in where] + [holds.expr]
+    symbols = sorted({x for e in exprs for x in e.free_symbols}, key=str)
+    rows = _points(symbols, exprs, rng)
+    values = _values(holds.expr, symbols, rows)
+    inside = np.ones(len(rows), dtype=bool)
+    for r in where:
+        inside &= _looks(r.op, _values(r.expr, symbols, rows))
+    off = np.where(np.isfinite(values), 0.0, 1.0) if claim.needs_value else _miss(holds.op, values)
+    suspicious = np.flatnonzero(inside & (off > 0))
+    for k in suspicious[np.argsort(-off[suspicious], kind="stable")][:CONFIRMED]:
+        point = {x.name: v for x, v in zip(symbols, rows[k], strict=True)}
+        if all(balls.holds(r, point) for r in where) and _fails(claim._replace(holds=holds), point):
+            return point
+    return None
+
+
+def _fails(claim: Claim, point: Mapping[str, Fraction]) -> bool:
+    try:
+        sign = balls.sign(claim.holds.expr, point)
+    except balls.Undefined:
+        return claim.needs_value
+    return not claim.needs_value and sign is not None and not balls.holds(claim.holds, point)
+
+
+def _points(symbols: Sequence[sp.Symbol], exprs: Sequence[sp.Expr], rng: np.random.Generator) -> list[list[Fraction]]:
+    """Rows of rationals: simple numbers, several scales, and both sides of each place where something switches."""
+    columns = []
+    for x in symbols:
+        simple = [Fraction(p, q) for p in range(-6, 7) for q in (1, 2, 3)]
+        edges = [e + d for e in _edges(x, exprs) for d in (Fraction(0), Fraction(1, 1000), Fraction(-1, 1000), 1, -1)]
+        scaled = [Fraction(round(1000 * v), 1000) for s in (0.1, 1, 10, 100) for v in s * rng.normal(size=60)]
+        pools = [pool for pool in (simple, edges, scaled) if pool]
+        kind = rng.integers(len(pools), size=POINTS)
+        columns.append([pools[k][rng.integers(len(pools[k]))] for k in kind])
+    return [list(row) for row in zip(*columns, strict=True)] if columns else [[]]
+
+
+def _edges(x: sp.Symbol, exprs: Iterable[sp.Expr]) -> list[Fraction]:
+    """Rational zeros, in x alone, of whatever decides on a branch or bounds a set."""
+    terms: set[sp.Expr] = set()
+    for expr in exprs:
+        for node in sp.preorder_traversal(expr):
+            if isinstance(node, sp.Rel):
+                terms.add(node.lhs - node.rhs)
+            elif isinstance(node, sp.Abs | sp.sign | sp.log) or (node.is_Pow and not node.exp.is_Integer):
+                terms.add(node.args[0])
+            elif isinstance(node, sp.Max | sp.Min):
+                terms |= {node.args[0] - other for other in node.args[1:]}
+        terms.add(expr)
+    found: set[Fraction] = set()
+    for term in terms:
+        if term.free_symbols == {x} and term.is_polynomial(x) and sp.degree(term, x) <= 4:
+            found |= {Fraction(int(root.p), int(root.q)) for root in sp.roots(sp.Poly(term, x), filter="Q")}
+    return sorted(found)
+
+
+def _values(expr: sp.Expr, symbols: Sequence[sp.Symbol], rows: Sequence[Sequence[Fraction]]) -> Array:
+    """expr at each row, NaN where it has no real value in floating point."""
+    columns = np.array([[float(v) for v in row] for row in rows]).reshape(len(rows), len(symbols)).T
+    with np.errstate(all="ignore"):
+        try:
+            found = np.asarray(sp.lambdify(symbols, expr, "numpy")(*(column + 0j for column in columns)), dtype=complex)
+        except (TypeError, ValueError, ZeroDivisionError, OverflowError):  # comparisons want real numbers
+            found = np.asarray(_real(expr, symbols, columns), dtype=complex)
+    found = np.broadcast_to(found, (len(rows),))
+    return np.where(np.isfinite(found) & (np.abs(found.imag) <= 1e-9 * (1 + np.abs(found))), found.real, np.nan)
+
+
+def _real(expr: sp.Expr, symbols: Sequence[sp.Symbol], columns: Array) -> Array:
+    with np.errstate(all="ignore"):
+        try:
+            return np.asarray(sp.lambdify(symbols, expr, "numpy")(*columns), dtype=complex)
+        except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+            return np.full(columns.shape[1] if len(columns) else 1, np.nan)
+
+
+def _looks(op: str, value: Array) -> NDArray[np.bool_]:
+    return {">": value > 0, ">=": value >= -1e-9, "==": np.abs(value) <= 1e-9, "!=": value != 0}[op]
+
+
+def _miss(op: str, value: Array) -> Array:
+    """By how much `value op 0` is missed, in floating point; 0 where it is not, or where there is no value."""
+    miss = {
+        ">": np.where(value <= 0, 1e-12 - value, 0.0),
+        ">=": np.maximum(-value, 0.0),
+        "==": np.abs(value),
+        "!=": np.where(np.abs(value) <= 1e-12, 1.0, 0.0),
+    }[op]
+    return np.nan_to_num(np.where(miss > 1e-13, miss, 0.0))

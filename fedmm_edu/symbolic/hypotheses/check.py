@@ -1,0 +1,102 @@
+"""All rows of a model's check, and models read from a person's own file."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from types import ModuleType
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.proofs.verdict import Step, Verdict, undecided
+from fedmm_edu.symbolic.decide.inequality import domain_point
+from fedmm_edu.symbolic.hypotheses import mm1, mm2
+from fedmm_edu.symbolic.hypotheses.alarm import confirm
+from fedmm_edu.symbolic.model import Model
+
+ROWS = (
+    "defined",
+    "S convex",
+    "MM-1: S_bar in S",
+    "MM-1: tangent",
+    "MM-1: majorizes",
+    "MM-2: T in Theta",
+    "MM-2: T minimizes",
+    "MM-2: unique",
+    "A1: convex",
+)
+
+
+def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> dict[str, Verdict]:
+    """The verdict on each hypothesis of `rows` ("defined" is always among them), in the order of `ROWS`.
+
+    A T that the model leaves out is derived first; where that fails its rows are `open`. A proof takes every term to be
+    defined: unless the row "defined" is proved, the other rows cannot be (they are `open` with that reason).
+    Raises `InvalidInput` when Θ, 𝒮 or Z is empty, and `ProofContradicted` when numbers break what was proved.
+    """
+    for sets in (("Theta",), ("S",), ("Z", "tau")):
+        domain_point(model.space(*sets), seed=seed)
+    started = perf_counter()
+    try:
+        model, missing = mm2.with_T(model, seed=seed), None
+    except InvalidInput as error:
+        missing = undecided("derivation", Step("a closed form of T", str(error)))
+    checks: dict[str, Callable[..., Verdict]] = {
+        "defined": mm1.defined,
+        "S convex": mm1.S_convex,
+        "MM-1: S_bar in S": mm1.S_bar_in_S,
+        "MM-1: tangent": mm1.tangent,
+        "MM-1: majorizes": mm1.majorizes,
+        "MM-2: T in Theta": mm2.T_in_Theta if missing is None else partial(_always, missing),
+        "MM-2: T minimizes": mm2.minimizes if missing is None else partial(_always, missing),
+        "MM-2: unique": mm2.unique,
+        "A1: convex": mm2.convex,
+    }
+    found: dict[str, Verdict] = {}
+    for name in (name for name in ROWS if name in rows or name == "defined"):
+        verdict = checks[name](model, seed=seed)
+        if found and name != "S convex" and found["defined"].status != "proved":
+            verdict = _doubted(verdict)
+        minimal = "MM-2: T minimizes" in found and found["MM-2: T minimizes"].status == "proved"
+        if name != "MM-2: unique" or minimal:  # a value equal to that of a wrong T says nothing about minimisers
+            verdict = confirm(model, name, verdict, seed=seed)
+        now = perf_counter()
+        found[name], started = verdict.timed(now - started), now
+    return found
+
+
+def _always(verdict: Verdict, model: Model, *, seed: int) -> Verdict:
+    return verdict
+
+
+def _doubted(verdict: Verdict) -> Verdict:
+    if verdict.status not in ("proved", "supported"):
+        return verdict
+    step = Step("this holds only where every term is defined", 'the row "defined" is not proved')
+    return replace(verdict, status="open", evidence=(*verdict.evidence, step))
+
+
+def load_model(path: str | Path) -> dict[str, Model]:
+    """Every `Model` at the top level of a Python file, by the name of its variable; the file is executed.
+
+    A file with one variable `model` gives {"model": …}. Raises `InvalidInput` naming file, line and fix.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise InvalidInput(f"{file} is not a file: give the path of a Python file that defines `model = Model(...)`.")
+    module = ModuleType(file.stem)
+    module.__file__ = str(file)
+    try:
+        exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), vars(module))
+    except SyntaxError as error:
+        raise InvalidInput(f"{file}, line {error.lineno}: {error.msg}: correct the syntax there.") from error
+    except Exception as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
+        raise InvalidInput(f"{file}, line {lines[-1] if lines else '?'}: {type(error).__name__}: {error}") from error
+    models = {name: value for name, value in vars(module).items() if isinstance(value, Model)}
+    if not models:
+        raise InvalidInput(f"{file} defines no Model: end it with `model = Model(theta=..., z=..., s=..., ...)`.")
+    return models

@@ -1,0 +1,156 @@
+"""MM-1: every expression is defined, S̄ maps into the convex set 𝒮, and the surrogate is tangent and majorizes.
+
+The inequality is checked for one sample, eq. (19) of the paper (`eq:defMM:surrogate:onell`), for all z ∈ Z: it gives
+MM-1 for every law π of the samples. If it fails at some z, MM-1 fails for π = δ_z.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.proofs.verdict import Step, Verdict, conjunction, proved, refuted, undecided
+from fedmm_edu.symbolic.decide.algebra import OPAQUE, vanishes
+from fedmm_edu.symbolic.decide.convexity import decide_convex_set
+from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
+from fedmm_edu.symbolic.decide.inequality import (
+    decide_defined,
+    decide_nonnegative,
+    holds_everywhere,
+    where_defined,
+    witness,
+)
+from fedmm_edu.symbolic.decide.signs import POSITIVE, possible_signs
+from fedmm_edu.symbolic.decide.witness_search import find_point
+from fedmm_edu.symbolic.model import Model
+
+
+def defined(model: Model, *, seed: int = 0) -> Verdict:
+    """φ, ψ, g on Θ, ℓ and S̄ on Z × Θ and T on 𝒮 have real values everywhere; else the failing term and a point."""
+    theta = model.space("Theta")
+    parts = {
+        "phi": decide_defined(sp.Tuple(*model.phi), theta, seed=seed),
+        "psi": decide_defined(model.psi, theta, seed=seed),
+        "g": decide_defined(model.g, theta, seed=seed),
+        "loss": decide_defined(model.loss, model.space("Z", "Theta"), seed=seed),
+        "S_bar": decide_defined(model.at_tau(sp.Tuple(*model.S_bar)), model.space("Z", "tau"), seed=seed),
+    }
+    if model.T is not None:
+        parts["T"] = decide_defined(sp.Tuple(*model.T), model.space("S"), seed=seed)
+    return conjunction(parts)
+
+
+def S_convex(model: Model, *, seed: int = 0) -> Verdict:
+    """𝒮 is convex."""
+    relations = [r for statement in model.S for r in relations_of(statement)]
+    return decide_convex_set(relations, model.s, model.space(), seed=seed)
+
+
+def S_bar_in_S(model: Model, *, seed: int = 0) -> Verdict:
+    """S̄(z, τ) ∈ 𝒮 for all z ∈ Z and τ ∈ Θ."""
+    space = model.space("Z", "tau")
+    S_bar = dict(zip(model.s, (model.at_tau(entry) for entry in model.S_bar), strict=True))
+    return membership(model.S, S_bar, space, "S", "S_bar(z, tau)", seed)
+
+
+def membership(relations, values: dict, space: Domain, name: str, what: str, seed: int) -> Verdict:
+    parts = {}
+    for r in (r for statement in relations for r in relations_of(statement)):
+        parts[f"{what}: {r}"] = holds_everywhere(Relation(r.expr.xreplace(values), r.op), space, seed=seed)
+    if not parts:
+        return proved("derivation", Step(f"${name}$ is the whole space", "no relation restricts it"))
+    return conjunction(parts)
+
+
+def tangent(model: Model, *, seed: int = 0) -> Verdict:
+    """∇ℓ(z, τ) = ∇ψ(τ) − J_φ(τ)ᵀ S̄(z, τ) for all z ∈ Z, τ ∈ Θ: the surrogate touches ℓ with the same slope."""
+    space = model.space("Z", "tau")
+    parts = {}
+    for x, t in zip(model.theta, model.tau, strict=True):
+        inner = sum(s * sp.diff(phi, x) for s, phi in zip(model.S_bar, model.phi, strict=True))
+        difference = space.lift(model.at_tau(sp.diff(model.loss - model.psi, x) + inner))
+        parts[f"derivative in {t}"] = _identity(difference, space, seed)
+    return conjunction(parts)
+
+
+def _identity(expr: sp.Expr, space: Domain, seed: int) -> Verdict:
+    if expr.has(*OPAQUE, sp.Derivative, sp.Subs):
+        return undecided("identity", Step("a derivative has kinks", "the identity is decided for smooth terms only"))
+    if vanishes(expr, space):
+        return proved("identity", Step(f"${sp.latex(expr)} = 0$", "expanding over a common denominator gives zero"))
+    point = find_point(space, (Relation(expr, "!="),), seed=seed, thorough=True)
+    if point is None:
+        return undecided(
+            "identity", Step(f"${sp.latex(expr)} = 0$?", "neither an identity nor a counterexample was found")
+        )
+    says = "the slopes of the loss and of its surrogate differ at tau; `values` gives the difference."
+    return refuted("evaluation", witness(point, says, {"difference": expr}))
+
+
+def gap(model: Model) -> sp.Expr:
+    """ℓ(z, τ) + ψ(θ) − ψ(τ) − ⟨S̄(z, τ), φ(θ) − φ(τ)⟩ − ℓ(z, θ), which (19) asks to be ≥ 0."""
+    inner = sum(model.at_tau(s) * (phi - model.at_tau(phi)) for s, phi in zip(model.S_bar, model.phi, strict=True))
+    return model.at_tau(model.loss - model.psi) + model.psi - inner - model.loss
+
+
+def majorizes(model: Model, *, seed: int = 0) -> Verdict:
+    """gap(θ, τ; z) ≥ 0 for all θ, τ ∈ Θ and z ∈ Z. A refutation refutes MM-1 for π = δ_z at the witness's z."""
+    space = model.space("Z", "tau", "Theta")
+    expr = space.lift(gap(model))
+    if jensen := _by_jensen(model, expr, space):
+        return jensen
+    anchor = dict(zip(model.theta, model.tau, strict=True))
+    verdict = where_defined(expr, decide_nonnegative(expr, space, anchor=anchor, seed=seed))
+    if verdict.status != "refuted" or verdict.witness is None:
+        return verdict
+    z = ", ".join(f"{x.name} = {verdict.witness.point[x.name]}" for x in model.z)
+    says = (
+        f"the surrogate lies below the loss, so MM-1 fails for the law of samples concentrated at {z or 'any point'}."
+    )
+    shown = dict.fromkeys(("gap",), next(iter(verdict.witness.values.values()), ""))
+    return refuted(verdict.method, type(verdict.witness)(verdict.witness.point, says, shown), *verdict.evidence)
+
+
+def _by_jensen(model: Model, expr: sp.Expr, space: Domain) -> Verdict | None:
+    """ℓ = −log Σ_k p_k + …: gap = Σ_k w_k(τ)(r_k − 1 − log r_k) with w_k = p_k / Σ p and r_k = w_k(θ)/w_k(τ)."""
+    loss = space.lift(model.loss)
+    swap = {space.lift(x): space.lift(t) for x, t in zip(model.theta, model.tau, strict=True)}
+    for node in sorted(loss.atoms(sp.log), key=sp.count_ops, reverse=True):
+        total = node.args[0]
+        terms = sp.Add.make_args(total)
+        if (
+            len(terms) < 2
+            or -node not in sp.Add.make_args(loss)
+            or any(possible_signs(p, space) != POSITIVE for p in terms)
+        ):
+            continue
+        now = [p / total for p in terms]
+        before = [w.xreplace(swap) for w in now]
+        # log r_k, written out: log p_k(θ) − log P(θ) − log p_k(τ) + log P(τ)
+        logs = [sp.log(p) - sp.log(total) - (sp.log(p) - sp.log(total)).xreplace(swap) for p in terms]
+        divergence = sum(w - v - v * log for w, v, log in zip(now, before, logs, strict=True))
+        head = (
+            Step(
+                rf"$\ell = -\log \sum_k p_k + \ldots$ with $p_k \in \{{{', '.join(map(sp.latex, terms))}\}}$",
+                "each $p_k > 0$",
+            ),
+            Step(r"$w_k = p_k / \sum_j p_j$, $r_k = w_k(\theta) / w_k(\tau)$", "positive weights that sum to one"),
+        )
+        tail = Step(
+            r"$r - 1 - \log r \ge 0$ for $r > 0$",
+            "convex in $r$, with value and slope 0 at $r = 1$ (Jensen's inequality)",
+        )
+        if vanishes(expr - divergence, space):
+            return proved("Jensen", *head, Step(r"gap $= \sum_k w_k(\tau)\,(r_k - 1 - \log r_k)$", "identity"), tail)
+    return None
+
+
+def derive_S_bar(model: Model) -> tuple[sp.Expr, ...]:
+    """S̄ from tangency, S̄ = (J_φᵀ)^{-1}(∇ψ − ∇ℓ), in θ (the expansion point), when J_φ is square and invertible."""
+    jacobian = sp.Matrix(model.phi).jacobian(sp.Matrix(model.theta)).T
+    if not jacobian.is_square or jacobian.det() == 0:
+        raise InvalidInput(
+            f"{model.name}: J_phi is {jacobian.T.shape} or singular, so tangency does not give S_bar: state it."
+        )
+    slope = sp.Matrix([sp.diff(model.psi - model.loss, x) for x in model.theta])
+    return tuple(sp.simplify(entry) for entry in jacobian.LUsolve(slope))

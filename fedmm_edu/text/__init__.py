@@ -1,0 +1,1 @@
+"""What terminal, report and page share: tables, formulas in plain characters, progress."""

@@ -1,0 +1,1 @@
+"""Appendix C: Gaussian mixtures: its claims, beside the checks that judge them."""

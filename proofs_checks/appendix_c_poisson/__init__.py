@@ -1,0 +1,1 @@
+"""Appendix C: Poisson counts: its claims, beside the checks that judge them."""

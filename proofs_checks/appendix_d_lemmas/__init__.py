@@ -1,0 +1,1 @@
+"""Appendix D: the lemmas: its claims, beside the checks that judge them."""

@@ -1,0 +1,1 @@
+"""Appendix D: Theorem 1: its claims, beside the checks that judge them."""

@@ -1,0 +1,1 @@
+"""Appendix E: the constants: its claims, beside the checks that judge them."""

@@ -1,0 +1,1 @@
+"""Beyond the paper: constants: its claims, beside the checks that judge them."""

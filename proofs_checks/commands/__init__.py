@@ -1,0 +1,1 @@
+"""What `fedmm verify` and `fedmm certificate` do."""

@@ -1,0 +1,196 @@
+"""`fedmm certificate`: the certificates behind the rows, for a reader (`show`) and for Coq (`export`, `check`)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.files import write_json, write_text
+from fedmm_edu.text.plain import plain
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+    from fedmm_edu.proofs.gram import Vector
+    from fedmm_edu.proofs.recording import Certificate
+    from proofs_checks.certificates import CoqFiles
+
+HELP = "show the proofs behind rows, or check them in Coq"
+DESCRIPTION = """\
+The certificates behind the rows of Appendix D and behind our own statements beyond the paper: each is an exact
+identity that writes what is claimed as a sum of non-negative terms.
+`check` gives them to a second, foreign kernel: Coq, which has to be installed.
+"""
+RESULT = "confirmed.json"
+BATCH = 50
+"""Certificates whose falsified versions Coq is given at once."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `fedmm certificate`."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    for action, text in ((export, "write them as Coq files"), (check, "export, and let Coq judge them")):
+        own = actions.add_parser(action.__name__, help=text, description=text, allow_abbrev=False)
+        own.add_argument("ids", nargs="*", metavar="ID", help="only these statements (default: all of them)")
+        own.add_argument("--out", metavar="DIR", default="build/coq", help="folder (default: build/coq)")
+        own.set_defaults(action=action)
+    own = actions.add_parser("show", help="print the certificates of one statement", allow_abbrev=False)
+    own.add_argument("id", metavar="ID", help="the statement")
+    own.add_argument("--latex", action="store_true", help="print LaTeX instead of plain characters")
+    own.set_defaults(action=show)
+
+
+def run(args: argparse.Namespace) -> int:
+    """The exit status of the chosen action."""
+    return args.action(args)
+
+
+def export(args: argparse.Namespace) -> int:
+    """Write the Coq files; the exit status is 0."""
+    files = _write(args.ids, Path(args.out))
+    print(f"{args.out}/{', '.join(files.texts)} (.v)")
+    return 0
+
+
+def check(args: argparse.Namespace) -> int:
+    """Export, let Coq judge every file and mutant, and write what it accepted; 0 iff all is as it must be."""
+    from fedmm_edu.proofs.coq.run import STANDARD, find_coqc, version
+    from proofs_checks.certificates import sources
+
+    coqc, folder = find_coqc(), Path(args.out)
+    (folder / RESULT).unlink(missing_ok=True)  # an older result says nothing about this run
+    files = _write(args.ids, folder)
+    axioms = _compiled(coqc, folder, files)
+    mutants, wrong = _falsified_certificates(coqc, folder, files)
+    falsified = _falsified_theorems(coqc, folder, files)
+    taken = {file for file, _, accepted in falsified if accepted}
+    bad = {lemma for lemma, _ in wrong}
+    rows = {row for row, own in files.rows.items() if not bad & {lemma.name for lemma in own}} - files.stated.keys()
+    rows |= {row for row, file in files.stated.items() if file not in taken and not bad & set(files.names(row))}
+    result = {"coq": version(coqc), "rows": sorted(rows), "axioms": sorted(axioms), "mutants": mutants}
+    write_json(folder / RESULT, {**result, "sources": sources()})
+    print(f"Coq {result['coq']} accepts {len(files.lemmas)} certificates of {len(files.rows)} rows.")
+    print(f"It refuses {mutants - len(wrong)} of {mutants} falsified ones.")
+    if falsified:
+        print(f"It accepts as theorems: {', '.join(files.stated)}.")
+        print(f"It refuses {sum(not x for *_, x in falsified)} of {len(falsified)} falsified versions of these.")
+    print("All together rest on these axioms, which are those of Coq's real numbers:")
+    print("\n".join(f"  {name}: {STANDARD[name]}" for name in sorted(axioms)) or "  none")
+    for lemma, what in wrong:
+        print(f"not as it must be: {lemma}, {what}: do its conditions contradict each other?")
+    print("".join(f"accepted, though falsified: {file}, {what}\n" for file, what, x in falsified if x), end="")
+    return int(bool(wrong or taken))
+
+
+def _compiled(coqc: str, folder: Path, files: CoqFiles) -> set[str]:
+    """The axioms on which the files rest, all of which Coq accepts."""
+    from fedmm_edu.proofs.coq.run import axioms, compile_file
+
+    found: set[str] = set()
+    for name, text in files.texts.items():
+        _say(f"Coq reads {name}.v")
+        printed = compile_file(coqc, folder / f"{name}.v")
+        found |= set(axioms(printed)) if "Print Assumptions" in text else set()
+    return found
+
+
+def _falsified_certificates(coqc: str, folder: Path, files: CoqFiles) -> tuple[int, list[tuple[str, str]]]:
+    """How many falsified certificates there are, and the (lemma, what was tried) that Coq judges wrongly."""
+    from fedmm_edu.proofs.coq.mutants import CONTROL, mutant_file
+    from fedmm_edu.proofs.coq.run import compile_file, wrongly_judged
+
+    count, wrong = 0, []
+    for k in range(0, len(files.lemmas), BATCH):
+        text, tried = mutant_file(files.lemmas[k : k + BATCH])
+        name, size = f"Mutants{k // BATCH}", sum(what != CONTROL for _, what in tried)
+        _say(f"Coq reads {name}.v: {size} falsified certificates")
+        write_text(folder / f"{name}.v", text)
+        wrong += wrongly_judged(compile_file(coqc, folder / f"{name}.v"), tried)
+        count += size
+    return count, wrong
+
+
+def _falsified_theorems(coqc: str, folder: Path, files: CoqFiles) -> list[tuple[str, str, bool]]:
+    """Each falsified version of a theorem's file: the file, what is falsified, and whether Coq accepts it."""
+    from fedmm_edu.proofs.coq.run import accepts
+    from proofs_checks.coq.chain import mutant_files
+
+    found = []
+    for name, (file, what, text) in mutant_files(files.texts).items():
+        _say(f"Coq reads {name}.v: {file}, {what}")
+        write_text(folder / f"{name}.v", text)
+        found.append((file, what, accepts(coqc, folder / f"{name}.v")))
+    return found
+
+
+def show(args: argparse.Namespace) -> int:
+    """Print the certificates of one row; the exit status is 0."""
+    from proofs_checks.certificates import certificates_of, claim_of
+
+    found = certificates_of(claim_of(args.id))
+    if not found:
+        print(f"{args.id} rests on no certificate: fedmm verify {args.id} tells how it is known.")
+    print("\n\n".join(as_mathematics(certificate, k, latex=args.latex) for k, certificate in enumerate(found, 1)))
+    return 0
+
+
+def as_mathematics(certificate: Certificate, number: int, *, latex: bool = False) -> str:
+    """The certificate for a reader: what it claims, and the sum of its parts, in plain characters or in LaTeX."""
+    from fedmm_edu.proofs.gram import Vector
+
+    write, words = (in_latex, str) if latex else (in_characters, plain)
+    lines = [f"Certificate {number}" + (f": {words(certificate.says)}" if certificate.says else "")]
+    lines += [f"  {write(certificate.target)} {'=' if certificate.equality else '>='} 0, which is the sum of"]
+    for used in certificate.used:
+        sign = "=" if used.hypothesis.equality else ">="
+        lines += [f"    {write(used.multiplier)}  times  {write(used.hypothesis.expr)} {sign} 0"]
+        lines += [f"      ({words(used.name)}: {words(used.hypothesis.why)})"]
+    for weight, base in certificate.squares:
+        inside = base if not isinstance(base, Vector) else combination(base)
+        lines += [f"    {write(weight)}  times the square of  {write(inside)}"]
+    if not (certificate.used or certificate.squares):
+        lines[-1] = lines[-1].replace("which is the sum of", "because everything cancels")
+    return "\n".join(lines)
+
+
+def combination(vector: Vector) -> sp.Expr:
+    """The formal vector as an expression in its atoms."""
+    import sympy as sp
+
+    return sp.Add(*(c * sp.Symbol("{" + a + "}") for a, c in vector.coefficients.items()))
+
+
+def in_latex(expr: sp.Expr) -> str:
+    """`expr` as LaTeX between dollar signs."""
+    import sympy as sp
+
+    return f"${sp.latex(expr)}$"
+
+
+def in_characters(expr: sp.Expr) -> str:
+    """`expr` on one line, the names of its symbols in plain characters."""
+    import sympy as sp
+
+    return str(expr.xreplace({s: sp.Symbol(plain(f"${sp.latex(s)}$")) for s in expr.free_symbols})).replace("**", "^")
+
+
+def _write(ids: Sequence[str], folder: Path) -> CoqFiles:
+    from proofs_checks.certificates import chain, coq_files
+
+    _say("collecting the certificates")
+    files = coq_files(ids or chain())
+    if not (files.rows or files.stated):
+        raise InvalidInput(f"no certificate stands behind {', '.join(ids)}: nothing to export; choose other rows.")
+    count = f"{len(files.lemmas)} certificates of {len(files.rows)} rows"
+    print(f"Our own kernel verifies {count} in {files.seconds:.0f} s of processor time, searches included.")
+    for name, text in files.texts.items():
+        write_text(folder / f"{name}.v", text)
+    return files
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,164 @@
+"""`fedmm verify`: judge the ledger, print the table, write the report."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.files import write_text
+from fedmm_edu.text.plain import plain
+from fedmm_edu.text.tables import MARKS, Progress, table, terminal_width
+
+if TYPE_CHECKING:
+    from proofs_checks.ledger import Claim
+    from proofs_checks.report.records import Record
+
+HELP = "judge every checkable statement of the paper"
+DESCRIPTION = """\
+Judge the paper's statements, print a table and write a report page.
+
+Each verdict is one of four words: proved (exact evidence), refuted (an exact point at which the statement fails as
+printed; the amended statement beside it is proved), supported (numbers found no counterexample), open.
+The exit status is 0 when every verdict is the expected one, else 1; the rows that differ are then listed with reasons.
+"""
+Sections = list[tuple[str, list["Claim"]]]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `fedmm verify`."""
+    parser.add_argument("ids", nargs="*", metavar="ID", help="judge only these statements (default: all)")
+    parser.add_argument("--mutants", action="store_true", help="also run each statement's falsified versions")
+    parser.add_argument("--list", action="store_true", help="list the statements and stop")
+    parser.add_argument("--json", metavar="FILE", help="also write the verdicts to FILE")
+    parser.add_argument("--report", metavar="DIR", default="report", help="folder of the report (default: report)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
+    parser.add_argument("--time-limit", type=float, metavar="S", help="seconds for one judgement (default: 120)")
+    parser.add_argument(
+        "--ledger",
+        metavar="MODULE",
+        default="proofs_checks",
+        help="another ledger: a module with a function sections()",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """The exit status: 0 iff every row is as expected, 1 if not, 130 when interrupted (the report is then partial)."""
+    sections = chosen(load_ledger(args.ledger), args.ids)
+    if args.list:
+        print(listing(sections))
+        return 0
+    from proofs_checks.runner.run import TIME_LIMIT, Interrupted, Row
+    from proofs_checks.runner.run import run as run_all
+
+    claims = [claim for _, found in sections for claim in found]
+    progress = Progress(len(claims))
+
+    def show(row: Row) -> None:
+        progress.step(row.claim.id, plain("; ".join(row.problems)))
+
+    limit = TIME_LIMIT if args.time_limit is None else args.time_limit
+    settings = {"jobs": args.jobs, "mutants": args.mutants, "source": args.ledger, "time_limit": limit}
+    try:
+        return report(args, sections, run_all(claims, on_result=show, **settings))
+    except Interrupted as stopped:
+        print("\ninterrupted: writing what was found so far", file=sys.stderr)
+        report(args, sections, stopped.rows, notice="This run was interrupted: the rows marked “not run” are missing.")
+        return 130
+
+
+def load_ledger(name: str) -> Sections:
+    """The sections of ledger module `name`, or `InvalidInput` if it is not one."""
+    try:
+        module = import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise  # the module is there, but something that it imports is not
+        hint = "give its import path, and its folder in PYTHONPATH"
+        raise InvalidInput(f"--ledger {name}: there is no module {error.name!r}; {hint}.") from error
+    if not callable(getattr(module, "sections", None)):
+        raise InvalidInput(f"--ledger {name}: the module has no function sections(); define it as proofs_checks does.")
+    return module.sections()
+
+
+def chosen(sections: Sections, ids: Sequence[str]) -> Sections:
+    """The claims with these ids, in the ledger's order (all, if none is given); `InvalidInput` for an unknown one."""
+    known = [claim.id for _, claims in sections for claim in claims]
+    for name in ids:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+            hint = f"did you mean {', '.join(near)}?" if near else "fedmm verify --list shows all."
+            raise InvalidInput(f"no statement has the id {name!r}: {hint}")
+    wanted = set(ids) or set(known)
+    kept = [(title, [claim for claim in claims if claim.id in wanted]) for title, claims in sections]
+    return [(title, claims) for title, claims in kept if claims]
+
+
+def listing(sections: Sections) -> str:
+    """All statements with their ids, without verdicts."""
+    rows = [
+        (claim.id, f"{claim.where} {claim.lines}".strip(), plain(claim.statement)) for _, cs in sections for claim in cs
+    ]
+    return table(("id", "where", "statement"), rows, columns=terminal_width(), shares=(3, 2, 6))
+
+
+def report(args: argparse.Namespace, sections: Sections, rows, notice: str = "") -> int:
+    """Write the report, print table and counts; 0 iff every row is as expected, else 1."""
+    from proofs_checks.certificates import confirmed
+    from proofs_checks.report.page import write_report
+    from proofs_checks.report.records import records_of, to_json
+    from proofs_checks.report.second_kernel import marked
+
+    records = records_of(sections, rows)
+    records = marked(records, confirmed([record["id"] for record in records]))
+    if args.json:
+        write_text(args.json, to_json(records))
+    assumptions = None
+    if not (args.ids or notice) and args.ledger == "proofs_checks":  # a whole run of the paper's own ledger
+        from proofs_checks.report.matrix import matrix
+
+        assumptions = matrix()
+    page = write_report(args.report, records, notice=notice, assumptions=assumptions)
+    print(verdict_table(records))
+    print(f"\n{summary(records)}\nreport: {page}")
+    differing = [record for record in records if not record["as_expected"]]
+    if differing:
+        print(f"\n{len(differing)} of {len(records)} rows are not as expected:")
+        for record in differing:
+            print(f"  {record['id']}: {plain('; '.join(record['problems']))}")
+    return 1 if differing else 0
+
+
+def verdict_table(records: Sequence[Record]) -> str:
+    """Statement · where · verdict · how we know, as wide as the terminal."""
+    rows = [
+        (
+            f"{record['id']}\n{plain(record['statement'])}",
+            f"{plain(record['where'])}\n{record['lines']}".strip(),
+            f"{MARKS[record['verdict']]} {record['verdict']}" + ("" if record["as_expected"] else "\n(unexpected)"),
+            record["method"],
+        )
+        for record in records
+    ]
+    return table(
+        ("statement", "where", "verdict", "how we know"), rows, columns=terminal_width(), shares=(52, 20, 13, 15)
+    )
+
+
+def summary(records: Sequence[Record]) -> str:
+    """The counts in one line."""
+    from proofs_checks.report.records import counts
+
+    found = counts(records)
+    amended = sum(bool(record["amended"]) and record["amended"]["verdict"] == "proved" for record in records)
+    words = [f"{count} {status}" for status, count in found.items() if count and status != "refuted"]
+    if found["refuted"]:
+        words.insert(1, f"{found['refuted']} refuted as printed ({amended} with a proved amendment)")
+    run = sum(record["mutants_run"] for record in records)
+    if run:
+        words.append(f"{sum(record['mutants_refuted'] for record in records)} of {run} mutants refuted")
+    return " · ".join(words)

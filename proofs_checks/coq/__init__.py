@@ -1,0 +1,1 @@
+"""Theorem 1 put together in Coq from the certificates."""

@@ -1,0 +1,1 @@
+"""The examples, hypothesis by hypothesis: its claims, beside the checks that judge them."""

@@ -1,0 +1,1 @@
+"""Section 1: the introduction: its claims, beside the checks that judge them."""

@@ -1,0 +1,1 @@
+"""Section 2.1: fixed points as roots: its claims, beside the checks that judge them."""

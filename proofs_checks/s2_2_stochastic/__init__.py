@@ -1,0 +1,1 @@
+"""Section 2.2: stochastic surrogates: its claims, beside the checks that judge them."""

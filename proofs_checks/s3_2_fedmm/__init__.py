@@ -1,0 +1,1 @@
+"""Section 3.2: FedMM: its claims, beside the checks that judge them."""

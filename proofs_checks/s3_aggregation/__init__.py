@@ -1,0 +1,1 @@
+"""Section 3.1: where to aggregate: its claims, beside the checks that judge them."""

@@ -1,0 +1,166 @@
+"""Section 4: related work in federated learning, in the words of MM-1 and MM-2."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import sympy as sp
+
+from fedmm_edu.proofs.verdict import Witness
+from proofs_checks.ledger import Amended, Claim
+from proofs_checks.s4_related.neighbours import clusters_instance, kmeans, mirror_descent, mirror_instance
+from proofs_checks.s4_related.related import averages_of_sparse, fmf_inner, fmf_oracles, newton, no_projection
+from proofs_checks.shared.tools import instance
+
+SECTION = "Section 4: related work"
+
+
+def _samples() -> Witness:
+    counts = (1, 2)
+    weights = [F(n, sum(counts)) for n in counts]
+    return instance(
+        {"N_i": counts, "h": "1; 2, 3", "Z": "1; 2, 3"},
+        "two clients with different numbers of samples",
+        {"weights sum to 1": sum(weights) == 1, "every client has a sample": min(counts) >= 1},
+    )
+
+
+def _curved() -> Witness:
+    theta = sp.Symbol("theta")
+    f = (theta**2 / 2 + theta**4 / 4, (theta - 3) ** 2)
+    bend = sum(sp.diff(x, theta, 2).subs(theta, 1) for x in f) / 2
+    return instance({"f_i": f, "mu": "1/2, 1/2", "theta": 1}, "two different clients", {"invertible": bend != 0})
+
+
+def _soft() -> Witness:
+    return instance({"g": "|theta|_1", "rho": 1, "s": 3, "T(s)": 2}, "a soft threshold", {"prox": 3 - 1 == 2})
+
+
+CLAIMS = [
+    Claim(
+        id="fco-sparsity",
+        where="Section 4, federated composite optimization",
+        lines="L 625",
+        statement=r"Averaging in $\Theta$ the clients' models, each after a proximal step for $g = \|\cdot\|_1$, may "
+        r"lose sparsity.",
+        check=averages_of_sparse,
+        form={"quantifier": "may"},
+        expected="proved",
+        mutants={"never": {"quantifier": "never"}},
+        non_vacuity=_soft,
+        note="An existence statement, proved by an exact instance with two clients.",
+    ),
+    Claim(
+        id="fedem-projection",
+        where="Section 4, federated EM",
+        lines="L 635",
+        statement=r"With the unconstrained $\mathcal{S} = \mathbb{R}^q$, line 13 of Algorithm 2 does nothing: "
+        r"$\mathrm{argmin}_s (s - \hat s)^\top B (s - \hat s) = \hat s$ for a "
+        r"positive definite $B$.",
+        check=no_projection,
+        form={"space": "R^q", "definite": True},
+        expected="proved",
+        mutants={
+            "B only positive semidefinite": {"space": "R^q", "definite": False},
+            "a half-line": {"space": "half-line", "definite": True},
+        },
+        non_vacuity=_samples,
+        note=r"MM-2 on all of $\mathbb{R}^q$ is a strong demand on an EM model: Appendix C.1 does not meet it.",
+    ),
+    Claim(
+        id="fmf-problem",
+        where="Section 4, eq. (23)",
+        lines="L 640-643",
+        statement=r"(23), $N^{-1} \sum_i \sum_j \mathrm{argmin}_h \{\|Z_{ij} - \theta h\|^2 + \chi(h)\} + g(\theta)$, "
+        r"is problem (14) for the pooled samples.",
+        check=fmf_inner,
+        form={"inside": "argmin"},
+        expected="refuted",
+        amended=Amended(
+            kind="wording",
+            statement=r"It is with $\min_h$ in place of $\mathrm{argmin}_h$, when all $\mathcal{H}_i$ are equal.",
+            form={"inside": "min"},
+            differs=r"The printed sum adds codes, not values; for $K > 1$ it would add vectors to numbers.",
+            matters="A slip of the pen; the method is that of the amended problem.",
+        ),
+        mutants={"the value at h = 0": {"inside": "zero"}},
+        non_vacuity=_samples,
+        note=r"With different $\mathcal{H}_i$ the loss depends on the client, which Section 3.1 excludes but the proof "
+        r"of MM-1 allows: it is used for each $f_i$ alone.",
+    ),
+    Claim(
+        id="fmf-oracles",
+        where="Section 4, federated matrix factorization",
+        lines="L 646-651",
+        statement=r"$E_{\pi_i}[\bar S(Z, T(\hat S_t))] = (N_i^{-1}\sum_j h_{ij}h_{ij}^\top, N_i^{-1}\sum_j "
+        r"Z_{ij}h_{ij}^\top)$, and with $\mu_i = N_i/N$ their mean is that of all samples.",
+        check=fmf_oracles,
+        form={"normaliser": "1/N_i", "weight": "N_i/N"},
+        expected="proved",
+        mutants={
+            "1/N": {"normaliser": "1/N", "weight": "N_i/N"},
+            "equal weights": {"normaliser": "1/N_i", "weight": "1/n"},
+            "1/n": {"normaliser": "1/n", "weight": "N_i/N"},
+        },
+        non_vacuity=_samples,
+        hypotheses=(r"$\pi_i = N_i^{-1} \sum_j \delta_{Z_{ij}}$, $N_i \geq 1$",),
+        note="That MM-2 is satisfied here, too, needs a condition on $g$: see dl-mm2.",
+    ),
+    Claim(
+        id="fmf-kmeans",
+        where="Section 4, FedMGS",
+        lines="L 653-654",
+        statement=r"$K$-means is a special case of (23): with $\mathcal{H}_i = \{e_1, \dots, e_K\}$ and $\chi = g = "
+        r"0$ the code (24) picks the nearest centre, and $T$ of the averaged $\bar S$ moves each centre to the mean of "
+        r"its cluster, over all clients (Lloyd's step).",
+        check=kmeans,
+        expected="proved",
+        mutants={
+            "codes in the simplex": {"codes": "simplex"},
+            "sums divided by all samples": {"divide_by": "all"},
+        },
+        non_vacuity=clusters_instance,
+        hypotheses=(
+            "every cluster has a sample: else $s^{(1)}$ is singular and MM-2 fails (row dl-mm2)",
+            "no sample is equally far from two centres: else $M(Z, \\theta)$ is not unique",
+        ),
+        note="The paper says 'through specific choices'; these are the choices. An empty cluster is where programs for "
+        "$K$-means need a rule of their own.",
+    ),
+    Claim(
+        id="newton-aggregation",
+        where="Section 4, aggregation of functional approximations",
+        lines="L 659",
+        statement=r"Aggregating the clients' gradients and Hessians at $\theta_t$ and then taking Newton's step is "
+        r"Newton's step on $\sum_i \mu_i f_i$.",
+        check=newton,
+        form={"sent": "models", "points": "common"},
+        expected="proved",
+        mutants={
+            "averaging the clients' Newton steps": {"sent": "steps", "points": "common"},
+            "each client at its own θ": {"sent": "models", "points": "own"},
+            "other weights for the Hessians": {"sent": "models", "points": "common", "weights": "different"},
+        },
+        non_vacuity=_curved,
+        hypotheses=(
+            r"all clients use the same $\theta_t$ and the same weights for gradients and Hessians",
+            r"$\sum_i \mu_i \nabla^2 f_i(\theta_t)$ is invertible, so that the step exists",
+        ),
+        note=r"Unlike in MM the quadratic models need not lie above $f_i$; the step is the model's minimiser only if "
+        r"the aggregated Hessian is positive definite.",
+    ),
+    Claim(
+        id="mm-mirror-descent",
+        where="Section 8, link with mirror descent",
+        lines="L 991",
+        statement=r"If $\phi(\theta) = \theta$ and $g = 0$, MM (7) is mirror descent with the mirror map $\psi$ and "
+        r"step 1: $\nabla \psi(\theta_{t+1}) = \nabla \psi(\theta_t) - \nabla f(\theta_t)$.",
+        check=mirror_descent,
+        expected="proved",
+        mutants={"any φ": {"phi": "any"}, "step 1/2": {"step": "1/2"}},
+        non_vacuity=mirror_instance,
+        hypotheses=("MM-1, MM-2, A1 and A2", r"$\theta_t$ and $\theta_{t+1}$ lie in $\mathrm{int} \, \Theta$"),
+        note=r"In the conclusion the paper recalls this for EM. For other $\phi$ the two Jacobians, at $\theta_t$ and "
+        r"at $\theta_{t+1}$, differ: this is where the canonical parameterisation is used.",
+    ),
+]

@@ -1,0 +1,1 @@
+"""Section 7: optimal transport: its claims, beside the checks that judge them."""
