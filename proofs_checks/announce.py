@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING
 
 from proofs_checks import sections
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
     from proofs_checks.ledger import Claim
 
 
-@cache
 def claims() -> Mapping[str, Claim]:
     """All rows by their ids."""
     return {claim.id: claim for _, found in sections() for claim in found}

@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from fedmm_edu.announced import commands
 from fedmm_edu.cli import COMMANDS
 from proofs_checks import sections
 
@@ -73,7 +74,7 @@ def test_what_a_lesson_names_exists(lesson):
     assert named
     for link in re.findall(r"\]\(([^)]+\.md)\)", text):
         assert (lesson.parent / link).exists(), link
-    assert set(re.findall(r"`fedmm ([a-z]+)", text)) <= {*COMMANDS, "run"}
+    assert set(re.findall(r"`fedmm ([a-z]+)", text)) <= {*COMMANDS, *commands(), "run"}
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
