@@ -23,7 +23,7 @@ import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.sparse_coding import CodePenalty, codes, kkt_violation
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.errors import Array, InvalidInput, as_array, as_count
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.errors import InvalidInput, as_count
 
 
 class ConvexSet(ABC):

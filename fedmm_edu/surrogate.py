@@ -16,15 +16,10 @@ from abc import ABC, abstractmethod
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fedmm_edu.arrays import Array, Names, Offsets, as_array
 from fedmm_edu.convex_sets import ConvexSet
-from fedmm_edu.errors import Array, InvalidInput, as_array
-
-Offsets = NDArray[np.int64]
-"""Where each of m clients begins in the rows of z, and where the last one ends: strictly increasing, m + 1 entries."""
-Names = slice | NDArray[np.int64]
-"""Which of all samples the rows of z are: for kernels that remember something of each sample."""
+from fedmm_edu.errors import InvalidInput
 
 
 class Surrogate(ABC):

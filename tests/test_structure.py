@@ -21,6 +21,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         frozenset,
         (
             ("errors",),
+            ("arrays",),
             ("convex_sets", "files", "text"),
             ("surrogate", "proofs", "sparse_coding", "datasets"),
             ("symbolic", "federation", "announced"),

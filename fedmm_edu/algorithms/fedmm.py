@@ -18,7 +18,8 @@ from fedmm_edu.algorithms.rules import Rules
 from fedmm_edu.algorithms.server import Plain, ServerStep
 from fedmm_edu.algorithms.spaces import AggregationSpace, SurrogateSpace
 from fedmm_edu.algorithms.step_sizes import Constant, StepSize
-from fedmm_edu.errors import Array, InvalidInput, as_array
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Clients, Compressor, Draws, Everyone, FullBatch, Identity, Oracle, Participation
 from fedmm_edu.federation.compression import FLOAT_BITS, add_to_rows
 from fedmm_edu.surrogate import Surrogate

@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 
 from fedmm_edu.algorithms.fedmm import FedMM
 from fedmm_edu.algorithms.step_sizes import Constant
+from fedmm_edu.arrays import Array, Names, Offsets
 from fedmm_edu.convex_sets import Product
-from fedmm_edu.errors import Array, InvalidInput, as_count
+from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.federation import Clients, Compressor, Draws, Oracle, Purpose
 from fedmm_edu.federation.compression import FLOAT_BITS, Draw
-from fedmm_edu.surrogate import Names, Offsets, Surrogate
+from fedmm_edu.surrogate import Surrogate
 
 
 class Lifted(Surrogate):

@@ -9,7 +9,8 @@ import numpy as np
 from fedmm_edu.algorithms.server import ServerStep
 from fedmm_edu.algorithms.spaces import AggregationSpace, SurrogateSpace
 from fedmm_edu.algorithms.step_sizes import StepSize, checked
-from fedmm_edu.errors import Array, InvalidInput, in_interval
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.federation import Clients, Compressor, Draws, FullBatch, Oracle, Participation
 from fedmm_edu.surrogate import Surrogate
 

@@ -13,7 +13,8 @@ import numpy as np
 from fedmm_edu.algorithms.fedmm import FedMM, State
 from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.algorithms.step_sizes import checked
-from fedmm_edu.errors import Array, StateMismatch, as_count
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import StateMismatch, as_count
 from fedmm_edu.files import write_bytes
 
 

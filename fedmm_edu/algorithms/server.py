@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.errors import Array, in_interval
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import in_interval
 
 
 class ServerStep(ABC):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.errors import Array, as_array
+from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.federation import Clients, Draws
 from fedmm_edu.surrogate import Surrogate
 

@@ -15,7 +15,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fedmm_edu.errors import Array, InvalidInput, as_count
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput, as_count
 
 RATINGS, USERS, MOVIES, RATED = 1_000_209, 6_040, 3_952, 3_706
 """Rows of `ratings.dat`, the largest user and movie numbers, and the movies that have a rating."""

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fedmm_edu.errors import Array, as_count
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import as_count
 
 SIDE = 8
 

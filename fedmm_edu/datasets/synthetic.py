@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.errors import Array, as_count, in_interval
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import as_count, in_interval
 
 
 @dataclass(frozen=True, eq=False)

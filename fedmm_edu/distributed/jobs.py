@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from fedmm_edu.algorithms import FedMM
+from fedmm_edu.arrays import Array
 from fedmm_edu.distributed.engine import part
 from fedmm_edu.distributed.plan import Plan
 from fedmm_edu.distributed.state import ServerState, Variates
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Clients
 
 

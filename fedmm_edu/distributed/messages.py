@@ -18,8 +18,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.distributed.codec import pack, unpack
-from fedmm_edu.errors import Array, InvalidInput, as_array
+from fedmm_edu.errors import InvalidInput
 
 _BYTES, _REAL, _WHOLE = "u1:1", "f8:1", "i8:1"
 

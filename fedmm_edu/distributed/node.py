@@ -16,11 +16,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.distributed.codec import pack, unpack
 from fedmm_edu.distributed.messages import Lost, Refusal, Reply, Request, from_bytes, history, to_bytes
 from fedmm_edu.distributed.plan import NEW, Plan
 from fedmm_edu.distributed.wire import Plain, wire_of
-from fedmm_edu.errors import Array, InvalidInput, as_array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Clients, Draws, Purpose
 from fedmm_edu.files import write_bytes
 

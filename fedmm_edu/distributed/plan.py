@@ -12,7 +12,8 @@ from fedmm_edu.algorithms import AggregationSpace, FedMM, Plain, ServerStep, Sur
 from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.algorithms.rules import Rules
 from fedmm_edu.algorithms.step_sizes import StepSize
-from fedmm_edu.errors import Array, InvalidInput, as_weights
+from fedmm_edu.arrays import Array, as_weights
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Compressor, Draws, Everyone, FullBatch, Identity, Oracle, Participation
 from fedmm_edu.surrogate import Surrogate
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from fedmm_edu.arrays import Array
 from fedmm_edu.distributed.messages import ANSWERS, Lost, Refusal, Reply, Request, from_bytes, history, to_bytes
 from fedmm_edu.distributed.plan import NEW, Plan
 from fedmm_edu.distributed.state import ServerState
 from fedmm_edu.distributed.wire import Plain, wire_of
-from fedmm_edu.errors import Array, FedMMError, InvalidInput
+from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.federation.clients import BLOCK
 
 

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fedmm_edu.algorithms.fingerprint import fingerprint
+from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.distributed.codec import pack, unpack
 from fedmm_edu.distributed.plan import NEW, Plan
-from fedmm_edu.errors import Array, InvalidInput, StateMismatch, as_array
+from fedmm_edu.errors import InvalidInput, StateMismatch
 from fedmm_edu.files import write_bytes
 
 Variates = Literal["zero", "mean_field"]

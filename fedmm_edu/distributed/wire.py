@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import BlockQuantization, Compressor, Identity, RandK, UniformQuantization
 
 Codes = NDArray[np.uint64]

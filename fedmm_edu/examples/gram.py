@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import scipy.sparse as sp
 
-from fedmm_edu.errors import Array, InvalidInput
-from fedmm_edu.surrogate import Offsets
+from fedmm_edu.arrays import Array, Offsets
+from fedmm_edu.errors import InvalidInput
 
 
 def client_products(a: Array, b: Array, offsets: Offsets) -> Array:

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from fedmm_edu.errors import Array, InvalidInput, as_array, as_count, as_weights
+from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_weights
+from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.federation.draws import Draws, Purpose
-from fedmm_edu.surrogate import Names, Offsets, Surrogate
+from fedmm_edu.surrogate import Surrogate
 
 BLOCK = 2**20
 """Numbers that one pass over clients holds at a time, in surrogates and in samples: 8 MiB each."""

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.errors import Array, InvalidInput, as_count, in_interval
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation.draws import Draws, Purpose, compiled_for, words
 
 Draw = Callable[[Purpose, int], Array]

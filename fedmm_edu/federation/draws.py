@@ -16,7 +16,8 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 
 _LOW = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)

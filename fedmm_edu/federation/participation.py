@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.errors import Array, InvalidInput, as_count, in_interval
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation.draws import Draws, Purpose
 
 

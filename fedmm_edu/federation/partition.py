@@ -7,7 +7,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fedmm_edu.errors import Array, InvalidInput, as_array, as_count
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.errors import InvalidInput, as_count
 
 
 def by_covariate(z: ArrayLike, covariate: ArrayLike, n: int) -> list[Array]:

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from fedmm_edu.errors import as_array, as_weights
+from fedmm_edu.arrays import as_array, as_weights
 from fedmm_edu.examples.toy import Toy
 from fedmm_edu.figures.style import PALETTE
 

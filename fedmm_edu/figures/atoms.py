@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from fedmm_edu.errors import Array, InvalidInput, as_array
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.figures.style import PALETTE
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.figures.style import PALETTE, grid, panels
 
 if TYPE_CHECKING:  # experiments import figures, not the other way round

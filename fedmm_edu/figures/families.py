@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from fedmm_edu.errors import Array, in_interval
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import in_interval
 from fedmm_edu.examples.dictionary import DictionaryLearning, Ridge, SparseCodes
 from fedmm_edu.examples.poisson import Law, PoissonJoint
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Logistic, Quadratic, admissible_rho

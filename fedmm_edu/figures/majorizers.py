@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from fedmm_edu.algorithms import History, ParameterSpace, mm, run
-from fedmm_edu.errors import Array, as_count
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import as_count
 from fedmm_edu.figures.style import PALETTE
 from fedmm_edu.surrogate import Surrogate, objective, surrogate_value
 

@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from fedmm_edu.algorithms import Constant, FedMM, ParameterSpace, run
-from fedmm_edu.errors import Array, as_count, in_interval
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import as_count, in_interval
 from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.federation import Clients
 from fedmm_edu.figures.stochastic import START

@@ -11,8 +11,9 @@ from matplotlib.patches import Rectangle
 
 from fedmm_edu.algorithms import Constant, FedMM, State, run
 from fedmm_edu.algorithms.step_sizes import checked
+from fedmm_edu.arrays import Array
 from fedmm_edu.convex_sets import Box
-from fedmm_edu.errors import Array, InvalidInput, as_count
+from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.federation import Clients, Draws
 from fedmm_edu.figures.style import PALETTE
 from fedmm_edu.surrogate import Surrogate

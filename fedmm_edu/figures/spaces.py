@@ -10,7 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from fedmm_edu.algorithms import mm
-from fedmm_edu.errors import Array, InvalidInput, as_array, as_count
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.figures.majorizers import Scene
 from fedmm_edu.figures.style import PALETTE
 from fedmm_edu.surrogate import Surrogate, mean_field

@@ -9,7 +9,8 @@ from matplotlib.axes import Axes
 
 from fedmm_edu.algorithms import mm, run, sa_ssmm
 from fedmm_edu.algorithms.step_sizes import StepSize, checked
-from fedmm_edu.errors import Array, as_count
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import as_count
 from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.federation import MiniBatch
 from fedmm_edu.figures.style import PALETTE

@@ -15,7 +15,8 @@ from matplotlib.ticker import LogFormatter
 from PIL import Image
 from scipy.spatial import cKDTree
 
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.figures.style import PALETTE, grid
 from fedmm_edu.files import write_bytes
 

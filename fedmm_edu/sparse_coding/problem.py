@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from fedmm_edu.errors import Array, InvalidInput, as_array, in_interval
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.errors import InvalidInput, in_interval
 
 Samples = ArrayLike | sp.csr_matrix | sp.csr_array
 

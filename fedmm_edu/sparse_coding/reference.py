@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.sparse_coding.problem import CodePenalty, Codes, distance_to_subdifferential
 
 _BLOCK = 50

@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fedmm_edu.errors import Array, InvalidInput, MissingExtra, as_array, as_count, in_interval
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.errors import InvalidInput, MissingExtra, as_count, in_interval
 from fedmm_edu.sparse_coding.problem import CodePenalty, Codes, Samples, check_samples, check_unique
 
 Method = Literal["auto", "compiled", "reference"]

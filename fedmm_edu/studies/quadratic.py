@@ -17,8 +17,9 @@ import numpy as np
 from sklearn.linear_model import Lasso
 
 from fedmm_edu.algorithms import Constant, FedMM, History, ParameterSpace, SurrogateSpace, run
+from fedmm_edu.arrays import Array
 from fedmm_edu.datasets import load_diabetes
-from fedmm_edu.errors import Array, as_count
+from fedmm_edu.errors import as_count
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, admissible_rho
 from fedmm_edu.federation import Clients, FixedSize, FullBatch, UniformQuantization
 from fedmm_edu.federation.partition import by_covariate

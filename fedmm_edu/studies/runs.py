@@ -15,7 +15,8 @@ from typing import TypeVar
 import numpy as np
 
 from fedmm_edu.algorithms.fingerprint import fingerprint
-from fedmm_edu.errors import Array, InvalidInput, StateMismatch
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput, StateMismatch
 from fedmm_edu.files import write_bytes
 
 Columns = Mapping[str, Array]

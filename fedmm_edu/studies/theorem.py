@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from fedmm_edu.algorithms import Constant, FedMM
-from fedmm_edu.errors import Array, as_count
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import as_count
 from fedmm_edu.examples.poisson import Law, Poisson
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Penalty, Quadratic, Ridge, Zero, admissible_rho
 from fedmm_edu.examples.toy import Toy

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import sympy as sp
 
+from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.convex_sets import Box, ConvexSet, WholeSpace
-from fedmm_edu.errors import Array, InvalidInput, as_array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.symbolic.decide.domain import Relation, relations_of
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T

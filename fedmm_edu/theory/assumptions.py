@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Clients
 from fedmm_edu.surrogate import Surrogate, mean_loss
 

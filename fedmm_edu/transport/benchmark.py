@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.transport.network import ICNN
 from fedmm_edu.transport.pairs import Mixture, Pair, standardised
 from fedmm_edu.transport.pretrain import as_map

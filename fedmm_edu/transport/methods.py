@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from fedmm_edu.algorithms import Adam, Constant, FedMM, ServerStep, State
 from fedmm_edu.algorithms.step_sizes import StepSize
-from fedmm_edu.errors import Array, as_array
+from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.federation import Clients
 from fedmm_edu.transport.network import ICNN, died
 from fedmm_edu.transport.objective import TransportProblem, UnboundedObjective

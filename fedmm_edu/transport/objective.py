@@ -24,7 +24,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from fedmm_edu.errors import Array, InvalidInput, as_array, in_interval
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.errors import InvalidInput, in_interval
 
 
 def default_device() -> str:

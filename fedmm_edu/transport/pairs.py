@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import softmax
 
-from fedmm_edu.errors import Array, InvalidInput, as_array, as_count
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.errors import InvalidInput, as_count
 
 Map = Callable[[Array], Array]
 """Points, shape (N, d), to points."""

@@ -10,7 +10,8 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
-from fedmm_edu.errors import Array, InvalidInput, as_array, as_count, in_interval
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.files import write_bytes
 from fedmm_edu.transport.network import ICNN
 from fedmm_edu.transport.objective import Potentials, array, default_device

@@ -15,7 +15,8 @@ import torch
 from torch import Tensor
 
 from fedmm_edu.algorithms import Adam, AggregationSpace
-from fedmm_edu.errors import Array, InvalidInput, as_array, as_count, in_interval
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import Clients, Draws, Oracle, Purpose, Stream, uniforms
 from fedmm_edu.transport.objective import TransportProblem, array
 

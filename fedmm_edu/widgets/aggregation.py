@@ -6,7 +6,7 @@ import ipywidgets as widgets
 import numpy as np
 from matplotlib.figure import Figure
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.figures import panels, toy_aggregates, toy_aggregation
 from fedmm_edu.figures.mixtures import draw_em_paths, draw_samples, em_paths, two_clients
 from fedmm_edu.widgets.live import WIDE, Live

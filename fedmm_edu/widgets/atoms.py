@@ -10,9 +10,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from sklearn.datasets import load_digits
 
+from fedmm_edu.arrays import Array
 from fedmm_edu.datasets.movielens import find, load_movielens
 from fedmm_edu.datasets.patches import SIDE, load_patches
-from fedmm_edu.errors import Array, FedMMError
+from fedmm_edu.errors import FedMMError
 from fedmm_edu.federation import Clients
 from fedmm_edu.federation.partition import balanced_clusters
 from fedmm_edu.figures.atoms import draw_mosaic

@@ -6,7 +6,7 @@ import ipywidgets as widgets
 import numpy as np
 from matplotlib.figure import Figure
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.examples.toy import Toy
 from fedmm_edu.figures import panels
 from fedmm_edu.figures.families import draw_toy_surrogate, least_gap, least_squares, three_families

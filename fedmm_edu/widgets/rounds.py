@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from fedmm_edu.algorithms import Constant, FedMM
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.federation import Bernoulli, Clients, Everyone, Identity, RandK, omega_p
 from fedmm_edu.figures.rounds import Round, draw_distances, draw_round, play, root
 from fedmm_edu.figures.style import panels

@@ -6,7 +6,7 @@ import ipywidgets as widgets
 import numpy as np
 from matplotlib.figure import Figure
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.examples.quadratic import L1, Quadratic, Ridge
 from fedmm_edu.examples.toy import Toy
 from fedmm_edu.figures import panels

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from fedmm_edu.algorithms import Constant, Harmonic, SqrtDecay
 from fedmm_edu.algorithms.step_sizes import StepSize
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.figures import panels
 from fedmm_edu.figures.stochastic import draw_memory, draw_online_em, memory, online_em
 from fedmm_edu.widgets.live import MENU, WIDE, Live

@@ -10,7 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.figures.style import PALETTE, panels
 from fedmm_edu.figures.transport import draw_clients, draw_image, grid_lines
 from fedmm_edu.studies.transport.curves import Row

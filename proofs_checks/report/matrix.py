@@ -8,7 +8,7 @@ from itertools import groupby
 
 import numpy as np
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.examples import Case, Example, examples
 from fedmm_edu.federation import Clients
 from fedmm_edu.theory.assumptions import QUANTITIES, Cell, Place, hunt, lookout

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, refuted, supported, undecided
 from fedmm_edu.studies.dictionary.criteria import Curves, Runs
 from fedmm_edu.studies.dictionary.record import Recorded, read_record

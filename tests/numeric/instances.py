@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.examples import Case, examples
 from fedmm_edu.federation import Clients
 from fedmm_edu.surrogate import Surrogate

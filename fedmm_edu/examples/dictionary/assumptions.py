@@ -14,7 +14,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.dictionary.atoms import NonNegative, Ridge, UnitBall
 from fedmm_edu.examples.dictionary.coders import OneHot, SparseCodes
 from fedmm_edu.examples.dictionary.kernel import DictionaryLearning

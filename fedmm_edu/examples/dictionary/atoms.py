@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from fedmm_edu.arrays import Array
 from fedmm_edu.convex_sets import Box, ColumnBalls, ConvexSet, WholeSpace
-from fedmm_edu.errors import Array, InvalidInput, in_interval
+from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.examples.dictionary.coders import certified_codes
 from fedmm_edu.examples.gram import solve_normal_equations
 from fedmm_edu.sparse_coding import CodePenalty

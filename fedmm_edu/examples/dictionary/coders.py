@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.sparse_coding import CodePenalty, codes
 
 

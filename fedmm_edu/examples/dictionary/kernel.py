@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from fedmm_edu.arrays import Array, Names, Offsets, as_array
 from fedmm_edu.convex_sets import Product, PSDCone, WholeSpace
-from fedmm_edu.errors import Array, InvalidInput, as_array, as_count, in_interval
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.dictionary.atoms import Atoms
 from fedmm_edu.examples.dictionary.coders import Coder
 from fedmm_edu.examples.gram import client_products
-from fedmm_edu.surrogate import Names, Offsets, Surrogate
+from fedmm_edu.surrogate import Surrogate
 
 BLOCK = 2**18
 """Entries of the residuals Z − θh that `loss` holds at a time."""

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture.full import GaussianMixture
 from fedmm_edu.examples.mixture.means import GaussianMeans, PooledGaussianMeans
 from fedmm_edu.examples.mixture.sets import svec

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fedmm_edu.errors import Array, InvalidInput, as_array, as_count, as_weights, in_interval
+from fedmm_edu.arrays import Array, as_array, as_weights
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.mixture.kernel import Mixture, covariances_of
 from fedmm_edu.examples.mixture.posterior import Components
 from fedmm_edu.examples.mixture.sets import Moments, NaturalParameters, nearest_psd, spectral, svec, triangle

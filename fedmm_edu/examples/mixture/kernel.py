@@ -6,7 +6,8 @@ from abc import abstractmethod
 
 import numpy as np
 
-from fedmm_edu.errors import Array, InvalidInput, as_array
+from fedmm_edu.arrays import Array, Names, Offsets, as_array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture.posterior import (
     Components,
     all_posteriors,
@@ -14,7 +15,7 @@ from fedmm_edu.examples.mixture.posterior import (
     segment_sums,
     weighted_sum,
 )
-from fedmm_edu.surrogate import Names, Offsets, Surrogate
+from fedmm_edu.surrogate import Surrogate
 
 
 class Mixture(Surrogate):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fedmm_edu.arrays import Array, as_array, as_weights
 from fedmm_edu.convex_sets import WholeSpace
-from fedmm_edu.errors import Array, InvalidInput, as_array, as_weights, in_interval
+from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.examples.mixture.kernel import Mixture, covariances_of
 from fedmm_edu.examples.mixture.posterior import Components
 from fedmm_edu.examples.mixture.sets import FreeAndWeights

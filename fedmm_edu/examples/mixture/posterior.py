@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.errors import Array, InvalidInput, as_array
-from fedmm_edu.surrogate import Offsets
+from fedmm_edu.arrays import Array, Offsets, as_array
+from fedmm_edu.errors import InvalidInput
 
 PIECE, LEAST = 2**16, 256
 """Numbers that an array holds in one pass over samples: few enough for a cache; at least so many samples, for NumPy."""

@@ -12,8 +12,9 @@ from functools import lru_cache
 import numpy as np
 from scipy.optimize import brentq
 
+from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.convex_sets import ConvexSet
-from fedmm_edu.errors import Array, InvalidInput, as_array
+from fedmm_edu.errors import InvalidInput
 
 _EPS = float(np.finfo(np.float64).eps)
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.errors import Array, InvalidInput, as_count
+from fedmm_edu.arrays import Array, Names, Offsets
+from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.mixture.kernel import Mixture
 from fedmm_edu.federation import Clients, Draws, Oracle, Purpose
-from fedmm_edu.surrogate import Names, Offsets, Surrogate, segment_means
+from fedmm_edu.surrogate import Surrogate, segment_means
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
+from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_weights
 from fedmm_edu.convex_sets import Box, WholeSpace
-from fedmm_edu.errors import Array, InvalidInput, as_array, as_count, as_weights, in_interval
-from fedmm_edu.surrogate import Names, Offsets, Surrogate, segment_means
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
+from fedmm_edu.surrogate import Surrogate, segment_means
 
 
 @dataclass(frozen=True, eq=False)

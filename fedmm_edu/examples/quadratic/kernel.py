@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from fedmm_edu.arrays import Array, Names, Offsets, as_array
 from fedmm_edu.convex_sets import WholeSpace
-from fedmm_edu.errors import Array, InvalidInput, as_array, in_interval
+from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.examples.quadratic.losses import LeastSquares, Loss
 from fedmm_edu.examples.quadratic.penalties import Penalty, Zero
 from fedmm_edu.federation import Clients
-from fedmm_edu.surrogate import Names, Offsets, Surrogate, segment_products
+from fedmm_edu.surrogate import Surrogate, segment_products
 
 
 class Quadratic(Surrogate):

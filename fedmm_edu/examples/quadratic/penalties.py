@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fedmm_edu.arrays import Array
 from fedmm_edu.convex_sets import Box, ConvexSet, WholeSpace
-from fedmm_edu.errors import Array, InvalidInput, in_interval
+from fedmm_edu.errors import InvalidInput, in_interval
 
 
 class Penalty(ABC):

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.robust.kernel import RobustRegression
 from fedmm_edu.examples.robust.losses import Huber
 from fedmm_edu.federation import Clients

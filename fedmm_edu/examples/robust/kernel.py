@@ -6,11 +6,12 @@ from typing import Literal
 
 import numpy as np
 
+from fedmm_edu.arrays import Array, Names, Offsets, as_array
 from fedmm_edu.convex_sets import Product, PSDCone, WholeSpace
-from fedmm_edu.errors import Array, InvalidInput, as_array, as_count, in_interval
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.gram import client_products, solve_normal_equations
 from fedmm_edu.examples.robust.losses import Huber, RobustLoss
-from fedmm_edu.surrogate import Names, Offsets, Surrogate
+from fedmm_edu.surrogate import Surrogate
 
 FORMS = ("weights", "residuals")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from fedmm_edu.arrays import Array, Names, Offsets, as_array
 from fedmm_edu.convex_sets import Box
-from fedmm_edu.errors import Array, InvalidInput, as_array
-from fedmm_edu.surrogate import Names, Offsets, Surrogate, segment_means
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.surrogate import Surrogate, segment_means
 
 
 class Toy(Surrogate):

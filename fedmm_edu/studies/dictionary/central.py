@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.figures.dictionary import draw_central
 from fedmm_edu.studies.dictionary.data import load
 from fedmm_edu.studies.dictionary.pool import Pool

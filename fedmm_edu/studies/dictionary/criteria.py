@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.studies.judging import Finding
 
 RISE, GROWTH, EQUAL, EXACT, MOST, LOWER = 1e-3, 1.05, 0.01, 1e-9, 0.9, 0.5

@@ -7,10 +7,11 @@ from functools import cache
 
 import numpy as np
 
+from fedmm_edu.arrays import Array
 from fedmm_edu.datasets.movielens import WHERE, find, load_movielens
 from fedmm_edu.datasets.patches import load_digits, load_patches
 from fedmm_edu.datasets.synthetic import sparse_combinations
-from fedmm_edu.errors import Array, InvalidInput, as_count
+from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.dictionary import DictionaryLearning, Ridge, SparseCodes
 from fedmm_edu.federation import Clients
 from fedmm_edu.federation.partition import balanced_clusters

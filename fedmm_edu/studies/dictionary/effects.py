@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.figures.dictionary import draw_effects
 from fedmm_edu.studies.dictionary.criteria import level
 from fedmm_edu.studies.dictionary.pool import Pool

@@ -13,8 +13,9 @@ import numpy as np
 from scipy.special import logsumexp
 
 from fedmm_edu.algorithms import Constant, FedMM
+from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.convex_sets import ConvexSet
-from fedmm_edu.errors import Array, InvalidInput, as_array, in_interval
+from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.examples.mixture.sets import FreeAndWeights
 from fedmm_edu.federation import Bernoulli, Clients, MiniBatch, UniformQuantization
 from fedmm_edu.studies.dictionary.pool import Pool

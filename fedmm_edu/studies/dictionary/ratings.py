@@ -19,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import rankdata
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.examples.dictionary import SparseCodes
 from fedmm_edu.studies.dictionary.data import LAMBDA, OBSERVED, Data, load
 from fedmm_edu.studies.dictionary.pool import Pool

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.studies.dictionary.criteria import Curves
 from fedmm_edu.studies.dictionary.reproduce import Reproduction
 from fedmm_edu.studies.dictionary.statements import Panels

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from fedmm_edu.algorithms import FedMM, Harmonic, ParameterSpace, SqrtDecay, State, SurrogateSpace
-from fedmm_edu.errors import Array, InvalidInput, as_count
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.dictionary import DictionaryLearning
 from fedmm_edu.federation import FixedSize, FullBatch, Identity, MiniBatch, UniformQuantization
 from fedmm_edu.studies import runs

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from fedmm_edu.arrays import Array
 from fedmm_edu.distributed.faults import Fault
-from fedmm_edu.errors import Array
 from fedmm_edu.figures import faults as figures
 from fedmm_edu.figures.style import panels, save_png
 from fedmm_edu.files import write_text

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fedmm_edu.algorithms import Constant
+from fedmm_edu.arrays import Array
 from fedmm_edu.distributed.engine import InProcess, federate, one_round
 from fedmm_edu.distributed.faults import Fault, Misbehaving
 from fedmm_edu.distributed.jobs import Job
 from fedmm_edu.distributed.node import Memory, Node
 from fedmm_edu.distributed.state import ServerState
-from fedmm_edu.errors import Array, InvalidInput, in_interval
+from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.federation import Everyone, Identity
 
 QUIET = 0.75

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fedmm_edu.algorithms import FedMM, State
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.studies.transport.setting import Federation, Method, Setting
 from fedmm_edu.transport import Score, as_map, health, score
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.studies.transport.statements import Curves, Panel
 
 FORMAT = 1

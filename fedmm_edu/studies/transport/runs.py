@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from fedmm_edu.algorithms import State
-from fedmm_edu.errors import Array, as_count
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import as_count
 from fedmm_edu.studies import runs
 from fedmm_edu.studies.runs import TimeLeft
 from fedmm_edu.studies.transport.curves import Row, walk

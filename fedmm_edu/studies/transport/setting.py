@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from fedmm_edu.algorithms import Adam, FedMM, Plain, State
-from fedmm_edu.errors import Array, InvalidInput, as_count
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.federation import Bernoulli, Clients, Everyone
 from fedmm_edu.federation.partition import balanced_clusters
 from fedmm_edu.transport import (

@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.studies.judging import Finding, verdict
 
 LOWER = 0.9

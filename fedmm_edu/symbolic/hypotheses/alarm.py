@@ -16,7 +16,8 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
-from fedmm_edu.errors import Array, FedMMError
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import FedMMError
 from fedmm_edu.proofs.verdict import Verdict
 from fedmm_edu.symbolic.decide import balls
 from fedmm_edu.symbolic.decide.domain import Relation, fresh, relations_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from fedmm_edu.algorithms import Constant, FedMM, run
-from fedmm_edu.errors import Array
+from fedmm_edu.arrays import Array
 from fedmm_edu.examples.poisson import Law, PoissonJoint
 from fedmm_edu.examples.toy import Toy
 from fedmm_edu.federation import Clients, CustomLaw, Identity, UniformQuantization

@@ -7,7 +7,8 @@ from functools import cache
 import numpy as np
 from scipy.optimize import bisect
 
-from fedmm_edu.errors import Array, InvalidInput
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.transport import ICNN, TransportProblem, gaussians, log_sum_exp
 from fedmm_edu.transport.score import l2_uvp
 from fedmm_edu.widgets.exercise import Exercise, Slip

@@ -1,0 +1,55 @@
+"""The arrays of this package, by what they hold and what they are for, and the small validators that make them.
+
+A type says what an array holds; its shape stands in the docstring of whoever takes or returns it. Letters of shapes: N
+samples of p numbers each, n clients (m of them asked), θ of length d, s of length q, K components or atoms.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fedmm_edu.errors import InvalidInput
+
+Array = NDArray[np.float64]
+"""Numbers: parameters, surrogates, data, weights."""
+Indices = NDArray[np.int64]
+"""Counts, and places in another array: clients, rows, rounds, labels."""
+Mask = NDArray[np.bool_]
+"""Yes or no for each entry."""
+Words = NDArray[np.uint64]
+"""Bit patterns: the counters that draws are made from, the codes on the wire."""
+
+Offsets = Indices
+"""Where each of m clients begins in the rows of z, and where the last one ends: strictly increasing, m + 1 entries."""
+Names = slice | Indices
+"""Which of all samples the rows of z are: for kernels that remember something of each sample."""
+
+
+def as_array(name: str, value: ArrayLike, *, shape: tuple[int | None, ...]) -> Array:
+    """`value` as a float64 array of `shape` (None: any size) with finite entries, else `InvalidInput`."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{name} must be numeric, got {type(value).__name__}: convert it to float64.") from error
+    fits = array.ndim == len(shape) and all(
+        want is None or have == want for have, want in zip(array.shape, shape, strict=True)
+    )
+    if not fits:
+        wanted = "(" + ", ".join("any" if k is None else str(k) for k in shape) + ")"
+        raise InvalidInput(f"{name} has shape {array.shape}, expected {wanted}: reshape it, one row per sample.")
+    if not np.isfinite(array).all():
+        where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
+        raise InvalidInput(f"{name}[{where}] is {array[where]}: entries must be finite; remove or impute it first.")
+    return array
+
+
+def as_weights(name: str, value: ArrayLike, *, size: int) -> Array:
+    """`value` as `size` non-negative weights that sum to one (to 1e-12 per entry), else `InvalidInput`."""
+    weights = as_array(name, value, shape=(size,))
+    if (weights < 0).any():
+        raise InvalidInput(f"{name} has the negative entry {weights.min()}: weights must be >= 0.")
+    total = float(weights.sum())
+    if abs(total - 1.0) > 1e-12 * max(size, 1):
+        raise InvalidInput(f"{name} sums to {total!r}, not 1: divide it by its sum.")
+    return weights
