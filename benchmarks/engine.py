@@ -207,14 +207,14 @@ class _Fresh(InProcess):
 
 def rounds_simulated(nodes: int = 4, rounds: int = 6) -> list[Row]:
     """One round on Flower's simulation engine: elapsed milliseconds, and what the protocol alone takes."""
-    from fedmm_edu.distributed.flower import Settings
+    from fedmm_edu.distributed.flower import RunConfig
     from fedmm_edu.distributed.simulation import simulate
 
     rows, protocol = [], {row["n"]: row["protocol, ms"] for row in rounds_in_process(nodes)}
     for n in (10, 100, 1000, 10_000):
         times: list[float] = []
         with tempfile.TemporaryDirectory() as folder:
-            settings = Settings(
+            settings = RunConfig(
                 f"benchmarks.engine:n{n}", nodes, rounds, state=folder, checkpoint=str(Path(folder) / "server")
             )
             simulate(settings, lambda line, times=times: times.append(time.perf_counter()))

@@ -7,16 +7,17 @@ example takes a closed interval inside it.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
 
 from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.errors import InvalidInput, as_count
+from fedmm_edu.faces import Faces
 
 
-class ConvexSet(ABC):
+class ConvexSet(Faces):
     """A closed convex subset of ℝ^dim."""
 
     dim: int
@@ -202,7 +203,7 @@ def spd_factor(B: Array, dim: int) -> Array:
     if not np.allclose(B, B.T, rtol=1e-12, atol=0.0):
         raise InvalidInput("B is not symmetric: a norm needs a symmetric matrix; pass (B + B.T)/2.")
     try:
-        return np.linalg.cholesky(B)
+        return np.linalg.cholesky(B).astype(np.float64, copy=False)
     except np.linalg.LinAlgError as error:
         least = float(np.linalg.eigvalsh(B)[0])
         raise InvalidInput(f"B has smallest eigenvalue {least:.3g}: it must be positive definite (A7(ii)).") from error

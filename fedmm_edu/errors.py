@@ -1,9 +1,11 @@
-"""The exceptions of the package and the small validators of numbers that raise them.
+"""The exceptions and warnings of the package, and the small validators of numbers that raise them.
 
 Every message says which value is wrong, which rule it breaks and what to do.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 
 class FedMMError(Exception):
@@ -14,12 +16,30 @@ class InvalidInput(FedMMError, ValueError):
     """A value breaks a rule; the message names the value, the rule and the fix."""
 
 
+class MissingFace(FedMMError, TypeError):
+    """A class leaves out what its interface asks of it; the message names class, file and face."""
+
+
 class MissingExtra(FedMMError, ImportError):
     """A part of the package needs an optional dependency that is not installed."""
 
 
 class StateMismatch(FedMMError):
     """A saved run does not belong to the settings it is resumed with, or its file is damaged."""
+
+
+class Diverged(FedMMError):
+    """A run left the floats; the message names round, step size and what to do.
+
+    Where `run` raises it, `state` is the last finite state and `history` holds the rows until then.
+    """
+
+    state: Any = None
+    history: Any = None
+
+
+class BeyondTheorem(UserWarning):
+    """A setting that Theorem 1 does not cover; the message names value, bound, and how to say that it is meant."""
 
 
 def in_interval(name: str, value: float, *, low: float, high: float, open_low: bool = False) -> float:

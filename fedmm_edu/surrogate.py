@@ -12,7 +12,7 @@ vector of length d, s one of length q, data Z an array of shape (N, p), one samp
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from itertools import pairwise
 
 import numpy as np
@@ -20,9 +20,10 @@ import numpy as np
 from fedmm_edu.arrays import Array, Names, Offsets, as_array
 from fedmm_edu.convex_sets import ConvexSet
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.faces import Faces
 
 
-class Surrogate(ABC):
+class Surrogate(Faces):
     """A problem that satisfies MM-1 and MM-2 with a surrogate linear in s."""
 
     S: ConvexSet

@@ -21,7 +21,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         frozenset,
         (
             ("errors",),
-            ("arrays",),
+            ("arrays", "faces"),
             ("convex_sets", "files", "text"),
             ("surrogate", "proofs", "sparse_coding", "datasets"),
             ("symbolic", "federation", "announced"),

@@ -8,20 +8,20 @@ full-participation form (`algo:FedSS-MM:fullP`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from fedmm_edu.algorithms.rules import Rules
-from fedmm_edu.algorithms.server import Plain, ServerStep
+from fedmm_edu.algorithms.settings import Settings
 from fedmm_edu.algorithms.spaces import AggregationSpace, SurrogateSpace
-from fedmm_edu.algorithms.step_sizes import Constant, StepSize
-from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.algorithms.step_sizes import StepSize
+from fedmm_edu.arrays import Array, Mask, as_array
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.federation import Clients, Compressor, Draws, Everyone, FullBatch, Identity, Oracle, Participation
-from fedmm_edu.federation.compression import FLOAT_BITS, add_to_rows
+from fedmm_edu.federation import Clients, Draws, Oracle
+from fedmm_edu.federation.compression import add_to_rows
+from fedmm_edu.federation.compressor import FLOAT_BITS
 from fedmm_edu.surrogate import Surrogate
 
 
@@ -38,7 +38,7 @@ class State:
     x: Array
     V_clients: Array
     V_server: Array
-    active: np.ndarray
+    active: Mask
     moments: Array
     carry: Array
     bits_up: int = 0
@@ -48,54 +48,40 @@ class State:
         for array in (self.x, self.V_clients, self.V_server, self.active, self.moments, self.carry):
             array.setflags(write=False)
 
-    def arrays(self) -> dict[str, np.ndarray]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """Every field as an array, to be saved."""
         return {f.name: np.asarray(getattr(self, f.name)) for f in fields(self)}
 
     @staticmethod
-    def of(arrays: Mapping[str, np.ndarray]) -> State:
+    def of(arrays: Mapping[str, NDArray[Any]]) -> State:
         """The state whose `arrays` these are."""
-        counts = {name: int(arrays[name]) for name in ("t", "bits_up", "bits_down")}
-        return State(**{f.name: arrays[f.name] for f in fields(State)} | counts)
+        found: dict[str, Any] = {f.name: arrays[f.name] for f in fields(State)}
+        found |= {name: int(arrays[name]) for name in ("t", "bits_up", "bits_down")}
+        return State(**found)
 
 
 @dataclass(frozen=True, eq=False)
-class FedMM(Rules):
-    """The settings of a run. `gamma` maps t = 1, 2, … to γ_t in (0, 1]; `metric="B"` projects in the norm of B(Ŝ_t)."""
-
-    problem: Surrogate
-    clients: Clients
-    gamma: StepSize
-    oracle: Oracle = field(default_factory=FullBatch)
-    participation: Participation = field(default_factory=Everyone)
-    compressor: Compressor = field(default_factory=Identity)
-    alpha: float = 0.0
-    space: AggregationSpace = field(default_factory=SurrogateSpace)
-    metric: Literal["euclidean", "B"] = "euclidean"
-    server: ServerStep = field(default_factory=Plain)
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        self.check_settings(len(self.clients))
+class FedMM(Settings[Clients]):
+    """Algorithm 2 with these settings, over clients whose data is here."""
 
     def point(self, theta: ArrayLike) -> Array:
         """The x at which a run from the parameter θ starts: Σ μ_i E_{π_i}[S̄(Z, θ)] in 𝒮, θ in Θ."""
         theta = as_array("theta", theta, shape=(self.problem.d,))
-        return self.clients.mean_S_bar(self.problem, theta) if isinstance(self.space, SurrogateSpace) else theta
+        return self.space.point(self.problem, self.clients, theta)
 
     def init(self, x: ArrayLike, V: ArrayLike | Literal["zero", "mean_field"] = "zero") -> State:
         """The state at t = 0 from x = Ŝ_0 (or θ_0) and V_{0,i}: zero, h_i(Ŝ_0), or an array of shape (n, dim)."""
         n = len(self.clients)
         x = self.space.check(self.problem, as_array("x", x, shape=(self.dim,))).copy()
         moments, carry = self.server.start(self.dim), self.space.start(self.problem, x)
-        if isinstance(V, str) and V == "zero":
-            V_clients = np.zeros((n, self.dim))
-        elif isinstance(V, str) and V == "mean_field":
-            V_clients = self.mean_fields(self.clients, x, self.space.theta(self.problem, x, carry))
-        elif isinstance(V, str):
-            raise InvalidInput(f"V = {V!r}: choose 'zero', 'mean_field' or an array of shape ({n}, {self.dim}).")
-        else:
+        if not isinstance(V, str):
             V_clients = as_array("V", V, shape=(n, self.dim)).copy()
+        elif V == "zero":
+            V_clients = np.zeros((n, self.dim))
+        elif V == "mean_field":
+            V_clients = self.mean_fields(self.clients, x, self.space.theta(self.problem, x, carry))
+        else:
+            raise InvalidInput(f"V = {V!r}: choose 'zero', 'mean_field' or an array of shape ({n}, {self.dim}).")
         return State(0, x, V_clients, self.clients.mu @ V_clients, np.zeros(n, dtype=bool), moments, carry)
 
     def step(self, state: State, *, onto: State | None = None) -> State:
@@ -158,4 +144,4 @@ def sa_ssmm(problem: Surrogate, z: ArrayLike, *, gamma: StepSize, oracle: Oracle
 
 def mm(problem: Surrogate, z: ArrayLike, *, space: AggregationSpace | None = None) -> FedMM:
     """MM in 𝒮 (eq. `MM:Sspace`), or in Θ with `space=ParameterSpace()` (eq. `MM:Tspace`): one client, γ = 1."""
-    return FedMM(problem, Clients.of([z]), Constant(1.0), space=space or SurrogateSpace())
+    return FedMM(problem, Clients.of([z]), 1.0, space=space or SurrogateSpace())

@@ -14,7 +14,10 @@ from fedmm_edu.errors import InvalidInput
 
 
 def fingerprint(value: object) -> str:
-    """A digest of settings: of the type and content of dataclasses, objects, arrays and plain values, at any depth."""
+    """A digest of settings: of the type and content of dataclasses, objects, arrays and plain values, at any depth.
+
+    A field of a dataclass that is declared with `compare=False` says nothing of the content, and is left out.
+    """
     digest = hashlib.sha256()
     for piece in _pieces(value):
         digest.update(len(piece).to_bytes(8, "big") + piece)
@@ -41,7 +44,7 @@ def _pieces(value: object) -> Iterator[bytes]:
         cells = tuple(cell.cell_contents for cell in value.__closure__ or ())
         yield from _pieces((value.__code__, value.__defaults__, cells))
     elif is_dataclass(value):
-        yield from _pieces({f.name: getattr(value, f.name) for f in fields(value)})
+        yield from _pieces({f.name: getattr(value, f.name) for f in fields(value) if f.compare})
     elif hasattr(value, "__dict__") and not isinstance(value, Enum):
         yield from _pieces(vars(value))
     else:

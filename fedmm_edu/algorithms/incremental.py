@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fedmm_edu.algorithms.fedmm import FedMM
-from fedmm_edu.algorithms.step_sizes import Constant
-from fedmm_edu.arrays import Array, Names, Offsets
+from fedmm_edu.arrays import Array, Indices, Names, Offsets, Words
 from fedmm_edu.convex_sets import Product
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.federation import Clients, Compressor, Draws, Oracle, Purpose
-from fedmm_edu.federation.compression import FLOAT_BITS, Draw
+from fedmm_edu.federation.compressor import Draw, Layout
 from fedmm_edu.surrogate import Surrogate
 
 
@@ -75,14 +73,17 @@ class Lifted(Surrogate):
 
 @dataclass(frozen=True)
 class RandBlock(Compressor):
-    """Keep one of n equal blocks, chosen uniformly, times n: unbiased, ω = n − 1, attained at every x."""
+    """Keep one of n equal blocks, chosen uniformly, times n: unbiased, ω = n − 1, attained at every x.
+
+    On the wire: the block, and which it is.
+    """
 
     n: int
 
     def __post_init__(self) -> None:
         as_count("n", self.n)
 
-    def chosen(self, draw: Draw) -> np.ndarray:
+    def chosen(self, draw: Draw) -> Indices:
         """The block that each row keeps: shape (m,)."""
         return (draw(Purpose.COMPRESSION, 1)[:, 0] * self.n).astype(np.int64)
 
@@ -95,9 +96,21 @@ class RandBlock(Compressor):
         self._fits(q)
         return self.n - 1.0
 
-    def bits(self, q: int) -> int:
+    def layout(self, q: int) -> Layout:
         self._fits(q)
-        return FLOAT_BITS * (q // self.n) + math.ceil(math.log2(self.n))
+        return Layout(q // self.n, 1, (self.n - 1).bit_length())
+
+    def split(self, x: Array, sent: Array) -> tuple[Array, Words]:
+        blocks = sent.reshape(len(sent), self.n, -1)
+        kept = (blocks != 0.0).any(axis=2).argmax(axis=1)
+        return blocks[np.arange(len(sent)), kept], kept[:, None].astype(np.uint64)
+
+    def join(self, floats: Array, codes: Words, q: int) -> Array:
+        if (codes >= self.n).any():
+            raise InvalidInput(f"a row keeps block {codes.max()} of {self.n}: send one of them.")
+        out = np.zeros((len(floats), self.n, q // self.n))
+        out[np.arange(len(floats)), codes[:, 0].astype(np.int64)] = floats
+        return out.reshape(len(floats), q)
 
     def _fits(self, q: int) -> None:
         if q % self.n:
@@ -117,9 +130,11 @@ class KeptBlock(Oracle):
     def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
         return RandBlock(self.n).chosen(draws), np.array([0, 1])
 
+    def check(self, problem: Surrogate, n: int) -> None:
+        if n != 1:
+            raise InvalidInput(f"KeptBlock renews a block of one client, and there are {n}: pool them.")
+
     def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
-        if len(clients) != 1:
-            raise InvalidInput(f"KeptBlock renews a block of one client, and there are {len(clients)}: pool them.")
         return super().__call__(problem, clients, theta, draws) / self.n  # S̄ in its block without the factor n
 
 
@@ -133,6 +148,4 @@ def incremental(problem: Surrogate, z: ArrayLike, *, seed: int = 0) -> FedMM:
     """
     clients = Clients.of([z])
     n = clients.z.shape[0]
-    return FedMM(
-        Lifted(problem, n), clients, Constant(1.0 / n), oracle=KeptBlock(n), compressor=RandBlock(n), seed=seed
-    )
+    return FedMM(Lifted(problem, n), clients, 1.0 / n, oracle=KeptBlock(n), compressor=RandBlock(n), seed=seed)

@@ -2,76 +2,78 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from fedmm_edu.algorithms.fedmm import FedMM, State
 from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.algorithms.step_sizes import checked
-from fedmm_edu.arrays import Array
-from fedmm_edu.errors import StateMismatch, as_count
+from fedmm_edu.errors import Diverged, StateMismatch, as_count
 from fedmm_edu.files import write_bytes
+
+Column = Callable[[FedMM, State | None, State], ArrayLike]
+"""What a column holds of the round from `before` to `after`: a number, or an array of one shape. In row 0, the start,
+`before` is None."""
+
+
+def _per_step(move: Callable[[FedMM, State, State], NDArray[Any]]) -> Column:
+    """‖move‖²/γ_t², NaN at the start."""
+
+    def column(fed: FedMM, before: State | None, after: State) -> float:
+        if before is None:
+            return np.nan
+        return float(np.sum(move(fed, before, after) ** 2)) / checked(fed.gamma, after.t) ** 2
+
+    return column
+
+
+def _surrogate(fed: FedMM, state: State) -> NDArray[Any]:
+    return fed.space.surrogate(fed.problem, fed.clients, state.x)
+
+
+STANDARD: Mapping[str, Column] = {
+    "t": lambda fed, before, after: float(after.t),
+    "gamma": lambda fed, before, after: np.nan if before is None else checked(fed.gamma, after.t),
+    "objective": lambda fed, before, after: fed.clients.objective(fed.problem, fed.theta(after)),
+    "surrogate_update": _per_step(lambda fed, before, after: _surrogate(fed, after) - _surrogate(fed, before)),
+    "parameter_update": _per_step(lambda fed, before, after: fed.theta(after) - fed.theta(before)),
+    "nonzeros": lambda fed, before, after: float(np.count_nonzero(fed.theta(after))),
+    "bits_up": lambda fed, before, after: float(after.bits_up),
+    "bits_down": lambda fed, before, after: float(after.bits_down),
+    "active": lambda fed, before, after: after.active,
+    "theta": lambda fed, before, after: fed.theta(after),
+}
+"""objective: Σ μ_i f_i(θ_t) + g(θ_t). surrogate_update: E^s (or E^{s,p}) of the experiments, ‖Ŝ_t − Ŝ_{t−1}‖²/γ_t²
+(or ‖𝒯(θ_t) − 𝒯(θ_{t−1})‖²/γ_t²). parameter_update: E^{p,s} (or E^p), ‖θ_t − θ_{t−1}‖²/γ_t². nonzeros: of θ_t.
+active: the clients of the round, shape (n,). theta: θ_t, shape (d,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """One row per recorded round (row 0: the start), as arrays of equal length.
+    """What a run recorded: `history.NAME` is the column NAME, one row per recorded round (row 0: the start)."""
 
-    objective: Σ μ_i f_i(θ_t) + g(θ_t). surrogate_update: E^s (or E^{s,p}) of the experiments, ‖Ŝ_t − Ŝ_{t−1}‖²/γ_t²
-    (or ‖𝒯(θ_t) − 𝒯(θ_{t−1})‖²/γ_t²). parameter_update: E^{p,s} (or E^p), ‖θ_t − θ_{t−1}‖²/γ_t². nonzeros: of θ_t.
-    active: the clients of the round, shape (rows, n). theta: θ_t, shape (rows, d).
-    """
+    columns: Mapping[str, NDArray[Any]]
 
-    t: Array
-    gamma: Array
-    objective: Array
-    surrogate_update: Array
-    parameter_update: Array
-    nonzeros: Array
-    bits_up: Array
-    bits_down: Array
-    active: np.ndarray
-    theta: Array
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        columns = self.__dict__.get("columns", {})
+        if name not in columns:
+            raise AttributeError(f"the run recorded no column {name!r}: it has {', '.join(columns)}.")
+        return columns[name]
 
-    @staticmethod
-    def start(fed: FedMM, state: State) -> History:
-        """The history that holds the start alone; its updates and step size are NaN."""
-        theta = fed.theta(state)
-        nan = np.array([np.nan])
-        objective = np.array([fed.clients.objective(fed.problem, theta)])
-        counts = [np.array([float(v)]) for v in (np.count_nonzero(theta), state.bits_up, state.bits_down)]
-        return History(np.array([float(state.t)]), nan, objective, nan, nan, *counts, state.active[None], theta[None])
-
-    def extended(self, rows: list[dict]) -> History:
+    def extended(self, rows: Collection[Mapping[str, ArrayLike]]) -> History:
         """This history with further rows."""
         if not rows:
             return self
-        names = (f.name for f in fields(self))
-        return History(**{name: np.concatenate([getattr(self, name), [row[name] for row in rows]]) for name in names})
-
-
-def measure(fed: FedMM, before: State, after: State) -> dict:
-    """The row of the history for the round that led from `before` to `after`."""
-    gamma = checked(fed.gamma, after.t)
-    theta, theta_before = fed.theta(after), fed.theta(before)
-    surrogate = [fed.space.surrogate(fed.problem, fed.clients, state.x) for state in (before, after)]
-    return {
-        "t": float(after.t),
-        "gamma": gamma,
-        "objective": fed.clients.objective(fed.problem, theta),
-        "surrogate_update": float(np.sum((surrogate[1] - surrogate[0]) ** 2)) / gamma**2,
-        "parameter_update": float(np.sum((theta - theta_before) ** 2)) / gamma**2,
-        "nonzeros": float(np.count_nonzero(theta)),
-        "bits_up": float(after.bits_up),
-        "bits_down": float(after.bits_down),
-        "active": after.active,
-        "theta": theta,
-    }
+        return History({k: np.concatenate([v, np.array([row[k] for row in rows])]) for k, v in self.columns.items()})
 
 
 def run(
@@ -79,48 +81,71 @@ def run(
     state: State,
     rounds: int,
     *,
-    every: int = 1,
+    columns: Mapping[str, Column] = STANDARD,
+    every: int | Collection[int] = 1,
     checkpoint: str | Path | None = None,
     checkpoint_every: int = 100,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[State, History]:
-    """Run until round `rounds`, recording every `every`-th round and the last one.
+    """Run until round `rounds`, recording `columns` in every `every`-th round (or the rounds in `every`) and the last.
 
     With `checkpoint`, a run that was interrupted or killed goes on from the file, and ends bit for bit where an
-    uninterrupted one would; a file of other settings or another start is refused. `progress(t, rounds)` is called
-    after each round.
+    uninterrupted one would; a file of other settings, columns of other names or another start is refused.
+    `progress(t, rounds)` is called after each round. `Diverged` when x, or the objective where it is recorded, is not
+    finite: the last finite state and the rows until then are in the error, and in the checkpoint.
     """
-    as_count("rounds", rounds)
-    as_count("every", every)
+    as_count("rounds", rounds, low=0)
     as_count("checkpoint_every", checkpoint_every)
-    history, rows = History.start(fed, state), []
+    kept = every if isinstance(every, Collection) else range(0, rounds + 1, as_count("every", every))
+    measured, rows = _remembering(fed), []
+    history = History({name: np.array([of(measured, None, state)]) for name, of in columns.items()})
     given, spare = state, None  # spare: the state before the current one, whose memory serves the next
-    name = "" if checkpoint is None else fingerprint((fed, state, every))
+    name = "" if checkpoint is None else fingerprint((fed, state, every, tuple(columns)))
     if checkpoint is not None and Path(checkpoint).exists():
         state, history = load(checkpoint, name)
     try:
         while state.t < rounds:
-            after = fed.step(state, onto=spare)
-            if after.t % every == 0 or after.t == rounds:
-                rows.append(measure(fed, state, after))
+            with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is not finite, and named
+                after = fed.step(state, onto=spare)
+                if not np.isfinite(after.x).all():
+                    raise fed.diverged(after.t, "x")
+                if after.t in kept or after.t == rounds:
+                    row = {name: of(measured, state, after) for name, of in columns.items()}
+                    if not np.isfinite(row.get("objective", 0.0)).all():
+                        raise fed.diverged(after.t, "the objective")
+                    rows.append((after.t, row))
             spare = None if state.V_clients is given.V_clients else state  # the caller's memory is not ours
-            state = after  # last: an interrupt before this line leaves a row too many, which `finally` drops
+            state = after  # last: an interrupt before this line leaves a row too many, which `_until` drops
             if checkpoint is not None and state.t % checkpoint_every == 0:
-                history, rows = history.extended(rows), []
+                history, rows = _until(history, rows, state), []
                 save(checkpoint, state, history, name)
             if progress is not None:
                 progress(state.t, rounds)
+    except Diverged as error:
+        error.state, error.history = state, _until(history, rows, state)
+        raise
     finally:
-        history = history.extended([row for row in rows if row["t"] <= state.t])
+        history = _until(history, rows, state)
         if checkpoint is not None:
             save(checkpoint, state, history, name)
     return state, history
 
 
+def _until(history: History, rows: list[tuple[int, dict[str, ArrayLike]]], state: State) -> History:
+    return history.extended([row for t, row in rows if t <= state.t])
+
+
+def _remembering(fed: FedMM) -> FedMM:
+    """The same settings; θ of the two states of a round is computed once, however many columns ask for it."""
+    twin = copy.copy(fed)
+    object.__setattr__(twin, "theta", lru_cache(maxsize=2)(fed.theta))
+    return twin
+
+
 def save(path: str | Path, state: State, history: History, name: str) -> None:
     """Write state and history atomically; `name` is the fingerprint of the settings."""
-    arrays = {f"state_{key}": array for key, array in state.arrays().items()}
-    arrays |= {f"history_{f.name}": getattr(history, f.name) for f in fields(history)}
+    arrays: dict[str, Any] = {f"state_{key}": array for key, array in state.arrays().items()}
+    arrays |= {f"history_{key}": array for key, array in history.columns.items()}
     buffer = io.BytesIO()
     np.savez(buffer, fingerprint=np.array(name), **arrays)
     write_bytes(Path(path), buffer.getvalue())
@@ -132,7 +157,8 @@ def load(path: str | Path, name: str) -> tuple[State, History]:
         with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
             found = str(file["fingerprint"])
             state = State.of({f.name: file[f"state_{f.name}"] for f in fields(State)})
-            history = History(**{f.name: file[f"history_{f.name}"] for f in fields(History)})
+            names = [key.removeprefix("history_") for key in file.files if key.startswith("history_")]
+            history = History({key: file[f"history_{key}"] for key in names})
     except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise StateMismatch(f"{path} is not a saved run ({error}): delete it to start anew.") from error
     if found != name:

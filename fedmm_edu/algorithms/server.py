@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import in_interval
+from fedmm_edu.faces import Faces
 
 
-class ServerStep(ABC):
+class ServerStep(Faces):
     """A rule x ↦ x + step(H) that may keep moments of past directions."""
 
     @abstractmethod

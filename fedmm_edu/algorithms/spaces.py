@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.faces import Faces
 from fedmm_edu.federation import Clients, Draws
 from fedmm_edu.surrogate import Surrogate
 
 
-class AggregationSpace(ABC):
+class AggregationSpace(Faces):
     """What the loop asks of the space in which x lives."""
+
+    has_B: ClassVar[bool] = False
+    """Whether x is a surrogate, which B(x) of A7 can measure."""
 
     @abstractmethod
     def dim(self, problem: Surrogate) -> int:
@@ -26,6 +31,10 @@ class AggregationSpace(ABC):
     @abstractmethod
     def check(self, problem: Surrogate, x: Array) -> Array:
         """x itself when it lies in the space, else `InvalidInput`."""
+
+    @abstractmethod
+    def point(self, problem: Surrogate, clients: Clients, theta: Array) -> Array:
+        """The x at which a run from the parameter θ starts."""
 
     @abstractmethod
     def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
@@ -56,6 +65,8 @@ class AggregationSpace(ABC):
 class SurrogateSpace(AggregationSpace):
     """x = s ∈ 𝒮: clients send surrogates, the server minimises once (eq. `agg_in_S`)."""
 
+    has_B = True
+
     def dim(self, problem: Surrogate) -> int:
         return problem.q
 
@@ -64,6 +75,9 @@ class SurrogateSpace(AggregationSpace):
 
     def check(self, problem: Surrogate, x: Array) -> Array:
         return problem.in_S(x)
+
+    def point(self, problem: Surrogate, clients: Clients, theta: Array) -> Array:
+        return clients.mean_S_bar(problem, theta)
 
     def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
         return problem.T(x)
@@ -90,6 +104,9 @@ class ParameterSpace(AggregationSpace):
 
     def check(self, problem: Surrogate, x: Array) -> Array:
         return problem.in_Theta(as_array("theta", x, shape=(problem.d,)))
+
+    def point(self, problem: Surrogate, clients: Clients, theta: Array) -> Array:
+        return theta
 
     def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
         return x

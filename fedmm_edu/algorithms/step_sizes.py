@@ -1,4 +1,4 @@
-"""Step-size rules t ↦ γ_t for t = 1, 2, …; any callable of t will do."""
+"""Step-size rules t ↦ γ_t for t = 1, 2, …; any callable of t will do, and a number is a constant step."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fedmm_edu.errors import InvalidInput, in_interval
 
-StepSize = Callable[[int], float]
+StepSize = Callable[[int], float] | float
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class SqrtDecay:
 
 def checked(rule: StepSize, t: int) -> float:
     """γ_t, or `InvalidInput` when it leaves (0, 1] (Algorithms 1 and 2)."""
-    gamma = float(rule(t))
+    gamma = float(rule(t) if callable(rule) else rule)
     if not 0.0 < gamma <= 1.0:
         raise InvalidInput(f"the step-size rule gives γ_{t} = {gamma}, outside (0, 1]: scale it down.")
     return gamma

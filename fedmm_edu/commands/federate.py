@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"wrote {write_app(args.app, _settings(args))}")
         return 0
     name = args.job.rpartition(":")[2]
-    print(f"{name}: {job.plan.n} clients on {args.nodes} nodes, {args.rounds} rounds, engine: {args.engine}")
+    print(f"{name}: {len(job.plan.clients)} clients on {args.nodes} nodes, {args.rounds} rounds, engine: {args.engine}")
     state = {"memory": _memory, "simulation": _simulation, "processes": _processes}[args.engine](args, job)
     return _compare(args, reference(job, args.rounds), state)
 
@@ -127,10 +127,10 @@ def _memory(args: argparse.Namespace, job: Job) -> ServerState:
 
 
 def _settings(args: argparse.Namespace):
-    from fedmm_edu.distributed.flower import Settings
+    from fedmm_edu.distributed.flower import RunConfig
 
     out = args.out.resolve()
-    return Settings(
+    return RunConfig(
         job=args.job, nodes=args.nodes, rounds=args.rounds, attempts=args.attempts, timeout=args.timeout,
         state=str(out), checkpoint=str(out / "server"),
     )  # fmt: skip

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fedmm_edu.algorithms import FedMM
+from fedmm_edu.arrays import Indices
 from fedmm_edu.distributed.node import Memory, Node
 from fedmm_edu.distributed.plan import Plan
-from fedmm_edu.distributed.server import NobodyAnswered, Report, Round
+from fedmm_edu.distributed.server import Report, Round
 from fedmm_edu.distributed.state import ServerState, load, new_session, save
 from fedmm_edu.errors import as_count
+from fedmm_edu.faces import Faces
 from fedmm_edu.federation import Clients
 
 
-class Engine(ABC):
+class Engine(Faces):
     """Carries requests to nodes. It may lose, repeat, delay or damage what it carries: the protocol copes."""
 
     @abstractmethod
@@ -41,7 +43,7 @@ def in_process(fed: FedMM, plan: Plan) -> InProcess:
     return InProcess({k: Node(plan, k, part(fed.clients, who), Memory()) for k, who in enumerate(plan.nodes)})
 
 
-def part(clients: Clients, who) -> Clients:
+def part(clients: Clients, who: Indices) -> Clients:
     """The data of some clients alone, as their node holds it."""
     z = clients.z[clients.indices(who)]
     return Clients.of_rows(z, clients.offsets[who + 1] - clients.offsets[who])
@@ -91,6 +93,3 @@ def one_round(
         verdicts = [current.offer(sender, raw) for sender, raw in engine.exchange(requests)]
         left += "re-based" in verdicts  # what a node lost is not an attempt of its; it happens once a node and round
     return current.close(share=share)
-
-
-__all__ = ["Engine", "InProcess", "NobodyAnswered", "federate", "in_process", "one_round", "part"]

@@ -104,7 +104,7 @@ class Misbehaving(Engine):
         if fault is Fault.DELAY_REPLY:
             self._held.append((self._exchanges + self.delay, k, answer, False))
             return []
-        return {
+        heard: dict[Fault | None, list[bytes]] = {
             Fault.LOSE_REPLY: [],
             Fault.REPEAT_REPLY: [answer, answer],
             Fault.DAMAGE_REPLY: [_flipped(answer, self._exchanges)],
@@ -112,7 +112,8 @@ class Misbehaving(Engine):
             Fault.NOT_A_NUMBER: [_with(answer, lambda r: replace(r, rows=_nan_first(r.rows)))],
             Fault.WRONG_SHAPE: [_with(answer, lambda r: replace(r, rows=r.rows + bytes(8)))],
             Fault.FOREIGN_KEY: [_with(answer, lambda r: replace(r, key="0" * 64))],
-        }.get(fault, [answer])
+        }
+        return heard.get(fault, [answer])
 
 
 def _with(answer: bytes, change: Callable[[Reply], Reply]) -> bytes:

@@ -38,7 +38,7 @@ POLL = 0.1
 
 
 @dataclass(frozen=True)
-class Settings:
+class RunConfig:
     """What a run is started with, the same words as in `--run-config`.
 
     job: "module:function", see `jobs`; nodes, rounds, attempts: as in `federate`; timeout: seconds to wait for answers
@@ -56,13 +56,13 @@ class Settings:
     checkpoint: str = "state/server"
 
     @staticmethod
-    def of(run_config: Mapping[str, Any]) -> Settings:
+    def of(run_config: Mapping[str, Any]) -> RunConfig:
         """The settings of a Flower run configuration."""
-        known = {f.name: type(f.default) for f in fields(Settings)}
+        known: dict[str, Any] = {f.name: type(f.default) for f in fields(RunConfig)}
         wrong = {k: v for k, v in run_config.items() if k not in known or not isinstance(v, (known[k], int))}
         if wrong:
             raise InvalidInput(f"the run configuration has {wrong}: use {', '.join(known)}, each with its type.")
-        return Settings(**{name: known[name](value) for name, value in run_config.items()})
+        return RunConfig(**{name: known[name](value) for name, value in run_config.items()})
 
 
 @dataclass(eq=False)
@@ -126,19 +126,19 @@ class GridEngine(Engine):
         return found
 
 
-def make_server_app(settings: Settings | None = None, show=print) -> ServerApp:
+def make_server_app(settings: RunConfig | None = None, show=print) -> ServerApp:
     """The ServerApp: the loop of rounds over the grid. Without `settings` they come from the run configuration."""
     app = ServerApp()
 
     @app.main()
     def main(grid: Grid, context: Context) -> None:
-        given = settings or Settings.of(context.run_config)
+        given = settings or RunConfig.of(context.run_config)
         serve(grid, given, show)
 
     return app
 
 
-def serve(grid: Grid, settings: Settings, show=print) -> ServerState:
+def serve(grid: Grid, settings: RunConfig, show=print) -> ServerState:
     """Run the job over the grid, from the checkpoint where there is one; `show` gets a line a round."""
     job = job_of(settings.job, settings.nodes)
     engine = GridEngine(grid, settings.nodes, settings.timeout)
@@ -162,7 +162,7 @@ def described(report: Report, rounds: int) -> str:
     return text + "".join(f"; node {k} refused: {why}" for k, why in report.refused)
 
 
-def make_client_app(settings: Settings | None = None) -> ClientApp:
+def make_client_app(settings: RunConfig | None = None) -> ClientApp:
     """The ClientApp: node `partition-id` of the job. Its file lies in `state` of the node's own configuration."""
     app = ClientApp()
 
@@ -173,7 +173,7 @@ def make_client_app(settings: Settings | None = None) -> ClientApp:
 
     @app.train()
     def train(message: Message, context: Context) -> Message:
-        given = settings or Settings.of(context.run_config)
+        given = settings or RunConfig.of(context.run_config)
         k = int(context.node_config["partition-id"])
         folder = Path(str(context.node_config.get("state", given.state)))
         job: Job = job_of(given.job, given.nodes)

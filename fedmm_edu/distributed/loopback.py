@@ -11,15 +11,16 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import sysconfig
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from fedmm_edu.distributed.flower import Settings
+from fedmm_edu.distributed.flower import RunConfig
 from fedmm_edu.distributed.simulation import QUIET
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.files import write_text
@@ -65,7 +66,7 @@ class RunFailed(FedMMError):
     """A process of the federation ended, or the run did not; the message names the file with its output."""
 
 
-def write_app(folder: Path, settings: Settings) -> Path:
+def write_app(folder: Path, settings: RunConfig) -> Path:
     """Write the Flower app of a run: two imports, and the settings as its configuration.
 
     A folder with another project in it is refused, and stays as it is.
@@ -131,22 +132,28 @@ class Processes:
             "--port", str(free_port()), "--node-config", config,
         )  # fmt: skip
 
-    def kill(self, name: str, number: int = signal.SIGKILL) -> None:
-        """Signal a process and its children, which share its group, and wait for its end."""
+    def kill(self, name: str, *, gently: bool = False) -> None:
+        """End a process and its children at once (signal 9), or ask them to (`gently`), and wait for its end."""
         process = self.running.pop(name)
-        try:
-            os.killpg(process.pid, number)
-        except ProcessLookupError:
-            return
+        _end(process, gently)
         try:
             process.wait(10)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            _end(process)
             process.wait()
 
 
+def _end(process: subprocess.Popen, gently: bool = False) -> None:
+    """Signal a process and its children, which share its group; Windows has neither groups nor signal 9."""
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False)
+        return
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM if gently else signal.SIGKILL)
+
+
 @contextmanager
-def federation(folder: Path, settings: Settings) -> Iterator[Processes]:
+def federation(folder: Path, settings: RunConfig) -> Iterator[Processes]:
     """A superlink and its supernodes, which end with the block."""
     port = free_port()
     write_text(folder / "flwr" / "config.toml", CONNECTION.format(port=port))
@@ -158,10 +165,10 @@ def federation(folder: Path, settings: Settings) -> Iterator[Processes]:
         yield processes
     finally:
         for name in reversed(list(processes.running)):  # the run before the superlink that it listens to
-            processes.kill(name, signal.SIGTERM)
+            processes.kill(name, gently=True)
 
 
-def run_processes(folder: Path, settings: Settings, kill: Kill | None = None, show: Callable = print) -> None:
+def run_processes(folder: Path, settings: RunConfig, kill: Kill | None = None, show: Callable = print) -> None:
     """Run the job over real processes; the result is the server's checkpoint. `show` gets the lines of the server."""
     folder = folder.resolve()
     write_app(folder / "app", settings)
@@ -171,7 +178,7 @@ def run_processes(folder: Path, settings: Settings, kill: Kill | None = None, sh
             _one_run(processes, settings, None, show)
 
 
-def _one_run(processes: Processes, settings: Settings, kill: Kill | None, show: Callable) -> bool:
+def _one_run(processes: Processes, settings: RunConfig, kill: Kill | None, show: Callable) -> bool:
     """Whether the run came to its end; False when its server was killed on purpose, and stands again."""
     log = processes.folder / "run.log"
     log.unlink(missing_ok=True)
@@ -195,7 +202,8 @@ def _kill_in_round(processes: Processes, kill: Kill, show: Callable) -> None:
     while file.stat().st_mtime_ns == before and time.monotonic() < end:
         time.sleep(0.002)
     nodes = [name for name in processes.running if name.startswith("supernode-")]
-    dying = {"all": ["run", "superlink", *nodes], "server": ["run", "superlink"]}.get(kill.who, [f"supernode-{k}"])
+    server = ["run", "superlink"]
+    dying = [*server, *nodes] if kill.who == "all" else server if kill.who == "server" else [f"supernode-{k}"]
     for name in dying:
         processes.kill(name)
     show(f"killed {', '.join(dying)} (kill -9) in round {kill.round}, after node {k} wrote its state")

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.arrays import Array, Indices, as_array
 from fedmm_edu.distributed.codec import pack, unpack
 from fedmm_edu.errors import InvalidInput
 
@@ -36,7 +36,7 @@ class Request:
     base: bytes
     x: Array
     theta: Array
-    clients: np.ndarray
+    clients: Indices
     p: Array
 
     _types: ClassVar[dict[str, str]] = {
@@ -47,7 +47,7 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Reply:
-    """What the asked clients of a node send: `rows` as `wire_of` the compressor writes them, in round 0 as `Plain`."""
+    """What the asked clients of a node send: `rows` as the compressor encodes them, in round 0 as floats."""
 
     key: str
     node: int
@@ -83,6 +83,7 @@ class Refusal:
 
 Message = Request | Reply | Lost | Refusal
 ANSWERS = Reply, Lost, Refusal
+Kind = TypeVar("Kind", bound=Message)
 
 
 def to_bytes(message: Message) -> bytes:
@@ -92,7 +93,7 @@ def to_bytes(message: Message) -> bytes:
     return pack(type(message).__name__, raw)
 
 
-def from_bytes(raw: bytes, *kinds: type) -> Message:
+def from_bytes(raw: bytes, *kinds: type[Kind]) -> Kind:
     """The message, which must be one of `kinds`; `InvalidInput` says what is wrong with it."""
     problem = InvalidInput("no kind of message is expected here.")
     for kind in kinds:

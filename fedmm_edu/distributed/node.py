@@ -9,24 +9,24 @@ V_i = 0, so that V = Σ μ_i V_i holds in every case. A request that comes after
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.arrays import Array, Indices, as_array
 from fedmm_edu.distributed.codec import pack, unpack
 from fedmm_edu.distributed.messages import Lost, Refusal, Reply, Request, from_bytes, history, to_bytes
 from fedmm_edu.distributed.plan import NEW, Plan
-from fedmm_edu.distributed.wire import Plain, wire_of
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.federation import Clients, Draws, Purpose
+from fedmm_edu.faces import Faces
+from fedmm_edu.federation import Clients, Draws, Identity
 from fedmm_edu.files import write_bytes
 
 
-class Store(ABC):
+class Store(Faces):
     """Where a node keeps its state between messages."""
 
     @abstractmethod
@@ -76,7 +76,7 @@ class NodeState:
     V: Array
     request: bytes = b""
     reply: bytes = b""
-    places: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    places: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     p: Array = field(default_factory=lambda: np.zeros(0))
 
     _types: ClassVar[dict[str, str]] = {
@@ -158,7 +158,7 @@ class Node:
             V = self.plan.mean_fields(self.data, asked.x, asked.theta)
             return NodeState(history(state.base, state.reply), V)
         rows = from_bytes(state.reply, Reply).rows
-        sent = wire_of(self.plan.compressor).decode(rows, len(state.places), self.plan.dim)
+        sent = self.plan.compressor.decode(rows, len(state.places), self.plan.dim)
         V = state.V.copy()
         V[state.places] += (self.plan.alpha / state.p)[:, None] * sent
         return NodeState(history(state.base, state.reply), V)
@@ -174,21 +174,21 @@ class Node:
         """Σ μ_i h_i(Ŝ_0) over the node's clients, its share of V_0. A commit computes them again."""
         V = self.plan.mean_fields(self.data, request.x, request.theta)
         total = (self.plan.mu[self.plan.nodes[self.k]] @ V)[None]
-        return Plain().encode(total, total)
+        return Identity().encode(total, total)
 
-    def _rows(self, request: Request, V: Array, places: np.ndarray) -> bytes:
+    def _rows(self, request: Request, V: Array, places: Indices) -> bytes:
         """Quant(S_{t+1,i} − Ŝ_t − V_{t,i}) of the asked clients, as bytes: the client's half of `FedMM.step`."""
         plan, who = self.plan, request.clients
         delta, sent = np.empty((2, len(who), plan.dim))
         for cut in self.data.blocks(who, plan.problem.q):
-            named = Draws(plan.seed, request.t, who[cut])
-            S = plan.oracle(plan.problem, self.data, request.theta, _Here(named, places[cut]))
+            draws = Draws(plan.seed, request.t, places[cut], who[cut])
+            S = plan.oracle(plan.problem, self.data, request.theta, draws)
             delta[cut] = plan.space.from_surrogates(plan.problem, S) - request.x
             delta[cut] -= V[places[cut]]
-            sent[cut] = plan.compressor.compress(delta[cut], named)
-        return wire_of(plan.compressor).encode(delta, sent)
+            sent[cut] = plan.compressor.compress(delta[cut], draws)
+        return plan.compressor.encode(delta, sent)
 
-    def _places(self, request: Request) -> np.ndarray:
+    def _places(self, request: Request) -> Indices:
         """Where the asked clients stand among the node's; `InvalidInput` for a request that is not for this node."""
         plan, mine = self.plan, self.plan.nodes[self.k]
         if request.key != plan.key:
@@ -217,18 +217,3 @@ def _in_time(request: Request, kept: NodeState | None) -> None:
             f"the request of round {request.t} comes after that of round {last.t}: it is late, or a server went back "
             "without `federate`, which begins a session."
         )
-
-
-@dataclass(frozen=True, eq=False)
-class _Here:
-    """Draws for an oracle that finds its clients at other places than their names: those of one node."""
-
-    named: Draws
-    clients: np.ndarray
-
-    def __call__(self, purpose: Purpose, size: int) -> Array:
-        return self.named(purpose, size)
-
-    def only(self, positions) -> _Here:
-        """The draws of the clients at these positions."""
-        return _Here(self.named.only(positions), self.clients[positions])

@@ -13,8 +13,8 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.distributed.messages import ANSWERS, Lost, Refusal, Reply, Request, from_bytes, history, to_bytes
 from fedmm_edu.distributed.plan import NEW, Plan
 from fedmm_edu.distributed.state import ServerState
-from fedmm_edu.distributed.wire import Plain, wire_of
 from fedmm_edu.errors import FedMMError, InvalidInput
+from fedmm_edu.federation import Identity
 from fedmm_edu.federation.clients import BLOCK
 
 
@@ -53,13 +53,13 @@ class Round:
     _row_bytes: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        plan, state = self.plan, self.before
+        plan, state, n = self.plan, self.before, len(self.plan.clients)
         self._W, self._base, self._V = state.W.copy(), state.base.copy(), state.V
         if self._opening:
-            active, self._p = np.ones(plan.n, dtype=bool), np.ones(plan.n)
+            active, self._p = np.ones(n, dtype=bool), np.ones(n)
         else:
             active = plan.participation.active(plan.draws(state.t + 1))
-            self._p = plan.participation.probability(plan.n)
+            self._p = plan.participation.probability(n)
         self._who = {k: who[active[who]] for k, who in enumerate(plan.nodes) if active[who].any()}
         self._theta = plan.theta(state)
 
@@ -143,8 +143,8 @@ class Round:
             raise InvalidInput("it was computed from another history than the accepted one.")
         if isinstance(message, Lost):
             return self._rebase(k)
-        wire, count = (Plain(), 1) if self._opening else (wire_of(plan.compressor), len(self._who[k]))
-        rows = wire.decode(message.rows, count, plan.dim)
+        form, count = (Identity(), 1) if self._opening else (plan.compressor, len(self._who[k]))
+        rows = form.decode(message.rows, count, plan.dim)
         if not np.isfinite(rows).all():
             raise InvalidInput("its rows overflow: entries must be finite.")
         self._rows[k] = raw, rows

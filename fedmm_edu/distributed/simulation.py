@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fedmm_edu.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from fedmm_edu.distributed.flower import Settings
+    from fedmm_edu.distributed.flower import RunConfig
 
 QUIET = {"FLWR_TELEMETRY_ENABLED": "0", "FLWR_DISABLE_UPDATE_CHECK": "1", "RAY_USAGE_STATS_ENABLED": "0"}
 """Nothing asks the network: no telemetry, no look for updates, no usage statistics."""
@@ -22,7 +22,7 @@ def require_simulation() -> None:
         raise MissingExtra("a simulation needs Flower's simulation engine: pip install 'flwr[simulation]==1.41.0'.")
 
 
-def simulate(settings: Settings, show: Callable[[str], object] = print) -> None:
+def simulate(settings: RunConfig, show: Callable[[str], object] = print) -> None:
     """Run the job of `settings` with one virtual node per node of the plan; the result is the server's checkpoint."""
     require_simulation()
     os.environ.update(QUIET)

@@ -1,16 +1,18 @@
 """What surrounds a round: clients and oracles, participation, compression, named randomness."""
 
-from fedmm_edu.federation.clients import Clients, FullBatch, MiniBatch, Oracle, Stream
+from fedmm_edu.federation.clients import Clients
 from fedmm_edu.federation.compression import (
     BlockQuantization,
-    Compressor,
     Identity,
     RandK,
     UniformQuantization,
     WithParticipation,
+    largest_alpha,
     omega_p,
 )
+from fedmm_edu.federation.compressor import Compressor, Layout
 from fedmm_edu.federation.draws import Draws, Purpose, uniforms
+from fedmm_edu.federation.oracles import FullBatch, MiniBatch, Oracle, Stream
 from fedmm_edu.federation.participation import Bernoulli, CustomLaw, Everyone, FixedSize, Participation
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "FixedSize",
     "FullBatch",
     "Identity",
+    "Layout",
     "MiniBatch",
     "Oracle",
     "Participation",
@@ -32,6 +35,7 @@ __all__ = [
     "Stream",
     "UniformQuantization",
     "WithParticipation",
+    "largest_alpha",
     "omega_p",
     "uniforms",
 ]

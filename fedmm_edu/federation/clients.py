@@ -1,8 +1,7 @@
-"""The data of n clients and the oracles that they compute from it."""
+"""The data of n clients."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,9 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_weights
-from fedmm_edu.errors import InvalidInput, as_count
-from fedmm_edu.federation.draws import Draws, Purpose
+from fedmm_edu.arrays import Array, Indices, Names, Offsets, as_array, as_weights
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.surrogate import Surrogate
 
 BLOCK = 2**20
@@ -85,19 +83,19 @@ class Clients:
         sizes = np.diff(self.offsets)
         return self.z, np.repeat(self.mu / sizes, sizes)
 
-    def rows(self, who: np.ndarray) -> tuple[Names, Offsets]:
+    def rows(self, who: Indices) -> tuple[Names, Offsets]:
         """Which rows of z the clients `who` (ascending, not empty) hold, and where each begins among them."""
         offsets = np.concatenate([[0], np.cumsum(np.diff(self.offsets)[who])])
         if who[-1] - who[0] + 1 == len(who):
             return slice(int(self.offsets[who[0]]), int(self.offsets[who[-1] + 1])), offsets
         return self.indices(who), offsets
 
-    def indices(self, who: np.ndarray) -> np.ndarray:
+    def indices(self, who: Indices) -> Indices:
         """Which rows of z the clients `who` hold, one by one."""
         sizes = np.diff(self.offsets)[who]
         return np.repeat(self.offsets[who] - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
 
-    def blocks(self, who: np.ndarray, q: int) -> Iterator[slice]:
+    def blocks(self, who: Indices, q: int) -> Iterator[slice]:
         """Cuts of `who` into runs of clients that hold, and send, at most `BLOCK` numbers each; or into single ones."""
         each = max(q, self.z.size // len(self))  # of a sparse matrix: the stored entries
         size = max(1, BLOCK // each)
@@ -126,82 +124,3 @@ def _samples(name: str, value: ArrayLike) -> Any:
     matrix.sum_duplicates()
     as_array(f"the stored entries of {name}", matrix.data, shape=(None,))
     return matrix
-
-
-class Oracle(ABC):
-    """An unbiased oracle of E_{π_i}[S̄(Z, θ)] (A3, `hyp:oracle`): the mean of S̄ over some samples of the client."""
-
-    @abstractmethod
-    def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
-        """The rows of `clients.z` on which the clients of `draws` average, and where each client begins among them."""
-
-    def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
-        """S_{t+1,i} for the clients of `draws`: shape (len(draws.clients), q)."""
-        names, offsets = self.rows(clients, draws)
-        return problem.mean_S_bars(clients.z[names], offsets, theta, names)
-
-
-@dataclass(frozen=True)
-class FullBatch(Oracle):
-    """The exact expectation over the client's samples: σ_i = 0."""
-
-    def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
-        return clients.rows(draws.clients)
-
-
-@dataclass(frozen=True)
-class MiniBatch(Oracle):
-    """b of the client's samples, drawn uniformly without replacement (all of them when it has fewer)."""
-
-    b: int
-
-    def __post_init__(self) -> None:
-        as_count("b", self.b)
-
-    def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
-        who = draws.clients
-        sizes = np.diff(clients.offsets)[who]
-        offsets = np.concatenate([[0], np.cumsum(np.minimum(sizes, self.b))])
-        some = sizes > self.b
-        names, drawn = np.empty(offsets[-1], dtype=np.int64), np.repeat(some, np.diff(offsets))
-        chosen = subsets(draws.only(some)(Purpose.ORACLE, self.b), sizes[some])
-        names[drawn] = (clients.offsets[who[some], None] + chosen).ravel()
-        names[~drawn] = clients.indices(who[~some])
-        return names, offsets
-
-
-@dataclass(frozen=True)
-class Stream(Oracle):
-    """Online learning: b fresh i.i.d. samples of π_i in each round (with replacement from the client's data)."""
-
-    b: int = 1
-
-    def __post_init__(self) -> None:
-        as_count("b", self.b)
-
-    def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
-        who = draws.clients
-        sizes = np.diff(clients.offsets)[who]
-        chosen = (draws(Purpose.ORACLE, self.b) * sizes[:, None]).astype(np.int64)
-        names = (clients.offsets[who, None] + chosen).ravel()
-        return names, np.arange(len(who) + 1, dtype=np.int64) * self.b
-
-
-def subsets(u: Array, sizes: np.ndarray) -> np.ndarray:
-    """A uniform subset of {0, …, sizes[i] − 1} from the b < sizes[i] uniforms u[i], in ascending order: shape (m, b).
-
-    Floyd's algorithm (Bentley and Floyd, "A sample of brilliance", 1987): for k = size − b, …, size − 1 take a
-    uniform j ≤ k, or k itself when j is taken. It costs b draws a client however many samples the client holds.
-
-    >>> subsets(np.array([[0.1, 0.9], [0.1, 0.1]]), np.array([3, 3]))
-    array([[0, 2],
-           [0, 2]])
-    """
-    m, b = u.shape
-    chosen = np.full((m, b), -1, dtype=np.int64)
-    for step in range(b):
-        k = sizes - b + step
-        j = (u[:, step] * (k + 1)).astype(np.int64)
-        taken = (chosen[:, :step] == j[:, None]).any(axis=1)
-        chosen[:, step] = np.where(taken, k, j)
-    return np.sort(chosen, axis=1)

@@ -1,45 +1,20 @@
 """Unbiased compression Quant with variance factor ω (A4, `hyp:URVB`): E[Q(x)] = x, E‖Q(x) − x‖² ≤ ω ‖x‖².
 
 Each operator is a pure function of the rows to compress and of uniform draws, so its law can be enumerated; each ω is
-the smallest valid one, and the docstring says where it is attained. `bits` counts what one row costs on the wire,
-with 64-bit floats.
+the smallest valid one, and the docstring says where it is attained. `layout` says what one row is on the wire.
 """
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.arrays import Array
+from fedmm_edu.arrays import Array, Indices, Words
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
+from fedmm_edu.federation.compressor import Compressor, Draw, Layout
 from fedmm_edu.federation.draws import Draws, Purpose, compiled_for, words
-
-Draw = Callable[[Purpose, int], Array]
-FLOAT_BITS = 64
-
-
-class Compressor(ABC):
-    """An unbiased random map on ℝ^q, applied to each row of an (m, q) array."""
-
-    @abstractmethod
-    def compress(self, x: Array, draw: Draw) -> Array:
-        """Q(x) row by row: shape (m, q). `draw(purpose, k)` gives k uniforms per row."""
-
-    def messages(self, target: Array, origin: Array, variates: Array, rows: Array, draw: Draw) -> Array:
-        """Q(Δ_i) for Δ_i = target_i − origin − variates[rows_i], as Algorithm 2 sends it: shape (m, q)."""
-        return self.compress(target - origin - variates[rows], draw)
-
-    @abstractmethod
-    def omega(self, q: int) -> float:
-        """The smallest ω with E‖Q(x) − x‖² ≤ ω‖x‖² for all x in ℝ^q."""
-
-    @abstractmethod
-    def bits(self, q: int) -> int:
-        """Bits on the wire for one compressed row of length q."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +27,13 @@ class Identity(Compressor):
     def omega(self, q: int) -> float:
         return 0.0
 
-    def bits(self, q: int) -> int:
-        return FLOAT_BITS * q
-
 
 @dataclass(frozen=True)
 class RandK(Compressor):
-    """Keep k coordinates chosen uniformly without replacement, times q/k: ω = q/k − 1, attained at every x."""
+    """Keep k coordinates chosen uniformly without replacement, times q/k: ω = q/k − 1, attained at every x.
+
+    On the wire: k values, and the place of each.
+    """
 
     k: int
 
@@ -78,8 +53,20 @@ class RandK(Compressor):
         self._fits(q)
         return q / self.k - 1.0
 
-    def bits(self, q: int) -> int:
-        return self.k * (FLOAT_BITS + math.ceil(math.log2(q)) if q > 1 else FLOAT_BITS)
+    def layout(self, q: int) -> Layout:
+        return Layout(self.k, self.k, (q - 1).bit_length())
+
+    def split(self, x: Array, sent: Array) -> tuple[Array, Words]:
+        places = np.sort(np.argsort(sent == 0.0, axis=1, kind="stable")[:, : self.k], axis=1)  # the others are zero
+        return np.take_along_axis(sent, places, axis=1), places.astype(np.uint64)
+
+    def join(self, floats: Array, codes: Words, q: int) -> Array:
+        places = codes.astype(np.int64)
+        if (places >= q).any() or (np.diff(places, axis=1) <= 0).any():
+            raise InvalidInput("the places of a row are not ascending below q: send each once.")
+        out = np.zeros((len(floats), q))
+        np.put_along_axis(out, places, floats, axis=1)
+        return out
 
     def _fits(self, q: int) -> None:
         if self.k > q:
@@ -91,7 +78,7 @@ class UniformQuantization(Compressor):
     """b bits per coordinate: a sign and a magnitude rounded at random to one of `levels` + 1 equidistant values.
 
     With m = maxⱼ|xⱼ| and L = 2^(b−1) − 1 levels, |xⱼ| L/m is rounded up with probability equal to its fractional part.
-    Zero stays zero. One 64-bit scale a row is sent beside the b q bits.
+    Zero stays zero. On the wire: the scale m/L, and a sign with b − 1 bits of magnitude for each coordinate.
 
     ω = (√(1 + (q−1)/L²) − 1)/2. It is attained when one coordinate is m and every other one t m/L, where
     t = √(a² + a) − a and a = L²/(q−1): a coordinate k + t above zero in units of m/L has variance t(1 − t) and adds
@@ -114,18 +101,30 @@ class UniformQuantization(Compressor):
         magnitude = floor + (draw(Purpose.COMPRESSION, x.shape[1]) < unit - floor)
         return np.sign(x) * magnitude * scale
 
-    def messages(self, target: Array, origin: Array, variates: Array, rows: Array, draw: Draw) -> Array:
+    def messages(self, target: Array, origin: Array, variates: Array, rows: Indices, draws: Draws) -> Array:
         fast = compiled_for(target.size)
-        if fast is None or not isinstance(draw, Draws):
-            return super().messages(target, origin, variates, rows, draw)
-        name = words(draw.seed, draw.round, Purpose.COMPRESSION)
-        return fast.quantize(target, origin, variates, rows, float(self.levels), *name, draw.clients.astype(np.uint64))
+        if fast is None:
+            return super().messages(target, origin, variates, rows, draws)
+        name = words(draws.seed, draws.round, Purpose.COMPRESSION)
+        return fast.quantize(target, origin, variates, rows, float(self.levels), *name, draws.named.astype(np.uint64))
 
     def omega(self, q: int) -> float:
         return (math.sqrt(1.0 + (q - 1) / self.levels**2) - 1.0) / 2.0
 
-    def bits(self, q: int) -> int:
-        return self.b * q + FLOAT_BITS
+    def layout(self, q: int) -> Layout:
+        return Layout(1, q, self.b)
+
+    def split(self, x: Array, sent: Array) -> tuple[Array, Words]:
+        scale = np.abs(x).max(axis=1, keepdims=True) / self.levels
+        magnitude = np.rint(np.abs(sent) / np.where(scale > 0, scale, 1.0)).astype(np.uint64)
+        return scale, magnitude | np.signbit(sent).astype(np.uint64) << np.uint64(self.b - 1)
+
+    def join(self, floats: Array, codes: Words, q: int) -> Array:
+        if (floats < 0).any():
+            raise InvalidInput(f"a row has the scale {floats.min()}: scales must be >= 0.")
+        top = np.uint64(1 << (self.b - 1))
+        magnitude = (codes & (top - np.uint64(1))).astype(np.float64) * floats
+        return np.where(codes & top, -magnitude, magnitude)  # a negative zero stays one
 
 
 @dataclass(frozen=True)
@@ -133,8 +132,8 @@ class BlockQuantization(Compressor):
     """Block-p-quantisation: in each block xⱼ becomes ±‖x_block‖_p with probability |xⱼ|/‖x_block‖_p, else 0.
 
     E‖Q(x) − x‖² = ‖x‖₁‖x‖_p − ‖x‖² per block of length B. Hence ω = B^(1/p) − 1 for 1 ≤ p ≤ 2 (attained at constant
-    blocks) and ω = (√B − 1)/2 for p = ∞ (attained at (√B + 1, 1, …, 1)). Two bits per coordinate and one 64-bit norm
-    per block are sent.
+    blocks) and ω = (√B − 1)/2 for p = ∞ (attained at (√B + 1, 1, …, 1)). On the wire: the norm of each block, and 0, +
+    or − for each coordinate.
     """
 
     block: int
@@ -159,8 +158,19 @@ class BlockQuantization(Compressor):
         size = min(self.block, q)
         return (math.sqrt(size) - 1.0) / 2.0 if self.p == math.inf else size ** (1.0 / self.p) - 1.0
 
-    def bits(self, q: int) -> int:
-        return 2 * q + FLOAT_BITS * math.ceil(q / self.block)
+    def layout(self, q: int) -> Layout:
+        return Layout(-(-q // self.block), q, 2)
+
+    def split(self, x: Array, sent: Array) -> tuple[Array, Words]:
+        parts = [x[:, start : start + self.block] for start in range(0, x.shape[1], self.block)]
+        norms = [np.linalg.norm(part, ord=self.p, axis=1) for part in parts]
+        return np.stack(norms, axis=1), (sent > 0).astype(np.uint64) + np.uint64(2) * (sent < 0).astype(np.uint64)
+
+    def join(self, floats: Array, codes: Words, q: int) -> Array:
+        if (floats < 0).any() or (codes > 2).any():
+            raise InvalidInput("a block has a negative norm, or a coordinate that is none of 0, +, −.")
+        signs = np.array([0.0, 1.0, -1.0])[codes.astype(np.int64)]
+        return np.where(signs != 0.0, signs * np.repeat(floats, self.block, axis=1)[:, :q], 0.0)
 
 
 @dataclass(frozen=True)
@@ -168,7 +178,7 @@ class WithParticipation(Compressor):
     """Q̃(x) = (U/p) Q(x), U Bernoulli(p): participation as compression, with ω_p = ω + (1 + ω)(1 − p)/p (`lem:PP`).
 
     With every client active, this compressor turns Algorithm 2 into its full-participation form
-    (`algo:FedSS-MM:fullP`), draw for draw.
+    (`algo:FedSS-MM:fullP`), draw for draw. It stands for clients that send nothing, so it does not travel itself.
     """
 
     inner: Compressor
@@ -187,6 +197,12 @@ class WithParticipation(Compressor):
     def bits(self, q: int) -> int:
         return self.inner.bits(q)
 
+    def layout(self, q: int) -> Layout:
+        raise InvalidInput(
+            f"{self!r} has no form on the wire: use participation=Bernoulli({self.p}) and compressor={self.inner!r}, "
+            "which is the same run."
+        )
+
 
 def omega_p(omega: float, p: float) -> float:
     """ω_p = ω + (1 + ω)(1 − p)/p, the variance factor of compression and participation together (`theo:main`)."""
@@ -194,7 +210,12 @@ def omega_p(omega: float, p: float) -> float:
     return omega + (1.0 + omega) * (1.0 - p) / p
 
 
-def add_to_rows(variates: Array, rows: Array, gains: Array, messages: Array) -> None:
+def largest_alpha(omega_p: float) -> float:
+    """1/(1 + ω_p), the largest α of Theorem 1(B); every term of its bound decreases in α."""
+    return 1.0 / (1.0 + in_interval("omega_p", omega_p, low=0.0, high=math.inf))
+
+
+def add_to_rows(variates: Array, rows: Indices, gains: Array, messages: Array) -> None:
     """variates[rows_i] += gains_i·messages_i in place, for different rows: what an active client does with its V_i."""
     fast = compiled_for(messages.size)
     if fast is not None:

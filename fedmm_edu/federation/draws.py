@@ -14,9 +14,8 @@ from functools import cache
 from types import ModuleType
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fedmm_edu.arrays import Array
+from fedmm_edu.arrays import Array, Indices, Mask, Words
 from fedmm_edu.errors import InvalidInput
 
 _LOW = np.uint64(0xFFFFFFFF)
@@ -41,7 +40,7 @@ class Purpose(IntEnum):
     LATENT = 6
 
 
-def philox(counter: Sequence[NDArray[np.uint64]], key: tuple[int, int]) -> list[NDArray[np.uint64]]:
+def philox(counter: Sequence[Words], key: tuple[int, int]) -> list[Words]:
     """Philox4x32-10 of four counter words (arrays that broadcast, entries < 2³²): four words, same shape."""
     x0, x1, x2, x3 = np.broadcast_arrays(*counter)
     k0, k1 = key
@@ -57,7 +56,7 @@ def philox(counter: Sequence[NDArray[np.uint64]], key: tuple[int, int]) -> list[
     return [x0, x1, x2, x3]
 
 
-def uniforms(seed: int, purpose: Purpose, clients: Sequence[int] | NDArray, round: int, size: int) -> Array:
+def uniforms(seed: int, purpose: Purpose, clients: Sequence[int] | Indices, round: int, size: int) -> Array:
     """Uniform draws on [0, 1) with 53 random bits: shape (len(clients), size), row i named by clients[i].
 
     Row i does not depend on which other clients are asked, and its first k entries do not depend on `size`.
@@ -101,21 +100,32 @@ def _compiled() -> ModuleType | None:
     return compiled
 
 
-def _to_unit(high: NDArray[np.uint64], low: NDArray[np.uint64]) -> Array:
+def _to_unit(high: Words, low: Words) -> Array:
     return ((high << np.uint64(21)) | (low >> np.uint64(11))).astype(np.float64) * 2.0**-53
 
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """The randomness of one round for some clients: `draws(purpose, size)` has shape (len(clients), size)."""
+    """The randomness of one round for some clients: `draws(purpose, size)` has shape (len(clients), size).
+
+    `clients` is where they stand in the data at hand, `names` what they are called: the same, but on a node that holds
+    some clients of many.
+    """
 
     seed: int
     round: int
-    clients: NDArray[np.int64]
+    clients: Indices
+    names: Indices | None = None
+
+    @property
+    def named(self) -> Indices:
+        """What the clients are called."""
+        return self.clients if self.names is None else self.names
 
     def __call__(self, purpose: Purpose, size: int) -> Array:
-        return uniforms(self.seed, purpose, self.clients, self.round, size)
+        return uniforms(self.seed, purpose, self.named, self.round, size)
 
-    def only(self, positions: Sequence[int] | NDArray | slice) -> Draws:
+    def only(self, positions: Indices | Mask | slice) -> Draws:
         """The draws of the clients at these positions."""
-        return Draws(self.seed, self.round, self.clients[positions])
+        names = None if self.names is None else self.names[positions]
+        return Draws(self.seed, self.round, self.clients[positions], names)

@@ -6,22 +6,23 @@ p: a law with mean n p active clients in all, but unequal chances, does not suff
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.arrays import Array
+from fedmm_edu.arrays import Array, Mask
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
+from fedmm_edu.faces import Faces
 from fedmm_edu.federation.draws import Draws, Purpose
 
 
-class Participation(ABC):
+class Participation(Faces):
     """A law of the active set."""
 
     @abstractmethod
-    def active(self, draws: Draws) -> np.ndarray:
+    def active(self, draws: Draws) -> Mask:
         """Boolean mask over the clients of `draws`, shape (n,)."""
 
     @abstractmethod
@@ -33,7 +34,7 @@ class Participation(ABC):
 class Everyone(Participation):
     """All clients in every round: p = 1."""
 
-    def active(self, draws: Draws) -> np.ndarray:
+    def active(self, draws: Draws) -> Mask:
         return np.ones(len(draws.clients), dtype=bool)
 
     def probability(self, n: int) -> Array:
@@ -49,7 +50,7 @@ class Bernoulli(Participation):
     def __post_init__(self) -> None:
         in_interval("p", self.p, low=0.0, high=1.0, open_low=True)
 
-    def active(self, draws: Draws) -> np.ndarray:
+    def active(self, draws: Draws) -> Mask:
         return draws(Purpose.PARTICIPATION, 1)[:, 0] < self.p
 
     def probability(self, n: int) -> Array:
@@ -68,7 +69,7 @@ class FixedSize(Participation):
     def __post_init__(self) -> None:
         as_count("m", self.m)
 
-    def active(self, draws: Draws) -> np.ndarray:
+    def active(self, draws: Draws) -> Mask:
         n = len(draws.clients)
         self._fits(n)
         mask = np.zeros(n, dtype=bool)
@@ -91,14 +92,14 @@ class CustomLaw(Participation):
     `p` is the chance of each client under that law: a number, or one per client.
     """
 
-    choose: Callable[[Array], np.ndarray]
+    choose: Callable[[Array], Mask]
     p: float | tuple[float, ...]
 
     def __post_init__(self) -> None:
         for value in np.atleast_1d(self.p):
             in_interval("p", float(value), low=0.0, high=1.0, open_low=True)
 
-    def active(self, draws: Draws) -> np.ndarray:
+    def active(self, draws: Draws) -> Mask:
         mask = np.asarray(self.choose(draws(Purpose.PARTICIPATION, 1)[:, 0]))
         if mask.shape != (len(draws.clients),) or mask.dtype != np.bool_:
             raise InvalidInput(

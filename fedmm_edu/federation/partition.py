@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.arrays import Array, Indices, Mask, as_array
 from fedmm_edu.errors import InvalidInput, as_count
 
 
@@ -25,7 +25,7 @@ def by_covariate(z: ArrayLike, covariate: ArrayLike, n: int) -> list[Array]:
     return [rows[part] for part in np.array_split(np.argsort(values, kind="stable"), n)]
 
 
-def balanced_clusters(z: ArrayLike, n: int, seed: int, *, rounds: int = 100) -> NDArray[np.int64]:
+def balanced_clusters(z: ArrayLike, n: int, seed: int, *, rounds: int = 100) -> Indices:
     """Constrained k-means: the client, 0 to n − 1, of each row of z, shape (N, p), clients of equal size.
 
     Lloyd's iteration with the optimal balanced assignment in place of the nearest centre, from the centres of
@@ -67,9 +67,7 @@ MANY, SKIP = 200, 8
 """So many rows for each group are many; of them each SKIP-th gives the first prices."""
 
 
-def balanced_assignment(
-    cost: Array, sizes: NDArray[np.int64], prices: Array | None = None
-) -> tuple[NDArray[np.int64], Array]:
+def balanced_assignment(cost: Array, sizes: Indices, prices: Array | None = None) -> tuple[Indices, Array]:
     """Labels with `sizes[i]` rows in group i that minimise Σ_j cost[j, labels[j]], and prices that prove it.
 
     The optimality condition is cost[j, labels[j]] + prices[labels[j]] ≤ cost[j, i] + prices[i] for all i. Each row
@@ -113,13 +111,13 @@ def balanced_assignment(
         changed = path
 
 
-def _cheapest(cost: Array, sizes: NDArray[np.int64], prices: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _cheapest(cost: Array, sizes: Indices, prices: Array) -> tuple[Indices, Indices]:
     """The group that each row likes best at these prices, and by how many rows each group is too large."""
     labels = np.argmin(cost + prices, axis=1)
     return labels, np.bincount(labels, minlength=len(sizes)) - sizes
 
 
-def _shortest(length: Array, sources: NDArray[np.bool_]) -> tuple[Array, NDArray[np.int64]]:
+def _shortest(length: Array, sources: Mask) -> tuple[Array, Indices]:
     """Dijkstra's distances from the nearest source over lengths ≥ 0, and the node before each (−1: none)."""
     n = len(length)
     distance, before = np.where(sources, 0.0, np.inf), np.full(n, -1)

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from fedmm_edu.errors import InvalidInput
-from fedmm_edu.federation import Clients, FullBatch, MiniBatch, Oracle, Stream
+from fedmm_edu.federation import Clients, Oracle
 from fedmm_edu.symbolic.constants.extremes import supremum
 from fedmm_edu.symbolic.constants.region import Place
 from fedmm_edu.symbolic.decide import ranges
@@ -152,7 +151,7 @@ class OnData:
             return Number(0.0, "proved", "S̄ does not depend on the sample: σ_i = 0")
         S_bar, sizes = [self.at_T(entry) for entry in self.model.S_bar], []
         for i, field in enumerate(self.fields):
-            share = sampling(oracle, len(self.clients[i]))
+            share = oracle.variance_factor(len(self.clients[i]))
             if share == 0:
                 sizes.append(Number(0.0, "proved", "every sample is used: σ_i = 0"))
                 continue
@@ -223,17 +222,6 @@ class OnData:
             if count:
                 return f"{relation} fails at {count} of {self.clients.z.shape[0]} samples"
         return ""
-
-
-def sampling(oracle: Oracle, size: int) -> Fraction:
-    """The variance of the oracle's mean in units of the variance of one of the client's `size` samples."""
-    if isinstance(oracle, FullBatch):
-        return Fraction(0)
-    if isinstance(oracle, Stream):
-        return Fraction(1, oracle.b)
-    if isinstance(oracle, MiniBatch):
-        return Fraction(0) if oracle.b >= size else Fraction(size - oracle.b, oracle.b * (size - 1))
-    raise InvalidInput(f"the law of {type(oracle).__name__} is not known here: give sigma.")
 
 
 def _moment(rows: Sequence[tuple[sp.Rational, ...]], powers: Sequence[int]) -> sp.Rational:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
-from fedmm_edu.federation import omega_p
-from fedmm_edu.federation.compression import FLOAT_BITS
-from fedmm_edu.theory.theorem1 import Constants, bound, largest_alpha, largest_gamma, rounds_for
+from fedmm_edu.federation import largest_alpha, omega_p
+from fedmm_edu.federation.compressor import FLOAT_BITS
+from fedmm_edu.theory.theorem1 import Constants, bound, largest_gamma, rounds_for
 
 EDGE = 1e-9
 """A recommended γ stays this share below the supremum, which the theorem does not admit itself."""

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
+from fedmm_edu.federation import largest_alpha
 
 Version = Literal["printed", "sharper"]
 VERSIONS: tuple[Version, ...] = ("printed", "sharper")
@@ -94,11 +95,6 @@ def factors(omega_p: float, alpha: float, version: Version = "sharper") -> Facto
         return Factors(64.0, 4.0, 2.0 * (1.0 + 5.0 * omega_p))
     root = math.sqrt(1.0 - alpha)
     return Factors(10.0 * (1.0 + root) ** 2, 1.25 * (1.0 + root), 1.875 * (1.0 + 2.0 * omega_p))
-
-
-def largest_alpha(omega_p: float) -> float:
-    """1/(1 + ω_p), the largest α of part (B); every term of the bound decreases in α."""
-    return 1.0 / (1.0 + in_interval("omega_p", omega_p, low=0.0, high=math.inf))
 
 
 def largest_gamma(

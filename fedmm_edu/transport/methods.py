@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fedmm_edu.algorithms import Adam, Constant, FedMM, ServerStep, State
+from fedmm_edu.algorithms import Adam, FedMM, ServerStep, State
 from fedmm_edu.algorithms.step_sizes import StepSize
 from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.federation import Clients
@@ -28,7 +28,7 @@ def fedmm_ot(
     server_steps: int = 10,
     server_rate: float = 1e-3,
     server_batch: int = 128,
-    gamma: float | StepSize = 1.0,
+    gamma: StepSize = 1.0,
     **parts: Any,
 ) -> FedMM:
     """FedMM-OT from θ_0; `fed.init(ω_0)` is its state. `parts` are further settings of `FedMM`.
@@ -44,7 +44,7 @@ def fedmm_ot(
         )
     start = as_array("theta0", theta0, shape=(problem.q,))
     space = PotentialSpace(start, server_steps, server_batch, server_rate)
-    return FedMM(problem, clients, _rule(gamma), PotentialSteps(rate, K, b), space=space, **parts)  # type: ignore
+    return FedMM(problem, clients, gamma, PotentialSteps(rate, K, b), space=space, **parts)  # type: ignore
 
 
 def fedadam(
@@ -54,7 +54,7 @@ def fedadam(
     rate: float = 1.0,
     K: int = 1,
     b: int = 128,
-    gamma: float | StepSize = 1e-3,
+    gamma: StepSize = 1e-3,
     server: ServerStep | None = None,
     **parts: Any,
 ) -> FedMM:
@@ -65,11 +65,7 @@ def fedadam(
     """
     if server is None:
         server = Adam(beta2=0.999, tau=1e-8, bias_correction=True)
-    return FedMM(problem, clients, _rule(gamma), JointSteps(rate, K, b), space=JointSpace(), server=server, **parts)  # type: ignore
-
-
-def _rule(gamma: float | StepSize) -> StepSize:
-    return gamma if callable(gamma) else Constant(gamma)
+    return FedMM(problem, clients, gamma, JointSteps(rate, K, b), space=JointSpace(), server=server, **parts)  # type: ignore
 
 
 def joint(omega: ArrayLike, theta: ArrayLike) -> Array:

@@ -29,6 +29,9 @@ class _NetworkSpace(AggregationSpace):
             raise InvalidInput("x holds negative hidden weights, so that f is not convex: project the network first.")
         return x
 
+    def point(self, problem: TransportProblem, clients: Clients, theta: Array) -> Array:
+        return theta[: self.dim(problem)]
+
     def from_surrogates(self, problem: TransportProblem, S: Array) -> Array:
         return S
 

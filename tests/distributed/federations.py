@@ -21,7 +21,7 @@ def regression(n=6, samples=30, **parts):
     problem = Quadratic(D, admissible_rho(LeastSquares(), clients), penalty=L1(0.05))
     settings = {
         "gamma": Constant(0.9), "oracle": FullBatch(), "participation": Bernoulli(0.8),
-        "compressor": UniformQuantization(8), "alpha": 0.6,
+        "compressor": UniformQuantization(8), "alpha": 0.6, "beyond_theorem": True,
     }  # fmt: skip
     return FedMM(problem, clients, **settings | parts)
 

@@ -22,7 +22,6 @@ from fedmm_edu.distributed import (
 from fedmm_edu.distributed.messages import Lost, Reply, Request, from_bytes, to_bytes
 from fedmm_edu.distributed.plan import NEW
 from fedmm_edu.distributed.state import invariant_gap
-from fedmm_edu.distributed.wire import wire_of
 from fedmm_edu.federation import Everyone
 from tests.distributed.federations import error, limit, nodes_of, regression
 
@@ -143,7 +142,7 @@ class CommitsAtOnce:
         node, request = self.node, from_bytes(raw, Request)
         places = node._places(request)
         rows = node._rows(request, self.V, places)
-        sent = wire_of(node.plan.compressor).decode(rows, len(places), node.plan.dim)
+        sent = node.plan.compressor.decode(rows, len(places), node.plan.dim)
         self.V[places] += (node.plan.alpha / request.p)[:, None] * sent
         return to_bytes(Reply(request.key, request.node, request.t, request.base, rows))
 

@@ -25,7 +25,7 @@ with warnings.catch_warnings():  # two packages under Flower deprecate each othe
         BYTES,
         RECORD,
         GridEngine,
-        Settings,
+        RunConfig,
         make_client_app,
         make_server_app,
         serve,
@@ -94,7 +94,7 @@ def _a_run(monkeypatch):
 
 @pytest.fixture
 def settings(tmp_path):
-    return Settings(DICTIONARY, 3, 5, timeout=0.05, wait=0.05, state=str(tmp_path), checkpoint=str(tmp_path / "s"))
+    return RunConfig(DICTIONARY, 3, 5, timeout=0.05, wait=0.05, state=str(tmp_path), checkpoint=str(tmp_path / "s"))
 
 
 def _fault_free(settings):
@@ -203,9 +203,9 @@ def test_only_the_protocols_bytes_travel(settings):
 def test_the_app_that_is_written_holds_the_settings(settings, tmp_path):
     """What `flwr run` reads gives back the same settings."""
     found = tomllib.loads((write_app(tmp_path / "app", settings) / "pyproject.toml").read_text())
-    assert Settings.of(found["tool"]["flwr"]["app"]["config"]) == settings
+    assert RunConfig.of(found["tool"]["flwr"]["app"]["config"]) == settings
     with pytest.raises(InvalidInput, match="'round': 3"):
-        Settings.of({"round": 3})
+        RunConfig.of({"round": 3})
 
 
 def test_without_flower_the_extra_is_named():

@@ -195,6 +195,5 @@ def test_plans_that_cannot_be():
             Plan.of(fed, nodes)
     with pytest.raises(InvalidInput, match="nodes = 7"):
         Plan.of(fed, 7)
-    federation = nodes_of(regression(compressor=WithParticipation(Identity(), 0.5)))
-    with pytest.raises(InvalidInput, match="no wire format"):
-        federate(*federation, 1)
+    with pytest.raises(InvalidInput, match=r"no form on the wire: use participation=Bernoulli\(0.5\)"):
+        Plan.of(regression(compressor=WithParticipation(Identity(), 0.5), beyond_theorem=True), 2)

@@ -5,14 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fedmm_edu.algorithms import RandBlock
 from fedmm_edu.distributed.codec import pack, unpack
-from fedmm_edu.distributed.wire import pack_bits, unpack_bits, wire_of
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import BlockQuantization, Draws, Identity, RandK, UniformQuantization
+from fedmm_edu.federation.packing import pack_bits, unpack_bits
 
 COMPRESSORS = [
     Identity(), *(UniformQuantization(b) for b in (2, 3, 7, 8, 12, 16, 31, 32)), RandK(1), RandK(3),
-    BlockQuantization(2), BlockQuantization(4, np.inf), BlockQuantization(3, 1.0),
+    RandBlock(1), RandBlock(5),    BlockQuantization(2), BlockQuantization(4, np.inf), BlockQuantization(3, 1.0),
 ]  # fmt: skip
 FIELDS = {"t": "int", "name": "str", "x": "f8:1", "raw": "u1:1", "who": "i8:2"}
 FINITE = st.floats(-1e6, 1e6) | st.sampled_from([0.0, -0.0, 5e-324, 1e-200])
@@ -71,15 +72,15 @@ def test_codes_take_their_width(width, seed, count):
 @given(x=st.lists(st.lists(FINITE, min_size=5, max_size=5), min_size=1, max_size=4), seed=st.integers(0, 2**32))
 def test_rows_come_back_and_cost_what_bits_says(compressor, x, seed):
     """Decoding gives the compressed rows (a zero may lose its sign); the size is `bits`, filled to a byte."""
-    rows, wire = np.array(x), wire_of(compressor)
+    rows = np.array(x)
     m, q = rows.shape
     sent = compressor.compress(rows, Draws(seed, 1, np.arange(m)))
-    raw = wire.encode(rows, sent)
-    np.testing.assert_array_equal(wire.decode(raw, m, q), sent)
+    raw = compressor.encode(rows, sent)
+    np.testing.assert_array_equal(compressor.decode(raw, m, q), sent)
     assert 0 <= 8 * len(raw) - m * compressor.bits(q) < 8
     for wrong in (raw[:-1], raw + b"\0"):
         with pytest.raises(InvalidInput, match="expected"):
-            wire.decode(wrong, m, q)
+            compressor.decode(wrong, m, q)
 
 
 def test_rows_that_no_compressor_makes_are_refused():
@@ -98,11 +99,11 @@ def test_rows_that_no_compressor_makes_are_refused():
         (BlockQuantization(2), floats(1.0) + b"\3", 2),
     ):
         with pytest.raises(InvalidInput):
-            wire_of(compressor).decode(raw, 1, q)
+            compressor.decode(raw, 1, q)
 
 
 def test_rows_of_another_compressor_cannot_be_encoded():
     """A format that would change a row refuses it."""
     rows = np.array([[0.1, 0.7, -0.3]])
-    with pytest.raises(InvalidInput, match="none that its compressor makes"):
-        wire_of(UniformQuantization(3)).encode(rows, rows)
+    with pytest.raises(InvalidInput, match="none that UniformQuantization"):
+        UniformQuantization(3).encode(rows, rows)

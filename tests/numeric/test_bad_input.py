@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from fedmm_edu.algorithms import Constant, FedMM, ParameterSpace, SqrtDecay, run
+from fedmm_edu.algorithms.incremental import KeptBlock
 from fedmm_edu.convex_sets import Box
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.examples.mixture import SimulatedLabels
 from fedmm_edu.examples.poisson import Law, Poisson, PoissonJoint
 from fedmm_edu.examples.quadratic import L1, BoxConstraint, GroupL1, Logistic, Quadratic
 from fedmm_edu.examples.toy import Toy
@@ -31,9 +33,12 @@ def fed(**changes):
     return FedMM(**{"problem": PROBLEM, "clients": CLIENTS, "gamma": Constant(0.5), **changes})
 
 
-def step(**changes):
+def step(rounds=1, **changes):
     federation = fed(**changes)
-    return federation.step(federation.init(np.zeros(federation.dim)))
+    state = federation.init(np.zeros(federation.dim))
+    for _ in range(rounds):
+        state = federation.step(state)
+    return state
 
 
 @pytest.mark.parametrize(
@@ -51,8 +56,14 @@ def step(**changes):
         (lambda: Constant(0.0), r"gamma = 0.0 is outside \(0.0, 1.0\]"),
         (lambda: Constant(1.5), "gamma = 1.5"),
         (lambda: SqrtDecay(-1.0), "beta = -1.0"),
-        (lambda: step(gamma=lambda t: 2.0), "γ_1 = 2.0"),
-        (lambda: step(gamma=lambda t: float("nan")), "γ_1 = nan"),
+        (lambda: fed(gamma=lambda t: 2.0), "γ_1 = 2.0"),
+        (lambda: fed(gamma=lambda t: float("nan")), "γ_1 = nan"),
+        (lambda: step(gamma=lambda t: 1.0 if t == 1 else 0.0, rounds=2), "γ_2 = 0.0"),
+        (lambda: fed(gamma=0.0), r"gamma = 0.0 is outside \(0.0, 1.0\]"),
+        (lambda: fed(gamma=20), "gamma = 20.0"),
+        (lambda: fed(seed=-1), "seed = -1"),
+        (lambda: fed(oracle=KeptBlock(1)), "one client, and there are 2"),
+        (lambda: fed(oracle=SimulatedLabels()), "the labels of a mixture, and Quadratic is none"),
         (lambda: fed(alpha=-0.1), "alpha = -0.1"),
         (lambda: fed(metric="mahalanobis"), "metric = 'mahalanobis'"),
         (lambda: fed(metric="B", space=ParameterSpace()), "measures surrogates"),
@@ -60,7 +71,8 @@ def step(**changes):
         (lambda: fed().init([np.inf]), "inf"),
         (lambda: fed().init([0.0], "ones"), "V = 'ones'"),
         (lambda: fed().init([0.0], np.zeros((3, 1))), r"V has shape \(3, 1\)"),
-        (lambda: run(fed(), fed().init([0.0]), 0), "rounds = 0"),
+        (lambda: run(fed(), fed().init([0.0]), -1), "rounds = -1"),
+        (lambda: run(fed(), fed().init([0.0]), 3, every=0), "every = 0"),
         (lambda: Bernoulli(0.0), "p = 0.0"),
         (lambda: Bernoulli(1.2), "p = 1.2"),
         (lambda: fed(participation=FixedSize(3)), "m = 3 of n = 2"),
@@ -70,7 +82,7 @@ def step(**changes):
         (lambda: step(participation=CustomLaw(lambda u: u, 0.5)), "return a boolean mask"),
         (lambda: MiniBatch(0), "b = 0"),
         (lambda: RandK(0), "k = 0"),
-        (lambda: step(compressor=RandK(2)), "k = 2 of q = 1"),
+        (lambda: fed(compressor=RandK(2)), "k = 2 of q = 1"),
         (lambda: UniformQuantization(1), "b = 1"),
         (lambda: UniformQuantization(2.5), "b = 2.5"),  # type: ignore[arg-type]
         (lambda: BlockQuantization(4, p=3.0), "p = 3.0"),

@@ -3,6 +3,7 @@
 import itertools
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fedmm_edu.algorithms import (
+    STANDARD,
     Constant,
     FedMM,
     Harmonic,
@@ -22,7 +24,7 @@ from fedmm_edu.algorithms import (
 )
 from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.convex_sets import Box
-from fedmm_edu.errors import InvalidInput, StateMismatch
+from fedmm_edu.errors import BeyondTheorem, Diverged, InvalidInput, StateMismatch
 from fedmm_edu.examples import examples
 from fedmm_edu.examples.poisson import Law, Poisson, PoissonJoint
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, admissible_rho
@@ -40,6 +42,7 @@ from fedmm_edu.federation import (
     Stream,
     UniformQuantization,
     WithParticipation,
+    largest_alpha,
     uniforms,
 )
 from fedmm_edu.surrogate import mean_field
@@ -52,6 +55,7 @@ settings_of_a_round = st.fixed_dictionaries(
         "compressor": st.sampled_from([UniformQuantization(4), RandK(1), BlockQuantization(2)]),
         "oracle": st.sampled_from([FullBatch(), MiniBatch(2), Stream(3)]),
         "alpha": st.sampled_from([0.0, 0.1, 0.6]),
+        "beyond_theorem": st.just(True),
         "space": st.sampled_from([SurrogateSpace(), ParameterSpace()]),
         "seed": seeds,
     }
@@ -140,7 +144,7 @@ def test_algorithm_2_line_by_line():
 def test_participation_is_a_form_of_compression(seed, p, inner):
     """Algorithm 2 and its full-participation form `algo:FedSS-MM:fullP` give the same run from the same draws."""
     problem, clients = lasso(seed=seed % 100)
-    common = {"gamma": Constant(0.3), "oracle": MiniBatch(2), "alpha": 0.2, "seed": seed}
+    common = {"gamma": Constant(0.3), "oracle": MiniBatch(2), "alpha": 0.2, "seed": seed, "beyond_theorem": True}
     partial = FedMM(problem, clients, participation=Bernoulli(p), compressor=inner, **common)
     full = FedMM(problem, clients, compressor=WithParticipation(inner, p), **common)
     a, b = partial.init(np.zeros(3)), full.init(np.zeros(3))
@@ -160,7 +164,7 @@ def test_H_is_an_unbiased_oracle_of_the_mean_field(inner):
     for sides in itertools.product([True, False], repeat=3):
         mask = np.array(sides)
         law = CustomLaw(lambda u, mask=mask: mask, tuple(chances))
-        fed = FedMM(problem, clients, Constant(1.0), participation=law, alpha=0.4)
+        fed = FedMM(problem, clients, Constant(1.0), participation=law, alpha=0.4, beyond_theorem=True)
         H = fed.step(fed.init(x, V)).x - x
         mean += np.prod(np.where(mask, chances, 1 - chances)) * H
     z, weights = clients.pooled()
@@ -284,6 +288,99 @@ def test_history_holds_the_metrics_of_the_experiments():
     assert np.isnan(history.surrogate_update[0])
 
 
+def test_chosen_columns_are_what_is_recorded(tmp_path):
+    """A column is a name and a function of the round; it is saved and resumed like the standard ones."""
+    problem, clients = lasso()
+    fed = FedMM(problem, clients, 0.2, MiniBatch(2), Bernoulli(0.5), seed=3)
+    start, file = fed.init(np.zeros(3)), tmp_path / "run.npz"
+    columns = {
+        "x": lambda fed, before, after: after.x,
+        "moved": lambda fed, before, after: before is not None and bool((after.x != before.x).any()),
+        "objective": STANDARD["objective"],
+    }
+    states = [start]
+    for _ in range(7):
+        states.append(fed.step(states[-1]))
+    end, history = run(fed, start, 7, columns=columns, every={2, 5})
+    assert list(history.columns) == list(columns)
+    assert (history.x == [states[t].x for t in (0, 2, 5, 7)]).all()
+    assert history.moved.tolist() == [False, True, True, True]
+    standard = run(fed, start, 7)[1]
+    np.testing.assert_array_equal(history.objective, standard.objective[[0, 2, 5, 7]])
+    with pytest.raises(AttributeError, match="no column 'theta': it has x, moved, objective"):
+        _ = history.theta
+    run(fed, start, 4, columns=columns, checkpoint=file)
+    resumed, again = run(fed, start, 7, columns=columns, checkpoint=file)
+    assert (resumed.x == end.x).all()
+    assert (again.x == [state.x for state in states]).all()
+    with pytest.raises(StateMismatch, match="other settings"):
+        run(fed, start, 9, checkpoint=file)
+    assert run(fed, start, 0)[1].t.tolist() == [0.0]
+
+
+def test_theta_is_computed_once_for_all_columns_of_a_row():
+    """T may be the dearest part of a row: the start, and two states for each round, whatever asks for them."""
+    calls = []
+
+    class Counting(Quadratic):
+        def T(self, s):
+            calls.append(1)
+            return super().T(s)
+
+    _, clients = lasso()
+    fed = FedMM(Counting(3, 0.1), clients, 0.2)
+    run(fed, fed.init(np.zeros(3)), 10)
+    assert len(calls) == 10 + 11  # once in each step, once for each state that is recorded
+
+
+def test_divergence_is_called_divergence(tmp_path):
+    """A rho far too large: the error names round, step and fix; what is finite is kept, in the error and in the file."""
+    _, clients = lasso()
+    fed = FedMM(Quadratic(3, 1e8), clients, 0.5)
+    file = tmp_path / "run.npz"
+    with pytest.raises(Diverged, match=r"not finite after round \d+, with γ_\d+ = 0.5.*smaller gamma.*rho") as caught:
+        run(fed, fed.init(np.ones(3)), 200, columns={"x": lambda fed, before, after: after.x}, checkpoint=file)
+    state, history = caught.value.state, caught.value.history
+    assert 10 < state.t < 200
+    assert np.isfinite(state.x).all()
+    assert len(history.x) == state.t + 1
+    assert (history.x[-1] == state.x).all()
+    with np.load(file) as saved:
+        assert int(saved["state_t"]) == state.t
+    with pytest.raises(Diverged, match="the objective is not finite"):  # squares leave the floats before x does
+        run(fed, fed.init(np.ones(3)), 200)
+    with np.errstate(all="ignore"), pytest.raises(Diverged, match=f"after round {state.t + 1}"):
+        fed.step(state)
+
+
+def test_a_number_is_a_constant_step():
+    """`gamma=0.2` is Constant(0.2), down to the digest by which a saved run is known."""
+    problem, clients = lasso()
+    number, rule = FedMM(problem, clients, 0.2), FedMM(problem, clients, Constant(0.2))
+    assert number.gamma == rule.gamma
+    assert fingerprint(number) == fingerprint(rule)
+    assert sa_ssmm(problem, clients.z, gamma=1, oracle=Stream(1)).gamma == Constant(1.0)
+
+
+def test_alpha_beyond_theorem_1_is_said_once_unless_it_is_meant():
+    """α ≤ 1/(1 + ω_p), for the client with the least chance; at the bound nothing is said, nor of `replace` and a plan."""
+    problem, clients = lasso()
+    parts = {"participation": Bernoulli(0.5), "compressor": RandK(1)}  # ω = 2, ω_p = 5
+    FedMM(problem, clients, 0.2, alpha=largest_alpha(5.0), **parts)
+    with pytest.warns(
+        BeyondTheorem, match=r"alpha = 0.2: .* = 0.166667 where ω = 2 and p = 0.5; .*beyond_theorem=True"
+    ):
+        FedMM(problem, clients, 0.2, alpha=0.2, **parts)
+    uneven = CustomLaw(lambda u: u < 0.5, (0.9, 0.9, 0.1, 0.9, 0.9))
+    with pytest.warns(BeyondTheorem, match="p = 0.1"):
+        FedMM(problem, clients, 0.2, participation=uneven, alpha=0.2)
+    meant = FedMM(problem, clients, 0.2, alpha=0.2, beyond_theorem=True, **parts)
+    same = replace(meant, seed=0)
+    assert fingerprint(same) == fingerprint(meant)
+    with pytest.warns(BeyondTheorem):
+        assert fingerprint(replace(meant, beyond_theorem=False)) == fingerprint(meant)
+
+
 class Killed(BaseException):
     """Stands for whatever ends a process."""
 
@@ -304,8 +401,9 @@ def test_a_killed_run_resumes_bit_for_bit(tmp_path, stop, every):
     with pytest.raises(Killed):
         run(fed, start, 20, every=every, checkpoint=file, checkpoint_every=3, progress=kill)
     state, history = run(fed, start, 20, every=every, checkpoint=file, checkpoint_every=3)
-    for name in vars(whole):
-        np.testing.assert_array_equal(getattr(history, name), getattr(whole, name), err_msg=name)
+    assert list(history.columns) == list(whole.columns)
+    for name in whole.columns:
+        np.testing.assert_array_equal(history.columns[name], whole.columns[name], err_msg=name)
     for name in vars(whole_state):
         np.testing.assert_array_equal(getattr(state, name), getattr(whole_state, name), err_msg=name)
 

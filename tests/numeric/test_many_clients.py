@@ -31,8 +31,8 @@ from fedmm_edu.federation import (
 from fedmm_edu.federation import (
     draws as draws_module,
 )
-from fedmm_edu.federation.clients import subsets
 from fedmm_edu.federation.compression import add_to_rows
+from fedmm_edu.federation.oracles import subsets
 from tests.numeric.instances import every_case, floyd, instance, seeds
 
 lists_of_clients = st.lists(st.integers(0, 5), min_size=1, max_size=6, unique=True).map(sorted)
@@ -98,6 +98,7 @@ def busy(problem, clients, **changes):
         "participation": Bernoulli(0.5),
         "compressor": UniformQuantization(4),
         "alpha": 0.3,
+        "beyond_theorem": True,
     }
     return FedMM(problem, clients, Constant(0.2), **(parts | changes))
 
@@ -200,7 +201,7 @@ def test_compiled_quantization_is_the_same_bits(seed, b, m, q, zeros):
     if zeros:  # a row whose difference is 0
         x[0], variates[rows[0]] = origin, 0.0
     kind, asked = UniformQuantization(b), draws.clients.astype(np.uint64)
-    plain = kind.messages(x, origin, variates, rows, lambda purpose, size: draws(purpose, size))
+    plain = kind.compress(x - origin - variates[rows], draws)
     name = draws_module.words(seed, 5, Purpose.COMPRESSION)
     fast = compiled.quantize(x, origin, variates, rows, float(kind.levels), *name, asked)
     assert (fast == plain).all()

@@ -28,9 +28,11 @@ class SimulatedLabels(Oracle):
     def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
         return clients.rows(draws.clients)
 
-    def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
+    def check(self, problem: Surrogate, n: int) -> None:
         if not isinstance(problem, Mixture):
             raise InvalidInput(f"SimulatedLabels draws the labels of a mixture, and {type(problem).__name__} is none.")
+
+    def __call__(self, problem: Mixture, clients: Clients, theta: Array, draws: Draws) -> Array:
         names, offsets = self.rows(clients, draws)
         z, sizes = clients.z[names], np.diff(offsets)
         uniforms = draws(Purpose.LATENT, self.m * int(sizes.max()))

@@ -1,0 +1,115 @@
+"""Oracles: what a client computes from its data in a round."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from fedmm_edu.arrays import Array, Indices, Names, Offsets
+from fedmm_edu.errors import InvalidInput, as_count
+from fedmm_edu.faces import Faces
+from fedmm_edu.federation.clients import Clients
+from fedmm_edu.federation.draws import Draws, Purpose
+from fedmm_edu.surrogate import Surrogate
+
+
+class Oracle(Faces):
+    """An unbiased oracle of E_{π_i}[S̄(Z, θ)] (A3, `hyp:oracle`): the mean of S̄ over some samples of the client.
+
+    `rows` is its sampling law. One that needs more than samples says so in `check`; one whose variance is known says it
+    in `variance_factor`, from which `theory` derives σ.
+    """
+
+    @abstractmethod
+    def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
+        """The rows of `clients.z` on which the clients of `draws` average, and where each client begins among them."""
+
+    def check(self, problem: Surrogate, n: int) -> None:
+        """`InvalidInput` for a problem, or a number n of clients, that the oracle does not serve."""
+
+    def variance_factor(self, size: int) -> Fraction:
+        """The variance of the oracle in units of the variance of S̄ at one of the client's `size` samples."""
+        raise InvalidInput(f"{self!r} does not say its `variance_factor`: define it there, or give sigma.")
+
+    def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
+        """S_{t+1,i} for the clients of `draws`: shape (len(draws.clients), q)."""
+        names, offsets = self.rows(clients, draws)
+        return problem.mean_S_bars(clients.z[names], offsets, theta, names)
+
+
+@dataclass(frozen=True)
+class FullBatch(Oracle):
+    """The exact expectation over the client's samples: σ_i = 0."""
+
+    def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
+        return clients.rows(draws.clients)
+
+    def variance_factor(self, size: int) -> Fraction:
+        return Fraction(0)
+
+
+@dataclass(frozen=True)
+class MiniBatch(Oracle):
+    """b of the client's samples, drawn uniformly without replacement (all of them when it has fewer)."""
+
+    b: int
+
+    def __post_init__(self) -> None:
+        as_count("b", self.b)
+
+    def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
+        who = draws.clients
+        sizes = np.diff(clients.offsets)[who]
+        offsets = np.concatenate([[0], np.cumsum(np.minimum(sizes, self.b))])
+        some = sizes > self.b
+        names, drawn = np.empty(offsets[-1], dtype=np.int64), np.repeat(some, np.diff(offsets))
+        chosen = subsets(draws.only(some)(Purpose.ORACLE, self.b), sizes[some])
+        names[drawn] = (clients.offsets[who[some], None] + chosen).ravel()
+        names[~drawn] = clients.indices(who[~some])
+        return names, offsets
+
+    def variance_factor(self, size: int) -> Fraction:
+        return Fraction(0) if self.b >= size else Fraction(size - self.b, self.b * (size - 1))
+
+
+@dataclass(frozen=True)
+class Stream(Oracle):
+    """Online learning: b fresh i.i.d. samples of π_i in each round (with replacement from the client's data)."""
+
+    b: int = 1
+
+    def __post_init__(self) -> None:
+        as_count("b", self.b)
+
+    def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
+        who = draws.clients
+        sizes = np.diff(clients.offsets)[who]
+        chosen = (draws(Purpose.ORACLE, self.b) * sizes[:, None]).astype(np.int64)
+        names = (clients.offsets[who, None] + chosen).ravel()
+        return names, np.arange(len(who) + 1, dtype=np.int64) * self.b
+
+    def variance_factor(self, size: int) -> Fraction:
+        return Fraction(1, self.b)
+
+
+def subsets(u: Array, sizes: Indices) -> Indices:
+    """A uniform subset of {0, …, sizes[i] − 1} from the b < sizes[i] uniforms u[i], in ascending order: shape (m, b).
+
+    Floyd's algorithm (Bentley and Floyd, "A sample of brilliance", 1987): for k = size − b, …, size − 1 take a
+    uniform j ≤ k, or k itself when j is taken. It costs b draws a client however many samples the client holds.
+
+    >>> subsets(np.array([[0.1, 0.9], [0.1, 0.1]]), np.array([3, 3]))
+    array([[0, 2],
+           [0, 2]])
+    """
+    m, b = u.shape
+    chosen = np.full((m, b), -1, dtype=np.int64)
+    for step in range(b):
+        k = sizes - b + step
+        j = (u[:, step] * (k + 1)).astype(np.int64)
+        taken = (chosen[:, :step] == j[:, None]).any(axis=1)
+        chosen[:, step] = np.where(taken, k, j)
+    return np.sort(chosen, axis=1)
