@@ -18,13 +18,14 @@ Algorithms of the literature as settings of it; the tests in tests/numeric/ run 
 
 from fedmm_edu.algorithms.fedmm import FedMM, State, mm, sa_ssmm
 from fedmm_edu.algorithms.incremental import Lifted, RandBlock, incremental
-from fedmm_edu.algorithms.run import STANDARD, Column, History, run
+from fedmm_edu.algorithms.run import ITERATES, STANDARD, Column, History, run
 from fedmm_edu.algorithms.server import Adam, Plain, ServerStep
 from fedmm_edu.algorithms.settings import Settings
 from fedmm_edu.algorithms.spaces import AggregationSpace, ParameterSpace, SurrogateSpace
 from fedmm_edu.algorithms.step_sizes import Constant, Harmonic, SqrtDecay
 
 __all__ = [
+    "ITERATES",
     "STANDARD",
     "Adam",
     "AggregationSpace",

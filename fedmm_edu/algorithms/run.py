@@ -55,6 +55,8 @@ STANDARD: Mapping[str, Column] = {
 """objective: Σ μ_i f_i(θ_t) + g(θ_t). surrogate_update: E^s (or E^{s,p}) of the experiments, ‖Ŝ_t − Ŝ_{t−1}‖²/γ_t²
 (or ‖𝒯(θ_t) − 𝒯(θ_{t−1})‖²/γ_t²). parameter_update: E^{p,s} (or E^p), ‖θ_t − θ_{t−1}‖²/γ_t². nonzeros: of θ_t.
 active: the clients of the round, shape (n,). theta: θ_t, shape (d,)."""
+ITERATES: Mapping[str, Column] = {"x": lambda fed, before, after: after.x}
+"""x: Ŝ_t (or θ_t) alone."""
 
 
 @dataclass(frozen=True, eq=False)

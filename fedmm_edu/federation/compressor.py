@@ -95,11 +95,11 @@ class Compressor(Faces):
         return self.join(floats, codes.reshape(m, layout.codes), q)
 
     def try_wire(self, q: int) -> None:
-        """`InvalidInput` where a row of length q would not travel, or cost other bits than `bits` says."""
-        draws = Draws(0, 0, np.zeros(1, dtype=np.int64))
+        """`InvalidInput` where some rows of length q would not travel, or cost other bits than `bits` says."""
+        draws = Draws(0, 0, np.arange(8))
         x = draws(Purpose.DATA, q) - 0.5
         sent = self.compress(x, draws)
-        if not np.array_equal(self.decode(self.encode(x, sent), 1, q), sent):
+        if not np.array_equal(self.decode(self.encode(x, sent), len(x), q), sent):
             raise InvalidInput(f"a row of {self!r} comes back changed: `join` has to undo `split` to the last bit.")
         if self.bits(q) != self.layout(q).bits:
             raise InvalidInput(

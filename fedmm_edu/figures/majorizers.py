@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 
-from fedmm_edu.algorithms import History, ParameterSpace, mm, run
+from fedmm_edu.algorithms import ITERATES, ParameterSpace, mm, run
 from fedmm_edu.arrays import Array
-from fedmm_edu.errors import as_count
 from fedmm_edu.figures.style import PALETTE
 from fedmm_edu.surrogate import Surrogate, objective, surrogate_value
 
@@ -52,11 +51,8 @@ class Scene:
 
     def path(self, start: float, steps: int) -> Array:
         """θ_0 = start, θ_1, …, θ_steps of MM: shape (steps + 1,)."""
-        as_count("steps", steps, low=0)
         fed = mm(self.problem, self.z, space=ParameterSpace())
-        state = fed.init([start])
-        history = run(fed, state, steps)[1] if steps else History.start(fed, state)
-        return history.theta[:, 0]
+        return run(fed, fed.init([start]), steps, columns=ITERATES)[1].x[:, 0]
 
 
 def draw_majoriser(ax: Axes, scene: Scene, tau: float, *, below: bool = False) -> Axes:

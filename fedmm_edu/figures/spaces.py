@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from matplotlib.axes import Axes
 
-from fedmm_edu.algorithms import mm
+from fedmm_edu.algorithms import ITERATES, mm, run
 from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.figures.majorizers import Scene
@@ -20,10 +20,7 @@ from fedmm_edu.surrogate import Surrogate, mean_field
 def path_in_S(scene: Scene, s: Array, steps: int) -> Array:
     """s_0 = s, s_1, …, s_steps of MM in 𝒮 (eq. `MM:Sspace`): shape (steps + 1, q)."""
     fed = mm(scene.problem, scene.z)
-    states = [fed.init(s)]
-    for _ in range(as_count("steps", steps, low=0)):
-        states.append(fed.step(states[-1]))
-    return np.array([state.x for state in states])
+    return run(fed, fed.init(s), steps, columns=ITERATES)[1].x
 
 
 def draw_plane(ax: Axes, scene: Scene, s: Array, steps: int, *, low: tuple, high: tuple) -> Axes:

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from matplotlib.axes import Axes
 
-from fedmm_edu.algorithms import mm, run, sa_ssmm
+from fedmm_edu.algorithms import ITERATES, mm, run, sa_ssmm
 from fedmm_edu.algorithms.step_sizes import StepSize, checked
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import as_count
@@ -53,10 +53,8 @@ def online_em(rule: StepSize, b: int, rounds: int, seed: int) -> tuple[Array, Ar
     """
     problem, z = two_groups()
     fed = sa_ssmm(problem, z, gamma=rule, oracle=MiniBatch(b), seed=seed)
-    states = [fed.init(fed.point(START))]
-    for _ in range(as_count("rounds", rounds)):
-        states.append(fed.step(states[-1]))
-    return problem.Ts(np.array([state.x for state in states])), _limit_of_em()
+    path = run(fed, fed.init(fed.point(START)), rounds, columns=ITERATES)[1].x
+    return problem.Ts(path), _limit_of_em()
 
 
 @cache

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fedmm_edu.algorithms import (
+    ITERATES,
     STANDARD,
     Constant,
     FedMM,
@@ -294,7 +295,7 @@ def test_chosen_columns_are_what_is_recorded(tmp_path):
     fed = FedMM(problem, clients, 0.2, MiniBatch(2), Bernoulli(0.5), seed=3)
     start, file = fed.init(np.zeros(3)), tmp_path / "run.npz"
     columns = {
-        "x": lambda fed, before, after: after.x,
+        **ITERATES,
         "moved": lambda fed, before, after: before is not None and bool((after.x != before.x).any()),
         "objective": STANDARD["objective"],
     }
@@ -334,12 +335,12 @@ def test_theta_is_computed_once_for_all_columns_of_a_row():
 
 
 def test_divergence_is_called_divergence(tmp_path):
-    """A rho far too large: the error names round, step and fix; what is finite is kept, in the error and in the file."""
+    """A rho far too large: the error names round, step and fix; what is finite is kept, in error and file."""
     _, clients = lasso()
     fed = FedMM(Quadratic(3, 1e8), clients, 0.5)
     file = tmp_path / "run.npz"
     with pytest.raises(Diverged, match=r"not finite after round \d+, with γ_\d+ = 0.5.*smaller gamma.*rho") as caught:
-        run(fed, fed.init(np.ones(3)), 200, columns={"x": lambda fed, before, after: after.x}, checkpoint=file)
+        run(fed, fed.init(np.ones(3)), 200, columns=ITERATES, checkpoint=file)
     state, history = caught.value.state, caught.value.history
     assert 10 < state.t < 200
     assert np.isfinite(state.x).all()
@@ -363,7 +364,7 @@ def test_a_number_is_a_constant_step():
 
 
 def test_alpha_beyond_theorem_1_is_said_once_unless_it_is_meant():
-    """α ≤ 1/(1 + ω_p), for the client with the least chance; at the bound nothing is said, nor of `replace` and a plan."""
+    """α ≤ 1/(1 + ω_p), for the client with the least chance; at the bound nothing is said."""
     problem, clients = lasso()
     parts = {"participation": Bernoulli(0.5), "compressor": RandK(1)}  # ω = 2, ω_p = 5
     FedMM(problem, clients, 0.2, alpha=largest_alpha(5.0), **parts)

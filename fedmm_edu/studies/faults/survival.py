@@ -112,6 +112,5 @@ def biased_limit(job: Job, node: int, answers: float) -> Array:
     mu = job.plan.mu * (answers + (1.0 - answers) * K / (K - 1))
     mu[job.plan.nodes[node]] = answers * job.plan.mu[job.plan.nodes[node]]
     parts = {"participation": Everyone(), "compressor": Identity(), "gamma": Constant(1.0), "alpha": 0.0}
-    return reference(
-        replace(job, plan=replace(job.plan, clients=replace(job.plan.clients, mu=mu / mu.sum()), **parts)), 1
-    ).limit
+    plan = replace(job.plan, clients=replace(job.plan.clients, mu=mu / mu.sum()), **parts)
+    return reference(replace(job, plan=plan), 1).limit
