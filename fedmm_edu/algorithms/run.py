@@ -52,16 +52,20 @@ STANDARD: Mapping[str, Column] = {
     "active": lambda fed, before, after: after.active,
     "theta": lambda fed, before, after: fed.theta(after),
 }
-"""objective: Σ μ_i f_i(θ_t) + g(θ_t). surrogate_update: E^s (or E^{s,p}) of the experiments, ‖Ŝ_t − Ŝ_{t−1}‖²/γ_t²
-(or ‖𝒯(θ_t) − 𝒯(θ_{t−1})‖²/γ_t²). parameter_update: E^{p,s} (or E^p), ‖θ_t − θ_{t−1}‖²/γ_t². nonzeros: of θ_t.
-active: the clients of the round, shape (n,). theta: θ_t, shape (d,)."""
+"""What `run` records unless it is told otherwise; `History` says what each column holds."""
 ITERATES: Mapping[str, Column] = {"x": lambda fed, before, after: after.x}
 """x: Ŝ_t (or θ_t) alone."""
 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """What a run recorded: `history.NAME` is the column NAME, one row per recorded round (row 0: the start)."""
+    """What a run recorded: `history.NAME` is the column NAME, one row per recorded round (row 0: the start).
+
+    The standard ones: t; gamma: γ_t; objective: Σ μ_i f_i(θ_t) + g(θ_t). surrogate_update: E^s (or E^{s,p}) of the
+    experiments, ‖Ŝ_t − Ŝ_{t−1}‖²/γ_t² (or ‖𝒯(θ_t) − 𝒯(θ_{t−1})‖²/γ_t²). parameter_update: E^{p,s} (or E^p),
+    ‖θ_t − θ_{t−1}‖²/γ_t². nonzeros: of θ_t. bits_up, bits_down: sent so far. active: the clients of the round, shape
+    (rows, n). theta: θ_t, shape (rows, d).
+    """
 
     columns: Mapping[str, NDArray[Any]]
 
@@ -91,6 +95,7 @@ def run(
 ) -> tuple[State, History]:
     """Run until round `rounds`, recording `columns` in every `every`-th round (or the rounds in `every`) and the last.
 
+    A column is a function of (fed, before, after), the states around the round; before is None for the start.
     With `checkpoint`, a run that was interrupted or killed goes on from the file, and ends bit for bit where an
     uninterrupted one would; a file of other settings, columns of other names or another start is refused.
     `progress(t, rounds)` is called after each round. `Diverged` when x, or the objective where it is recorded, is not
