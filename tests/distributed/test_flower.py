@@ -219,3 +219,14 @@ def test_without_flower_the_extra_is_named():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "extra `distributed`" in found.stdout
+
+
+def test_the_processes_can_be_imported_where_there_is_no_signal_9():
+    """Windows has neither SIGKILL nor process groups: nothing looks for them before a process is to end."""
+    code = (
+        "import os, signal\n"
+        "import fedmm_edu.distributed.flower\n"
+        "del signal.SIGKILL, os.killpg\n"
+        "import fedmm_edu.distributed.loopback\n"
+    )
+    subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
