@@ -20,6 +20,7 @@ from fedmm_edu.algorithms.step_sizes import StepSize
 from fedmm_edu.arrays import Array, Mask, as_array
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Clients, Draws, Oracle
+from fedmm_edu.federation.clients import Samples
 from fedmm_edu.federation.compression import add_to_rows
 from fedmm_edu.federation.compressor import FLOAT_BITS
 from fedmm_edu.surrogate import Surrogate
@@ -137,11 +138,11 @@ def _writable(state: State, onto: State | None) -> Array:
     return V_clients
 
 
-def sa_ssmm(problem: Surrogate, z: ArrayLike, *, gamma: StepSize, oracle: Oracle, seed: int = 0) -> FedMM:
+def sa_ssmm(problem: Surrogate, z: Samples, *, gamma: StepSize, oracle: Oracle, seed: int = 0) -> FedMM:
     """SA-SSMM (Algorithm 1): Ŝ_{t+1} = Ŝ_t + γ_{t+1}(S_{t+1} − Ŝ_t), which is FedMM with one client."""
     return FedMM(problem, Clients.of([z]), gamma, oracle=oracle, seed=seed)
 
 
-def mm(problem: Surrogate, z: ArrayLike, *, space: AggregationSpace | None = None) -> FedMM:
+def mm(problem: Surrogate, z: Samples, *, space: AggregationSpace | None = None) -> FedMM:
     """MM in 𝒮 (eq. `MM:Sspace`), or in Θ with `space=ParameterSpace()` (eq. `MM:Tspace`): one client, γ = 1."""
     return FedMM(problem, Clients.of([z]), 1.0, space=space or SurrogateSpace())

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fedmm_edu.algorithms.fedmm import FedMM
 from fedmm_edu.arrays import Array, Indices, Names, Offsets, Words
 from fedmm_edu.convex_sets import Product
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.federation import Clients, Compressor, Draws, Oracle, Purpose
+from fedmm_edu.federation.clients import Samples
 from fedmm_edu.federation.compressor import Draw, Layout
 from fedmm_edu.surrogate import Surrogate
 
@@ -138,7 +138,7 @@ class KeptBlock(Oracle):
         return super().__call__(problem, clients, theta, draws) / self.n  # S̄ in its block without the factor n
 
 
-def incremental(problem: Surrogate, z: ArrayLike, *, seed: int = 0) -> FedMM:
+def incremental(problem: Surrogate, z: Samples, *, seed: int = 0) -> FedMM:
     """Incremental EM (Neal and Hinton 1998) and MISO (Mairal 2015): θ_t = T of the mean of s_1, …, s_n; renew one s_j.
 
     This is SA-SSMM in 𝒮ⁿ with the unbiased compressor `RandBlock` and γ = 1/n: s_j ← S̄(z_j, θ_t) for a random j, the

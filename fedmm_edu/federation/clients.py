@@ -15,6 +15,8 @@ from fedmm_edu.arrays import Array, Indices, Names, Offsets, as_array, as_weight
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.surrogate import Surrogate
 
+Samples = ArrayLike | sparse.sparray | sparse.spmatrix
+"""What samples are given as, shape (N, p): dense, or sparse."""
 BLOCK = 2**20
 """Numbers that one pass over clients holds at a time, in surrogates and in samples: 8 MiB each."""
 
@@ -32,7 +34,7 @@ class Clients:
     mu: Array
 
     @staticmethod
-    def of(data: Sequence[ArrayLike], mu: ArrayLike | None = None) -> Clients:
+    def of(data: Sequence[Samples], mu: ArrayLike | None = None) -> Clients:
         """Clients from `data[i]`, shape (N_i, p); `mu=None` weights each by its number of samples."""
         if len(data) == 0:
             raise InvalidInput("there are no clients: give at least one array of samples.")
@@ -49,7 +51,7 @@ class Clients:
         return Clients._of_rows(np.concatenate(arrays), sizes, mu)
 
     @staticmethod
-    def of_rows(z: ArrayLike, sizes: ArrayLike, mu: ArrayLike | None = None) -> Clients:
+    def of_rows(z: Samples, sizes: ArrayLike, mu: ArrayLike | None = None) -> Clients:
         """Clients from all samples z, shape (N, p), client after client; `sizes[i]` of them belong to client i."""
         return Clients._of_rows(_samples("z", z), sizes, mu)
 
@@ -67,6 +69,9 @@ class Clients:
 
     def __len__(self) -> int:
         return len(self.mu)
+
+    def __iter__(self) -> Iterator[Array]:
+        return iter(self.data)
 
     def __getitem__(self, i: int) -> Array:
         """The samples of client i, shape (N_i, p)."""
@@ -116,9 +121,9 @@ class Clients:
         return float(weights @ problem.loss(z, theta)) + problem.g(theta)
 
 
-def _samples(name: str, value: ArrayLike) -> Any:
+def _samples(name: str, value: Samples) -> Any:
     """Finite samples, shape (N, p): a float64 array, or CSR where `value` is sparse."""
-    if not sparse.issparse(value):
+    if not isinstance(value, sparse.sparray | sparse.spmatrix):
         return as_array(name, value, shape=(None, None))
     matrix = sparse.csr_array(value, dtype=np.float64)
     matrix.sum_duplicates()

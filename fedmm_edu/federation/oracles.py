@@ -60,7 +60,7 @@ class MiniBatch(Oracle):
     def __post_init__(self) -> None:
         as_count("b", self.b)
 
-    def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
+    def rows(self, clients: Clients, draws: Draws) -> tuple[Indices, Offsets]:
         who = draws.clients
         sizes = np.diff(clients.offsets)[who]
         offsets = np.concatenate([[0], np.cumsum(np.minimum(sizes, self.b))])
@@ -84,7 +84,7 @@ class Stream(Oracle):
     def __post_init__(self) -> None:
         as_count("b", self.b)
 
-    def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
+    def rows(self, clients: Clients, draws: Draws) -> tuple[Indices, Offsets]:
         who = draws.clients
         sizes = np.diff(clients.offsets)[who]
         chosen = (draws(Purpose.ORACLE, self.b) * sizes[:, None]).astype(np.int64)
