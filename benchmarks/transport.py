@@ -12,7 +12,7 @@ from functools import partial
 from benchmarks.timing import interleaved, threads
 from fedmm_edu.algorithms import FedMM, State
 from fedmm_edu.studies.transport.curves import one_thread
-from fedmm_edu.studies.transport.setting import METHODS, Setting, federation
+from fedmm_edu.studies.transport.setting import METHODS, Setting, federation_of
 
 
 def rounds() -> list[dict]:
@@ -20,7 +20,7 @@ def rounds() -> list[dict]:
     rows = []
     for d in (16, 64):
         setting = Setting(d, samples=2000, target=4000)
-        given = federation(setting)
+        given = federation_of(setting)
         for lam in (0.0, 1.0):
             made = {name: replace(method, lam=lam).start(given, setting) for name, method in METHODS.items()}
             calls = {name: partial(fed.step, state) for name, (fed, state) in made.items()}

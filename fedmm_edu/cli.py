@@ -7,7 +7,7 @@ Exit status: 0 all is as expected, 1 a verdict is not, 2 the input is wrong (one
 from __future__ import annotations
 
 import argparse
-import contextlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ announces further ones."""
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status."""
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a character shows "?" instead of failing
-        with contextlib.suppress(AttributeError):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:

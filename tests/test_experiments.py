@@ -13,14 +13,14 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation.partition import by_covariate
 from fedmm_edu.figures import panels, toy_aggregates, toy_aggregation
 from fedmm_edu.studies import EXPERIMENTS
-from fedmm_edu.studies.quadratic import Settings, solve
+from fedmm_edu.studies.quadratic import QuadraticPlan, compare_spaces
 
 mpl.use("Agg")
 
 
 @pytest.fixture(scope="module")
 def result():
-    return solve(Settings(rounds=1500))
+    return compare_spaces(QuadraticPlan(rounds=1500))
 
 
 def test_aggregation_in_S_finds_the_centralised_solution_with_its_zeros(result):
@@ -56,11 +56,11 @@ def test_the_command_writes_figure_and_numbers_that_repeat_bit_for_bit(tmp_path,
 
 def test_wrong_settings_are_named():
     with pytest.raises(InvalidInput, match="no feature 'weight'"):
-        solve(Settings(covariate="weight"))
+        compare_spaces(QuadraticPlan(covariate="weight"))
     with pytest.raises(InvalidInput, match="active = 11"):
-        solve(Settings(active=11))
+        compare_spaces(QuadraticPlan(active=11))
     with pytest.raises(InvalidInput, match="n = 500 clients for 442"):
-        solve(Settings(clients=500))
+        compare_spaces(QuadraticPlan(clients=500))
 
 
 def test_a_split_by_a_covariate_is_ordered_and_loses_nothing():

@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.studies import REPRODUCIBLE
 
 DESCRIPTION = """\
 Repeat the dictionary-learning experiments of Section 6: fig1, the impact of the aggregation space, and fig2, that of
@@ -26,21 +27,6 @@ examples:
   fedmm reproduce fig1 --data-dir ~/ml-1m --jobs 2
   fedmm reproduce fig1 --real digits --betas 0.01,0.05,0.5 --out results/larger-steps
 """
-DICTIONARY = "fedmm_edu.studies.dictionary.command"
-TRANSPORT = "fedmm_edu.studies.transport.command"
-FIGURES = {
-    "fig1": DICTIONARY,
-    "fig2": DICTIONARY,
-    "ablation": DICTIONARY,
-    "effects": DICTIONARY,
-    "central": DICTIONARY,
-    "ratings": DICTIONARY,
-    "metric": DICTIONARY,
-    "fig3": TRANSPORT,
-    "fig3-ablation": TRANSPORT,
-    "fig3-long": TRANSPORT,
-}
-"""The module of each figure; its `draw(names, args)` makes those of `names`, all its own, in `OUT` by default."""
 DEFAULT = ("fig1", "fig2")
 
 HELPS = {
@@ -67,7 +53,7 @@ CHOICES = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `fedmm reproduce`; each default is that of `Plan`."""
     parser.add_argument(
-        "figures", nargs="*", metavar="NAME", help=f"{', '.join(FIGURES)} (default: {' and '.join(DEFAULT)})"
+        "figures", nargs="*", metavar="NAME", help=f"{', '.join(REPRODUCIBLE)} (default: {' and '.join(DEFAULT)})"
     )
     parser.add_argument("--quick", action="store_true", help="2 seeds and few rounds: under 2 minutes")
     for name, text in HELPS.items():
@@ -89,13 +75,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Let each module draw what is wanted of it; 0 whatever the verdicts: they are findings, not failures."""
+    """Let each study make what is wanted of it; 0 whatever the verdicts: they are findings, not failures."""
     wanted = args.figures or DEFAULT
     for name in wanted:
-        if name not in FIGURES:
-            raise InvalidInput(f"there is no figure {name!r}: choose one of {', '.join(FIGURES)}.")
-    modules = dict.fromkeys(module for name, module in FIGURES.items() if name in wanted)
-    for module in modules:
-        found, names = import_module(module), [name for name in FIGURES if name in wanted and FIGURES[name] == module]
-        found.draw(names, argparse.Namespace(**vars(args) | {"out": args.out or found.OUT}))
+        if name not in REPRODUCIBLE:
+            raise InvalidInput(f"there is no figure {name!r}: choose one of {', '.join(REPRODUCIBLE)}.")
+    for module in dict.fromkeys(module for name, module in REPRODUCIBLE.items() if name in wanted):
+        names = [name for name, where in REPRODUCIBLE.items() if where == module and name in wanted]
+        import_module(module).STUDY.reproduce(names, args)
     return 0

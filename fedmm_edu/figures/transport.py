@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,15 +12,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
 from PIL import Image
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.figures.style import PALETTE, grid
+from fedmm_edu.figures.style import PALETTE
 from fedmm_edu.files import write_bytes
-
-if TYPE_CHECKING:  # experiments import figures, not the other way round
-    from fedmm_edu.studies.transport.statements import Curves
 
 DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 COLOURS = (*(PALETTE[name] for name in ("S", "other", "Theta", "reference")), "#CC79A7")
@@ -61,7 +57,7 @@ def grid_lines(samples: Array, lines: int = 13, points: int = 80, near: int = 5)
             line = np.empty((points, 2))
             line[:, axis], line[:, 1 - axis] = value, np.linspace(low[1 - axis], high[1 - axis], points)
             found.append(line)
-    grid, tree = np.stack(found), cKDTree(samples)
+    grid, tree = np.stack(found), KDTree(samples)
     reach = np.quantile(tree.query(samples, near + 1)[0][:, -1], 0.98)
     grid[tree.query(grid, near)[0][..., -1] > reach] = np.nan
     return grid
@@ -99,24 +95,6 @@ def draw_scores(
     if legend:
         ax.legend(edgecolor="none", framealpha=0.85, fontsize=8)
     return ax
-
-
-def draw_panels(
-    panels: Mapping[int, Mapping[str, Mapping[str, Curves]]], references: Mapping[int, Mapping[str, float]], axis: str
-) -> Figure:
-    """A column for each dimension, a row for each λ; `axis`: "t", the rounds, or "seconds" of CPU time."""
-    first = next(iter(panels.values()))
-    figure, axes = grid(len(first), len(panels), height=3.3)
-    for column, (d, panel) in zip(axes.T, panels.items(), strict=True):
-        for ax, (lam, curves) in zip(column, panel.items(), strict=True):
-            drawn = {name: (of.t if axis == "t" else of.seconds, of.uvp) for name, of in curves.items()}
-            xlabel = "round" if axis == "t" else "CPU seconds"
-            draw_scores(ax, drawn, references[d], xlabel=xlabel, legend=ax is axes[0, 0])
-            ax.set_xlim(right=min(float(np.max(x)) for x, _ in drawn.values()))  # as far as all methods go
-            ax.set_title(f"$d = {d}$, $\\lambda = {lam}$", loc="left")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("$L_2$-UVP in %")
-    return figure
 
 
 def save_gif(draw: Callable[[int], Figure], frames: int, path: str | Path, *, seconds: float = 0.35) -> None:

@@ -1,9 +1,15 @@
-"""How a sentence of the paper about its figures is judged: by a criterion, in each setting that it speaks of."""
+"""Sentences of the paper about its figures, each with a criterion, judged in each setting that it speaks of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+K = TypeVar("K", bound=Hashable)
+P = TypeVar("P")
 
 
 class Finding(NamedTuple):
@@ -12,8 +18,59 @@ class Finding(NamedTuple):
     holds: bool
     evidence: str
 
+    def __str__(self) -> str:
+        return f"{'yes' if self.holds else 'no'} ({self.evidence})"
 
-def verdict(findings: Iterable[Finding]) -> str:
-    """Reproduced (in all settings), not reproduced (in none), or depends."""
-    held = [finding.holds for finding in findings]
-    return "reproduced" if all(held) else "depends" if any(held) else "not reproduced"
+
+@dataclass(frozen=True)
+class Statement(Generic[P]):
+    """A sentence of the paper (`line` of its source) about `figure`, and its criterion, fixed before any run was seen.
+
+    judge: applies the criterion to what was found in one setting. settings: those that the sentence names; none: all.
+    """
+
+    id: str
+    figure: str
+    line: str
+    says: str
+    criterion: str
+    judge: Callable[[P], Finding]
+    settings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Judged(Generic[K, P]):
+    """A statement with what was found in each setting that was run; `about`: what else tells it from others."""
+
+    statement: Statement[P]
+    findings: Mapping[K, Finding]
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> str:
+        """Reproduced (in all settings that it names), not reproduced (in none), depends, or not run."""
+        if not set(self.statement.settings) <= set(self.findings):
+            return "not run"
+        held = [finding.holds for finding in self.findings.values()]
+        return "reproduced" if all(held) else "depends" if any(held) else "not reproduced"
+
+    def plain(self, says: Callable[[K], str] = str) -> dict[str, Any]:
+        """Plain values, for a file; `says` names a setting."""
+        found = {says(key): finding._asdict() for key, finding in self.findings.items()}
+        return {"id": self.statement.id, **self.about, "verdict": self.verdict, **found}
+
+
+def judge_all(
+    statements: Iterable[Statement[P]], panels: Mapping[K, P], about: Mapping[str, str] | None = None
+) -> list[Judged[K, P]]:
+    """Each statement, in the settings of `panels` that it names."""
+
+    def finding(statement: Statement[P], key: K) -> Finding:
+        with np.errstate(invalid="ignore"):  # ∞ − ∞ in a run that diverged is no number, and satisfies nothing
+            holds, evidence = statement.judge(panels[key])
+        return Finding(bool(holds), evidence)
+
+    return [
+        Judged(s, {key: finding(s, key) for key in panels if not s.settings or key in s.settings}, about or {})
+        for s in statements
+    ]

@@ -7,13 +7,13 @@ The reference is scikit-learn's centralised Lasso.
 
 from __future__ import annotations
 
-import platform
-from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+from matplotlib.figure import Figure
 from sklearn.linear_model import Lasso
 
 from fedmm_edu.algorithms import Constant, FedMM, History, ParameterSpace, SurrogateSpace, run
@@ -23,23 +23,23 @@ from fedmm_edu.errors import as_count
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, admissible_rho
 from fedmm_edu.federation import Clients, FixedSize, FullBatch, UniformQuantization
 from fedmm_edu.federation.partition import by_covariate
-from fedmm_edu.figures import Curve, compare, panels, save_png
-from fedmm_edu.files import write_json
+from fedmm_edu.figures import Curve, compare, panels
+from fedmm_edu.studies.study import Experiment, Part, Picture, versions
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What the run depends on; `active` of `clients` answer in each round, with `bits` per coordinate."""
+class QuadraticPlan:
+    """What the runs depend on."""
 
-    covariate: str = "bmi"
-    clients: int = 10
-    active: int = 5
-    bits: int = 8
-    lam: float = 0.05
-    gamma: float = 0.2
-    alpha: float = 0.1
-    rounds: int = 400
-    seed: int = 0
+    covariate: Annotated[str, "feature that the clients differ in"] = "bmi"
+    clients: Annotated[int, "number of clients"] = 10
+    active: Annotated[int, "clients that answer in each round"] = 5
+    bits: Annotated[int, "bits per coordinate of a message"] = 8
+    lam: Annotated[float, "weight λ of the ℓ1 penalty"] = 0.05
+    gamma: Annotated[float, "step size γ"] = 0.2
+    alpha: Annotated[float, "step size α of the control variates (0: none)"] = 0.1
+    rounds: Annotated[int, "number of rounds"] = 400
+    seed: Annotated[int, "seed of every draw"] = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Result:
     best: float
 
 
-def solve(settings: Settings) -> Result:
+def compare_spaces(settings: QuadraticPlan) -> Result:
     """Run FedMM and the naive algorithm, and scikit-learn's centralised Lasso on the pooled data."""
     data = load_diabetes()
     as_count("active", settings.active, high=settings.clients)
@@ -78,13 +78,13 @@ def solve(settings: Settings) -> Result:
     return Result(histories[SurrogateSpace()], histories[ParameterSpace()], lasso.coef_, best)
 
 
-def draw(result: Result):
+def draw_spaces(result: Result) -> Figure:
     """Objective gap, E^s and nonzeros over rounds."""
     figure, (gap, update, nonzeros) = panels(3)
     labels = r"aggregate in $\mathcal{S}$ (FedMM)", r"aggregate in $\Theta$ (naive)"
     pairs = ((result.S, labels[0], "S", "-"), (result.Theta, labels[1], "Theta", "--"))
 
-    def curves(values):
+    def curves(values: Callable[[History], Array]) -> list[Curve]:
         return [Curve(h.t, values(h), label, colour, dash) for h, label, colour, dash in pairs]
 
     compare(gap, curves(lambda h: h.objective - result.best), title="objective − centralised optimum", log=True)
@@ -97,8 +97,9 @@ def draw(result: Result):
     return figure
 
 
-def summary(settings: Settings, result: Result) -> dict:
-    """Settings, versions and final numbers, as plain values."""
+def part(settings: QuadraticPlan) -> Part:
+    """The curves, and the final numbers beside the centralised solution."""
+    result = compare_spaces(settings)
     runs = {
         name: {
             "objective_gap": float(history.objective[-1] - result.best),
@@ -109,54 +110,26 @@ def summary(settings: Settings, result: Result) -> dict:
         }
         for name, history in (("S", result.S), ("Theta", result.Theta))
     }
-    packages = {name: version(name) for name in ("fedmm-edu", "numpy", "scipy", "scikit-learn")}
-    reference = {"objective": result.best, "nonzeros": int(np.count_nonzero(result.reference))}
-    return {
-        "settings": vars(settings),
-        "centralised": reference,
-        "runs": runs,
-        "versions": {"python": platform.python_version(), **packages},
-    }
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """The options of `fedmm run quadratic`."""
-    default = Settings()
-    helps = {
-        "covariate": "feature that the clients differ in",
-        "clients": "number of clients",
-        "active": "clients that answer in each round",
-        "bits": "bits per coordinate of a message",
-        "lam": "weight λ of the ℓ1 penalty",
-        "gamma": "step size γ",
-        "alpha": "step size α of the control variates (0: none)",
-        "rounds": "number of rounds",
-        "seed": "seed of every draw",
-    }
-    for name, text in helps.items():
-        value = getattr(default, name)
-        parser.add_argument(f"--{name}", type=type(value), default=value, help=f"{text} (default {value})")
-    parser.add_argument("--out", type=Path, default=Path("results/quadratic"), help="folder for figure and numbers")
-
-
-def main(options: Namespace) -> int:
-    """Run, draw, write `figure.png` and `summary.json`, and print the comparison."""
-    settings = Settings(**{name: getattr(options, name) for name in vars(Settings())})
-    result = solve(settings)
-    numbers = summary(settings, result)
-    save_png(draw(result), options.out / "figure.png")
-    write_json(options.out / "summary.json", numbers)
-    print(
+    nonzeros = int(np.count_nonzero(result.reference))
+    lines = [
         f"ℓ1 regression, {settings.clients} clients by {settings.covariate}, {settings.active} active, "
-        f"{settings.bits}-bit messages, {settings.rounds} rounds"
-    )
-    print(f"{'':24}{'objective gap':>15}{'max |θ − θ_ref|':>18}{'nonzeros':>10}{'kB sent':>10}")
-    for name, label in (("S", "aggregate in 𝒮 (FedMM)"), ("Theta", "aggregate in Θ (naive)")):
-        row = numbers["runs"][name]
-        print(
+        f"{settings.bits}-bit messages, {settings.rounds} rounds",
+        f"{'':24}{'objective gap':>15}{'max |θ − θ_ref|':>18}{'nonzeros':>10}{'kB sent':>10}",
+        *(
             f"{label:24}{row['objective_gap']:15.1e}{row['distance_to_centralised']:18.1e}"
             f"{row['nonzeros']:10d}{row['kilobytes_up']:10.1f}"
-        )
-    print(f"{'centralised Lasso':24}{0.0:15.1e}{0.0:18.1e}{numbers['centralised']['nonzeros']:10d}")
-    print(f"wrote {options.out / 'figure.png'} and {options.out / 'summary.json'}")
-    return 0
+            for label, row in zip(("aggregate in 𝒮 (FedMM)", "aggregate in Θ (naive)"), runs.values(), strict=True)
+        ),
+        f"{'centralised Lasso':24}{0.0:15.1e}{0.0:18.1e}{nonzeros:10d}",
+    ]
+    numbers = {
+        "settings": vars(settings),
+        "centralised": {"objective": result.best, "nonzeros": nonzeros},
+        "runs": runs,
+        "versions": versions("fedmm-edu", "numpy", "scipy", "scikit-learn"),
+    }
+    picture = Picture("figure.png", "Objective gap, surrogate update and nonzeros", lambda: draw_spaces(result))
+    return Part("summary", (picture,), numbers, text="\n".join(lines))
+
+
+EXPERIMENT = Experiment(QuadraticPlan, part, Path("results/quadratic"))

@@ -7,15 +7,15 @@ what the runs do; the bound printed there is what a person would compute who had
 
 from __future__ import annotations
 
-import json
 import math
-from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.arrays import Array
@@ -37,9 +37,9 @@ from fedmm_edu.federation import (
     RandK,
     omega_p,
 )
-from fedmm_edu.figures import panels, save_png
+from fedmm_edu.figures import panels
 from fedmm_edu.figures.theorem import draw_ratios
-from fedmm_edu.files import write_text
+from fedmm_edu.studies.study import Experiment, Part, Picture
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.text.tables import Progress
 from fedmm_edu.theory import Constants, bound, largest_alpha, largest_gamma
@@ -118,7 +118,7 @@ PROBLEMS: dict[str, Callable[[int, np.random.Generator], Instance]] = {
 
 
 @dataclass(frozen=True)
-class Row:
+class Measured:
     """One setting, what was measured over the seeds (mean and standard error), and the bound."""
 
     problem: str
@@ -158,10 +158,11 @@ def path(fed: FedMM, start: Array, gamma: float, rounds: int, V: str = "mean_fie
     return found
 
 
-def grid(instance: Instance) -> Iterator[tuple[Participation, float, Compressor, float, float]]:
+def admitted(instance: Instance) -> Iterator[tuple[Participation, float, Compressor, float, float]]:
     """Participation, p, compressor, α and γ: shares of the largest that the theorem admits."""
     q = instance.problem.q
-    for p, compressor in product((1.0, 0.4), [Identity(), *([RandK(1)] if q > 1 else [])]):
+    compressors: list[Compressor] = [Identity(), *([RandK(1)] if q > 1 else [])]
+    for p, compressor in product((1.0, 0.4), compressors):
         together = omega_p(compressor.omega(q), p)
         for share_alpha, share_gamma in product((1.0, 0.3) if together else (1.0,), (0.95, 0.3)):
             alpha = share_alpha * largest_alpha(together)
@@ -169,10 +170,10 @@ def grid(instance: Instance) -> Iterator[tuple[Participation, float, Compressor,
             yield Bernoulli(p), p, compressor, alpha, share_gamma * most
 
 
-def compare(name: str, instance: Instance, rounds: int, seeds: int, seed: int) -> list[Row]:
+def measure(name: str, instance: Instance, rounds: int, seeds: int, seed: int) -> list[Measured]:
     """The grid of one problem, with `seeds` runs for each setting."""
     rows = []
-    for who, p, compressor, alpha, gamma in grid(instance):
+    for who, p, compressor, alpha, gamma in admitted(instance):
         omega = compressor.omega(instance.problem.q)
         averages = []
         for k in range(seeds):
@@ -185,8 +186,8 @@ def compare(name: str, instance: Instance, rounds: int, seeds: int, seed: int) -
         known = gamma < largest_gamma(instance.constants, together, alpha, version="printed")
         printed = bound(instance.constants, gamma=gamma, version="printed", **at).total if known else None
         spread = float(np.std(averages, ddof=1) / math.sqrt(seeds)) if seeds > 1 else math.nan
-        rows.append(Row(name, len(instance.clients), p, omega, alpha, gamma, float(np.mean(averages)), spread, right,
-                        printed))  # fmt: skip
+        mean = float(np.mean(averages))
+        rows.append(Measured(name, len(instance.clients), p, omega, alpha, gamma, mean, spread, right, printed))
     return rows
 
 
@@ -244,42 +245,50 @@ def violations(seed: int, rounds: int) -> dict[str, dict]:
     return found
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    """The options of `fedmm run theorem`."""
-    parser.add_argument("--rounds", type=int, default=60, help="rounds T of a run (default 60)")
-    parser.add_argument("--seeds", type=int, default=8, help="runs of each setting (default 8)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of data and draws (default 0)")
-    parser.add_argument("--out", type=Path, default=Path("results/theorem"), help="folder for figure and numbers")
+@dataclass(frozen=True)
+class TheoremPlan:
+    """How much is run."""
+
+    rounds: Annotated[int, "rounds T of a run"] = 60
+    seeds: Annotated[int, "runs of each setting"] = 8
+    seed: Annotated[int, "seed of data and draws"] = 0
+
+    def __post_init__(self) -> None:
+        as_count("rounds", self.rounds, low=10)
+        as_count("seeds", self.seeds)
 
 
-def main(options: Namespace) -> int:
-    """Measure, draw, write `figure.png` and `summary.json`, print; the status is 1 if a mean passes its bound."""
-    as_count("rounds", options.rounds, low=10)
-    as_count("seeds", options.seeds)
+def part(asked: TheoremPlan) -> Part:
+    """Measured over bound for every setting, and what broken assumptions do; status 1 if a mean passes its bound."""
     sizes, rows = (2, 8), []
     progress = Progress(len(PROBLEMS) * len(sizes) + 1)
     for name, make in PROBLEMS.items():
         for n in sizes:
-            instance = make(n, np.random.default_rng([options.seed, n]))
-            rows += compare(name, instance, options.rounds, options.seeds, options.seed)
+            instance = make(n, np.random.default_rng([asked.seed, n]))
+            rows += measure(name, instance, asked.rounds, asked.seeds, asked.seed)
             progress.step(f"{name}, n = {n}")
-    broken = violations(options.seed, 5 * options.rounds)
+    broken = violations(asked.seed, 5 * asked.rounds)
     progress.step("violations")
     ratios = {name: [row.ratio for row in rows if row.problem == name] for name in PROBLEMS}
-    figure, (ax,) = panels(1, width=6.4, height=3.6)
-    draw_ratios(ax, ratios)
-    save_png(figure, options.out / "figure.png")
-    numbers = {"rows": [{**asdict(row), "ratio": row.ratio} for row in rows], "violations": broken}
-    write_text(
-        options.out / "summary.json",
-        json.dumps(numbers, indent=1, ensure_ascii=False).replace("Infinity", '"inf"') + "\n",
-    )
-    print(f"measured / bound, {len(rows)} settings, {options.rounds} rounds, {options.seeds} runs each")
-    for name, values in ratios.items():
-        print(f"  {name:22} {min(values):9.2e} to {max(values):9.2e}")
-    print(f"{'broken':40}{'γ':>9}{'Ē_1':>11}{'mean Ē':>11}{'at the end':>11}{'bound on trust':>16}")
+    lines = [f"measured / bound, {len(rows)} settings, {asked.rounds} rounds, {asked.seeds} runs each"]
+    lines += [f"  {name:22} {min(values):9.2e} to {max(values):9.2e}" for name, values in ratios.items()]
+    lines.append(f"{'broken':40}{'γ':>9}{'Ē_1':>11}{'mean Ē':>11}{'at the end':>11}{'bound on trust':>16}")
     for name, case in broken.items():
         trust = "none" if case["bound on trust"] is None else f"{case['bound on trust']:.2e}"
-        print(f"{name:40}{case['gamma']:9.2e}{case['first']:11.2e}{case['mean']:11.2e}{case['end']:11.2e}{trust:>16}")
-    print(f"wrote {options.out / 'figure.png'} and {options.out / 'summary.json'}")
-    return int(any(row.measured > row.bound for row in rows))
+        lines.append(
+            f"{name:40}{case['gamma']:9.2e}{case['first']:11.2e}{case['mean']:11.2e}{case['end']:11.2e}{trust:>16}"
+        )
+    picture = Picture("figure.png", "Measured over bound", lambda: _draw(ratios))
+    cases = {name: {k: "inf" if v == math.inf else v for k, v in case.items()} for name, case in broken.items()}
+    numbers = {"rows": [{**asdict(row), "ratio": row.ratio} for row in rows], "violations": cases}
+    passed = any(row.measured > row.bound for row in rows)
+    return Part("summary", (picture,), numbers, text="\n".join(lines), status=int(passed))
+
+
+def _draw(ratios: Mapping[str, Sequence[float]]) -> Figure:
+    figure, (ax,) = panels(1, width=6.4, height=3.6)
+    draw_ratios(ax, ratios)
+    return figure
+
+
+EXPERIMENT = Experiment(TheoremPlan, part, Path("results/theorem"))

@@ -17,13 +17,13 @@ from fedmm_edu.errors import FedMMError
 from fedmm_edu.federation import Clients
 from fedmm_edu.federation.partition import balanced_clusters
 from fedmm_edu.figures.atoms import draw_mosaic
-from fedmm_edu.figures.dictionary import draw_metric
 from fedmm_edu.figures.style import PALETTE, panels
-from fedmm_edu.studies.dictionary import Curves, Data, Run, Source, Task, steps
+from fedmm_edu.studies.dictionary import Curves, Data, DictionaryRun, DictionaryTask, Source, steps
+from fedmm_edu.studies.dictionary.pictures import draw_metric
 from fedmm_edu.widgets.live import MENU, WIDE, Live
 
-TASK = Task(Source("digits", clients=10), naive=False, beta=0.5, seed=0, rounds=100, batch=25, active=5,
-            start="samples", rows=20)  # fmt: skip
+TASK = DictionaryTask(Source("digits", clients=10), naive=False, beta=0.5, seed=0, rounds=100, batch=25, active=5,
+                      start="samples", rows=20)  # fmt: skip
 """The settings of Section 6, but fewer clients, smaller batches, longer steps for 100 rounds, and samples as atoms."""
 K = 20
 """Atoms."""
@@ -57,16 +57,12 @@ def ratings_or_patches(users: int = 1000, movies: int = 200) -> tuple[Data, str]
 
 
 @cache
-def learn(task: Task, data: Data) -> tuple[Run, tuple[Array, ...]]:
+def learn(task: DictionaryTask, data: Data) -> tuple[DictionaryRun, tuple[Array, ...]]:
     """One run: its curves, and the dictionary of each recorded round, shape (p, K). What was run is kept."""
     rows = list(steps(task, data))
     atoms = tuple(np.reshape(row.pop("theta"), (data.pool.shape[1], data.K)) for row in rows)
-    return Run(**{name: np.array([row[name] for row in rows], float) for name in rows[0]}, theta=atoms[-1]), atoms
-
-
-def as_curves(run: Run) -> Curves:
-    """A single run in the form that the figures of Section 6 draw."""
-    return Curves(run.t, run.bits, run.objective[None], run.parameter[None], run.surrogate[None])
+    columns = {name: np.array([row[name] for row in rows], float) for name in rows[0]}
+    return DictionaryRun(**columns, theta=atoms[-1]), atoms
 
 
 class AtomPlayer:
@@ -76,7 +72,7 @@ class AtomPlayer:
     and "naive" to what is played; `frames` counts the recorded rounds.
     """
 
-    def __init__(self, data: Data | None = None, task: Task = TASK) -> None:
+    def __init__(self, data: Data | None = None, task: DictionaryTask = TASK) -> None:
         self.data, self.task = data or one_digit_each(), task
         self.bits = widgets.Dropdown(options={"64": 0, "8": 8, "4": 4, "2": 2}, value=task.bits,
                                      description="bits of a number", **MENU)  # fmt: skip
@@ -105,7 +101,7 @@ class AtomPlayer:
         for ax, (run, atoms), (tex, name) in zip(pictures, self.runs.values(), names, strict=True):
             draw_mosaic(ax, atoms[at], (SIDE, SIDE), title=f"averaged in {tex}")
             says.append(f"objective {run.objective[at]:.3f} in {name} ({run.bits[at] / 8e6:.2f} MB sent)")
-        draw_metric(curves, {arm: as_curves(run) for arm, (run, _) in self.runs.items()}, "objective")
+        draw_metric(curves, {arm: Curves.of([run]) for arm, (run, _) in self.runs.items()}, "objective")
         t = self.runs["fedmm"][0].t[at]
         curves.axvline(t, color=PALETTE["light"], linewidth=1)
         curves.set_xlabel("round")

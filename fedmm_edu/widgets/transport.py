@@ -14,8 +14,8 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.figures.style import PALETTE, panels
 from fedmm_edu.figures.transport import draw_clients, draw_image, grid_lines
-from fedmm_edu.studies.transport.curves import Row
-from fedmm_edu.studies.transport.setting import Federation, Setting, federation
+from fedmm_edu.studies.transport.curves import ScoredRound
+from fedmm_edu.studies.transport.setting import Federation, Setting, federation_of
 from fedmm_edu.transport import as_map
 from fedmm_edu.widgets.live import MENU, WIDE, Live
 
@@ -26,9 +26,9 @@ PLANE = Setting(d=2, clients=6, samples=1500, target=3000)
 def benchmark_or_own(setting: Setting) -> tuple[Federation, str]:
     """The W2 benchmark's pair where its files are, else our own; the second value says which, and why."""
     try:
-        return federation(replace(setting, pair="benchmark")), f"The pair of the W2 benchmark, d = {setting.d}."
+        return federation_of(replace(setting, pair="benchmark")), f"The pair of the W2 benchmark, d = {setting.d}."
     except InvalidInput as error:
-        return federation(setting), f"No benchmark here: {error} Our log-sum-exp pair takes its place."
+        return federation_of(setting), f"No benchmark here: {error} Our log-sum-exp pair takes its place."
 
 
 def draw_moved(ax: Axes, given: Federation, images: list[Array], title: str) -> Axes:
@@ -53,7 +53,7 @@ class TransportPlayer:
     `row` is what is shown: the record of a method at a round.
     """
 
-    def __init__(self, given: Federation, traces: Mapping[str, Sequence[Row]]) -> None:
+    def __init__(self, given: Federation, traces: Mapping[str, Sequence[ScoredRound]]) -> None:
         self.given, self.traces = given, traces
         self.grid = grid_lines(given.test)
         least = min(map(len, traces.values()))
@@ -66,7 +66,7 @@ class TransportPlayer:
         self.view = widgets.VBox([self.run, self.live.view])
 
     @property
-    def row(self) -> Row:
+    def row(self) -> ScoredRound:
         return self.traces[self.method.value][self.frame.value]
 
     def _draw(self) -> tuple[Figure, str]:

@@ -16,8 +16,9 @@ import numpy as np
 from fedmm_edu.arrays import Array
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, refuted, supported, undecided
 from fedmm_edu.studies.dictionary.criteria import Curves, Runs
-from fedmm_edu.studies.dictionary.record import Recorded, read_record
-from fedmm_edu.studies.dictionary.statements import STATEMENTS, judge
+from fedmm_edu.studies.dictionary.record import read_figures
+from fedmm_edu.studies.dictionary.statements import SECTION_6, Panels, judge_figure
+from fedmm_edu.studies.record import Recorded
 from proofs_checks.shared.tools import instance
 
 FILE = Path(__file__).with_name("runs.jsonl")
@@ -28,9 +29,9 @@ NOT_REPEATABLE = Step(
 
 
 @cache
-def recorded() -> dict[str, Recorded]:
+def recorded() -> dict[str, Recorded[Panels]]:
     """Both figures."""
-    return read_record(FILE.read_text(encoding="utf-8"))
+    return read_figures(FILE.read_text(encoding="utf-8"))
 
 
 def backwards(runs: Runs) -> dict[str, Curves]:
@@ -65,9 +66,9 @@ def reported(statement: str, of: str = "Section 6", change: str = "none") -> Ver
     of: "Section 6", what the paper reports of its own runs, which ours can support and not refute; "these runs", where
     a data set in which the criterion fails is a counterexample.
     """
-    found = next(s for s in STATEMENTS if s.id == statement)
+    found = next(s for s in SECTION_6 if s.id == statement)
     panels = {data: CHANGES[change](runs) for data, runs in recorded()[found.figure].panels.items()}
-    judged = next(j for j in judge(panels, found.figure) if j.statement is found)
+    judged = next(j for j in judge_figure(panels, found.figure) if j.statement is found)
     steps = [Step(f"{data}: {'yes' if f.holds else 'no'}", f.evidence) for data, f in judged.findings.items()]
     if judged.verdict == "reproduced":
         return supported("recorded runs", *steps, NOT_REPEATABLE)
@@ -81,8 +82,8 @@ def reported(statement: str, of: str = "Section 6", change: str = "none") -> Ver
 
 def settings() -> Witness:
     """The recorded runs have the settings that Section 6 states."""
-    plans = {figure: found.manifest["plan"] for figure, found in recorded().items()}
-    chosen = [beta for found in recorded().values() for arms in found.manifest["beta"].values()
+    plans = {figure: found.about["plan"] for figure, found in recorded().items()}
+    chosen = [beta for found in recorded().values() for arms in found.about["beta"].values()
               for beta in arms.values()]  # fmt: skip
     sizes = {curves.objective.shape[0] for found in recorded().values() for arms in found.panels.values()
              for curves in arms.values()}  # fmt: skip

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fedmm_edu.studies.dictionary.statements import SETTING, STATEMENTS, Statement
+from fedmm_edu.studies.dictionary.statements import SECTION_6, SETTING
+from fedmm_edu.studies.judging import Statement
 from proofs_checks.s6_experiments.runs import reported, settings
 from proofs_checks.sentences import row
 
@@ -35,8 +36,8 @@ ROWS = [
         non_vacuity=settings,
         runs="means and single curves of ten runs with the settings of L 824-834",
         judged="the runs",
-        note=f"Data: {', '.join(SETTING[name] for name in statement.data)}. The page on the results of dictionary "
+        note=f"Data: {', '.join(SETTING[name] for name in statement.settings)}. The page on the results of dictionary "
         "learning says with which choices it holds.",
     )
-    for statement in STATEMENTS
+    for statement in SECTION_6
 ]

@@ -6,12 +6,14 @@ reproduce fig3 --record` wrote them. Each check applies the criterion of the sta
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, refuted, supported, undecided
-from fedmm_edu.studies.transport.record import Recorded, read_record
-from fedmm_edu.studies.transport.statements import AXES, judge
+from fedmm_edu.studies.record import Recorded
+from fedmm_edu.studies.transport.record import read_scores
+from fedmm_edu.studies.transport.statements import AXES, Panel, judge_scores
 from proofs_checks.shared.tools import instance
 
 FILE = Path(__file__).with_name("runs.jsonl")
@@ -22,9 +24,9 @@ NOT_REPEATABLE = Step(
 
 
 @cache
-def recorded() -> Recorded:
+def recorded() -> Recorded[Mapping[int, Panel]]:
     """The runs."""
-    return read_record(FILE.read_text(encoding="utf-8"))
+    return read_scores(FILE.read_text(encoding="utf-8"))
 
 
 def outperforms(statement: str, ours: str = "FedMM-OT", theirs: str = "FedAdam", of: str = "Section 7") -> Verdict:
@@ -37,7 +39,7 @@ def outperforms(statement: str, ours: str = "FedMM-OT", theirs: str = "FedAdam",
         d: {lam: {"ours": arms[ours], "FedAdam": arms[theirs]} for lam, arms in panel.items()}
         for d, panel in recorded().panels.items()
     }
-    findings = next(j for j in judge(panels, "ours") if j.statement.id == statement).findings
+    findings = next(j for j in judge_scores(panels, "ours") if j.statement.id == statement).findings
     steps = [
         Step(f"λ = {at}, equal {AXES[along]}, d = {d}: {'yes' if f.holds else 'no'}", f.evidence)
         for (at, along, d), f in findings.items()
@@ -54,7 +56,7 @@ def outperforms(statement: str, ours: str = "FedMM-OT", theirs: str = "FedAdam",
 
 def settings() -> Witness:
     """The recorded runs have the settings that Section 7 states."""
-    plan, panels = recorded().plan, recorded().panels
+    plan, panels = recorded().about, recorded().panels
     sizes = {of.uvp.shape[0] for panel in panels.values() for arms in panel.values() for of in arms.values()}
     return instance(
         {"dimensions": ", ".join(map(str, panels)), "rounds": plan["rounds"], "λ": ", ".join(map(str, plan["lams"]))},

@@ -1,7 +1,6 @@
 """Ablation, effects, and the comparisons beyond the figures: what is run, and what is measured at the end."""
 
 from dataclasses import asdict
-from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -9,15 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fedmm_edu.studies.dictionary import Plan, Run, Source, Task, data
-from fedmm_edu.studies.dictionary.ablation import BASE, ablation, variations
-from fedmm_edu.studies.dictionary.ablation import section as section_of_ablation
+from fedmm_edu.studies.dictionary import DictionaryRun, DictionaryTask, Source, ablation, central, data, effects
+from fedmm_edu.studies.dictionary.ablation import BASE, variations, vary
 from fedmm_edu.studies.dictionary.central import recovery, tasks
-from fedmm_edu.studies.dictionary.central import section as central
-from fedmm_edu.studies.dictionary.effects import effects, factors
-from fedmm_edu.studies.dictionary.effects import section as effects_section
-from fedmm_edu.studies.dictionary.page import as_page
+from fedmm_edu.studies.dictionary.figures import DictionaryPlan
 from fedmm_edu.studies.dictionary.runs import prepare
+from fedmm_edu.studies.study import markdown
 
 
 class Pretended:
@@ -27,31 +23,30 @@ class Pretended:
         self.asked = []
 
     def run(self, tasks, what):
-        tasks = list(tasks)
-        self.asked += tasks
-        return {task: self.made(task) for task in tasks}
+        self.asked += [task for of in tasks.values() for task in of]
+        return {key: [self.made(task) for task in of] for key, of in tasks.items()}
 
     def made(self, task):
         t = np.array([0.0, *sorted(task.recorded())])
         fall = 1.0 + (t if task.naive else -t) / t[-1]
         K = 15
         theta = np.random.default_rng(task.seed).normal(size=(task.source.p, K))
-        return Run(t, t * 8e6, fall, 1.0 / (1.0 + t), 1.0 / (1.0 + t), theta)
+        return DictionaryRun(t, t * 8e6, fall, 1.0 / (1.0 + t), 1.0 / (1.0 + t), theta)
 
 
 @pytest.fixture
 def few(monkeypatch):
     """Heterogeneous data with 100 samples, forgotten at the end."""
     monkeypatch.setattr(data, "TOTAL", 100)
-    data.load.cache_clear()
+    data.load_source.cache_clear()
     yield
-    data.load.cache_clear()
+    data.load_source.cache_clear()
 
 
 def test_an_ablation_changes_one_choice_at_a_time():
     """Each variation changes one field of the plan (T_max of both kinds of data is one choice), the first none."""
-    plan, pool = Plan(rounds=200), Pretended()
-    found = ablation(plan, pool)
+    plan, pool = DictionaryPlan(rounds=200), Pretended()
+    found = vary(plan, pool)
     assert [v for v, _ in found] == variations(plan)
     base = asdict(found[0][1].plan)
     for variation, made in found:
@@ -63,14 +58,16 @@ def test_an_ablation_changes_one_choice_at_a_time():
 
 
 def test_without_movielens_an_ablation_is_synthetic():
-    assert {name for v in variations(Plan(real="patches")) for name in v.data} == {"homogeneous", "heterogeneous"}
+    assert {name for v in variations(DictionaryPlan(real="patches")) for name in v.data} == {
+        "homogeneous",
+        "heterogeneous",
+    }
 
 
 def test_the_ablation_says_with_which_choices_a_sentence_holds():
     """Pretended curves: all updates are alike and fall, so that some sentences hold everywhere and others nowhere."""
-    plan = Plan(rounds=200)
-    found = section_of_ablation(plan, Pretended())
-    page = as_page([ablation(plan, Pretended())[0][1]], [found], Path("book"), Path("book"))
+    plan = DictionaryPlan(rounds=200)
+    page = markdown(ablation.part(plan, Pretended()).page, "figures")
     larger = [line for line in page.splitlines() if line.startswith("| β = 0.5")]
     assert "| yes / yes / yes |" in larger[0]
     assert "| · / yes / yes |" in larger[1]
@@ -79,48 +76,47 @@ def test_the_ablation_says_with_which_choices_a_sentence_holds():
 
 
 def test_each_number_of_clients_sees_as_many_samples():
-    base = Task(Source("heterogeneous"), False, 0.05, 0, 100)
-    for task in factors(base)["clients n"].values():
+    base = DictionaryTask(Source("heterogeneous"), False, 0.05, 0, 100)
+    for task in effects.factor_tasks(base)["clients n"].values():
         assert task.active * task.batch == 500
         assert task.active == max(1, task.source.clients // 2)
 
 
 def test_effects_report_what_runs_end_with():
-    found = effects(Plan(rounds=200, seeds=2), Pretended())
-    bits = next(effect for effect in found if effect.factor == "bits per coordinate")
-    assert bits.values == ("2", "4", "8", "64")
-    end = bits.ends["8"]["naive"]
+    bits = effects.effects(DictionaryPlan(rounds=200, seeds=2), Pretended())["bits per coordinate"]
+    assert list(bits) == ["2", "4", "8", "64"]
+    end = bits["8"]["naive"]
     assert end["objective"].tolist() == [2.0, 2.0]
     assert end["megabytes"].tolist() == [200.0, 200.0]
-    late = np.array([t for t in Task(Source("heterogeneous"), True, 0.05, 0, 200).recorded() if t > 150])
+    late = np.array([t for t in DictionaryTask(Source("heterogeneous"), True, 0.05, 0, 200).recorded() if t > 150])
     np.testing.assert_allclose(end["surrogate"], np.exp(-np.log(1.0 + late).mean()))
-    drawn = effects_section(Plan(rounds=200, seeds=2), Pretended()).draw
-    assert drawn is not None
-    figure = drawn()
+    (picture,) = effects.part(DictionaryPlan(rounds=200, seeds=2), Pretended()).pictures
+    figure = picture.draw()
     assert len(figure.axes) == 8
     mpl.pyplot.close(figure)
 
 
 def test_federated_and_centralised_see_as_many_samples(few):
     """500 a round each; one machine holds all data, sends nothing compressed, and 1/t is 1/t."""
-    for task in tasks(Plan()).values():
+    for task in tasks(DictionaryPlan()).values():
         assert task.active * task.batch == 500
-    one = tasks(Plan())["central 1/t"]
+    one = tasks(DictionaryPlan())["central 1/t"]
     assert (one.source.clients, one.bits, one.alpha) == (1, 0, 0.0)
-    fed, _ = prepare(one, data.load(one.source))
+    fed, _ = prepare(one, data.load_source(one.source))
     assert [fed.gamma(t) for t in (1, 2, 10)] == [1.0, 0.5, 0.1]
 
 
 def test_the_comparison_with_one_machine_reports_ends_and_recovery(few):
-    found = central(Plan(rounds=200, seeds=2), Pretended())
-    assert found.numbers["objective"] == {name: [2.0, 2.0] if name == "naive" else [0.0, 0.0] for name in tasks(Plan())}
-    truth = data.load(Source("heterogeneous")).truth
+    found = central.part(DictionaryPlan(rounds=200, seeds=2), Pretended())
+    assert found.numbers["objective"] == {
+        name: [2.0, 2.0] if name == "naive" else [0.0, 0.0] for name in tasks(DictionaryPlan())
+    }
+    truth = data.load_source(Source("heterogeneous")).truth
     theta = [np.random.default_rng(seed).normal(size=(20, 15)) for seed in (0, 1)]
     assert found.numbers["recovery"]["fedmm"] == [recovery(each, truth) for each in theta]
     assert len(found.numbers["recovery"]["chance"]) == 20
-    assert found.draw is not None
-    figure = found.draw()
-    assert len(figure.axes[0].lines) == len(tasks(Plan()))
+    figure = found.pictures[0].draw()
+    assert len(figure.axes[0].lines) == len(tasks(DictionaryPlan()))
     mpl.pyplot.close(figure)
 
 

@@ -9,7 +9,7 @@ from fedmm_edu.datasets.movielens import VARIABLE, Ratings, find, load_movielens
 from fedmm_edu.datasets.patches import load_digits, load_patches
 from fedmm_edu.datasets.synthetic import sparse_combinations
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.studies.dictionary import Source, load
+from fedmm_edu.studies.dictionary import Source, load_source
 
 GOOD = "1::10::5::0\n2::10::3::978301968\n2::30::1::4\n3::20::4::0\n"
 
@@ -35,7 +35,7 @@ def test_places_and_values_follow_their_laws():
 
 
 def test_homogeneous_clients_are_copies():
-    data = load(Source("homogeneous", clients=4))
+    data = load_source(Source("homogeneous", clients=4))
     assert data.pool.shape == (250, 20)
     for i in range(4):
         assert (data.clients[i] == data.pool).all()
@@ -44,7 +44,7 @@ def test_homogeneous_clients_are_copies():
 @pytest.mark.parametrize("split", ["balanced", "half", "random"])
 def test_clients_of_real_data_are_a_partition_into_equal_parts(split):
     """1,797 digits on 20 clients: 89 each, no digit twice; the rest is left out."""
-    data = load(Source("digits", split=split))
+    data = load_source(Source("digits", split=split))
     assert np.diff(data.clients.offsets).tolist() == [89] * 20
     given = {row.tobytes() for row in load_digits()}
     kept = [row.tobytes() for row in data.pool]
@@ -55,7 +55,7 @@ def test_clients_of_real_data_are_a_partition_into_equal_parts(split):
 def test_balanced_clusters_differ_more_than_random_parts():
     """The spread of the clients' means is what heterogeneity is."""
     spread = {
-        split: np.var([z.mean(axis=0) for z in load(Source("digits", split=split)).clients.data], axis=0).sum()
+        split: np.var([z.mean(axis=0) for z in load_source(Source("digits", split=split)).clients.data], axis=0).sum()
         for split in ("balanced", "half", "random")
     }
     assert spread["balanced"] > 2 * spread["half"] > 4 * spread["random"]
@@ -141,7 +141,7 @@ def test_the_folder_is_the_given_one_or_that_of_the_environment(tmp_path, monkey
     monkeypatch.delenv(VARIABLE, raising=False)
     assert find() is None
     with pytest.raises(InvalidInput, match="no folder of MovieLens is named"):
-        load(Source("movielens"))
+        load_source(Source("movielens"))
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     with pytest.raises(InvalidInput, match="holds neither"):
         find()

@@ -8,9 +8,11 @@ from sklearn.linear_model import Lasso
 from sklearn.metrics import roc_auc_score
 
 from fedmm_edu.datasets.movielens import Ratings
-from fedmm_edu.studies.dictionary import Plan, Pool, Run, Source, data, load
+from fedmm_edu.studies.dictionary import DictionaryRun, Source, data, load_source
 from fedmm_edu.studies.dictionary.data import LAMBDA, OBSERVED
-from fedmm_edu.studies.dictionary.ratings import from_observed, from_zeros, means, ranking, rmse, scores, section
+from fedmm_edu.studies.dictionary.figures import DictionaryPlan
+from fedmm_edu.studies.dictionary.ratings import from_observed, from_zeros, means, part, ranking, rmse, scores
+from fedmm_edu.studies.tasks import Pool
 
 
 @pytest.fixture
@@ -21,14 +23,14 @@ def drawn(monkeypatch):
     monkeypatch.setattr(data, "find", lambda folder: "anywhere")
     monkeypatch.setattr(data, "load_movielens", lambda path: Ratings(*[np.array([1])] * 3))
     monkeypatch.setattr(Ratings, "matrix", lambda self, *sizes, **how: z.copy())
-    load.cache_clear()
+    load_source.cache_clear()
     yield z
-    load.cache_clear()
+    load_source.cache_clear()
 
 
 def test_a_tenth_of_the_ratings_is_withheld_and_nothing_else_changes(drawn):
     """What is withheld and what is left add up to the ratings, row by row in the order of the clients."""
-    found = load(Source(OBSERVED))
+    found = load_source(Source(OBSERVED))
     assert found.held is not None
     assert ((found.pool > 0) & (found.held > 0)).sum() == 0
     rows = {row.tobytes() for row in drawn}
@@ -36,7 +38,7 @@ def test_a_tenth_of_the_ratings_is_withheld_and_nothing_else_changes(drawn):
     share = (found.held > 0).sum() / (drawn > 0).sum()
     assert abs(share - 0.1) < 4 * np.sqrt(0.09 / (drawn > 0).sum())
     assert (np.concatenate(list(found.clients)) == found.pool).all()
-    assert load(Source("movielens")).held is None
+    assert load_source(Source("movielens")).held is None
 
 
 @settings(max_examples=30)
@@ -99,13 +101,16 @@ def test_the_table_has_a_line_for_each_prediction(drawn):
 
         def run(self, tasks, what):
             empty = np.zeros(1)
-            return {task: Run(*[empty] * 5, theta=np.random.default_rng(task.seed).random((500, 50))) for task in tasks}
+            return {
+                key: [DictionaryRun(*[empty] * 5, np.random.default_rng(task.seed).random((500, 50))) for task in of]
+                for key, of in tasks.items()
+            }
 
-    found = section(Plan(seeds=2), Made())
-    assert len(found.found) == 2 + 4 + 4
+    found = part(DictionaryPlan(seeds=2), Made())
+    assert len(found.words[-1].splitlines()) == 2 + 4 + 4
     assert len(found.numbers["naive, observed entries"]["rmse"]) == 2
 
 
 def test_without_movielens_the_page_says_so(tmp_path):
     with Pool(tmp_path) as pool:
-        assert "Not run" in section(Plan(real="patches"), pool).about
+        assert "Not run" in part(DictionaryPlan(real="patches"), pool).words[-1]

@@ -10,8 +10,10 @@ from fedmm_edu.cli import main
 from fedmm_edu.datasets.movielens import VARIABLE
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.figures import panels
-from fedmm_edu.figures.dictionary import draw_metric, draw_panels
-from fedmm_edu.studies.dictionary import Curves, Plan, Reproduction, data, judge, read_record, record
+from fedmm_edu.studies.dictionary import SECTION_6, Curves, DictionaryTask, data, judge_figure
+from fedmm_edu.studies.dictionary.pictures import draw_metric, draw_metrics
+from fedmm_edu.studies.dictionary.record import figure_lines, read_figures
+from fedmm_edu.studies.record import write_lines
 
 SMALL = ["--quick", "--seeds", "2", "--rounds", "20", "--real-rounds", "20", "--rows", "10", "--betas", "0.02,0.05",
          "--real", "patches", "--p", "4", "--jobs", "1"]  # fmt: skip
@@ -24,10 +26,10 @@ def made(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(data, "TOTAL", 200)
         patch.setattr(data, "COPIES", 20)
-        data.load.cache_clear()
+        data.load_source.cache_clear()
         files = ["--out", str(out / "figures"), "--page", str(out / "page.md"), "--record", str(out / "runs.jsonl")]
         assert main(["reproduce", *SMALL, *files]) == 0
-        data.load.cache_clear()
+        data.load_source.cache_clear()
     return out
 
 
@@ -50,10 +52,8 @@ def test_each_figure_has_two_pictures_and_a_manifest(made):
 
 
 def test_the_page_has_every_statement_and_names_its_pictures(made):
-    from fedmm_edu.studies.dictionary import STATEMENTS
-
     page = (made / "page.md").read_text(encoding="utf-8")
-    for statement in STATEMENTS:
+    for statement in SECTION_6:
         assert statement.says in page
     for name in ("fig1", "fig1_bits", "fig2", "fig2_bits"):
         assert f"(figures/{name}.png)" in page
@@ -65,7 +65,7 @@ def test_a_second_call_computes_nothing_and_writes_the_same_files(made, monkeypa
     def no(*args):
         raise AssertionError("a finished run is made again")
 
-    monkeypatch.setattr("fedmm_edu.studies.dictionary.runs.execute", no)
+    monkeypatch.setattr(DictionaryTask, "make", no)
     arguments = ["reproduce", "fig2", *SMALL, "--out", str(tmp_path), "--cache", str(made / "figures" / "runs")]
     assert main(arguments) == 0
     assert not (tmp_path / "time.json").exists()
@@ -85,14 +85,14 @@ def test_a_call_that_computes_says_what_it_took(made):
 
 def test_the_record_judges_as_the_run_did(made):
     """From the file alone: the same curves to 10 digits, and the same answer to every statement."""
-    found = read_record((made / "runs.jsonl").read_text(encoding="utf-8"))
+    found = read_figures((made / "runs.jsonl").read_text(encoding="utf-8"))
     assert set(found) == {"fig1", "fig2"}
     for figure, of in found.items():
         manifest = json.loads((made / "figures" / f"{figure}.json").read_text(encoding="utf-8"))
-        assert of.manifest == manifest
+        assert of.about == manifest
         assert set(of.panels) == {"homogeneous", "heterogeneous", "patches"}
         assert np.isnan(of.panels["patches"][next(iter(of.panels["patches"]))].surrogate[:, 0]).all()
-        for judged, written in zip(judge(of.panels, figure), manifest["statements"], strict=True):
+        for judged, written in zip(judge_figure(of.panels, figure), manifest["statements"], strict=True):
             assert judged.statement.id == written["id"]
             assert {name: f.holds for name, f in judged.findings.items()} == {
                 name: answer["holds"] for name, answer in written.items() if isinstance(answer, dict)
@@ -113,15 +113,13 @@ def test_the_record_judges_as_the_run_did(made):
 def test_a_damaged_record_is_refused(made, change, says):
     lines = (made / "runs.jsonl").read_text(encoding="utf-8").splitlines()
     with pytest.raises(InvalidInput, match=says):
-        read_record("\n".join(change(lines)))
+        read_figures("\n".join(change(lines)))
 
 
-def test_runs_that_diverged_are_recorded(tmp_path):
+def test_runs_that_diverged_are_recorded():
     """∞ and NaN, which JSON does not know, come back."""
-    plan = Plan(seeds=2, rounds=50, real_rounds=50)
-    curves = {"homogeneous": {"fedmm": _curves()}}
-    text = record([Reproduction("fig1", plan, curves, {}, {}, {})])
-    again = read_record(text)["fig1"].panels["homogeneous"]["fedmm"]
+    text = write_lines({}, figure_lines("fig1", {}, {"homogeneous": {"fedmm": _curves()}}))
+    again = read_figures(text)["fig1"].panels["homogeneous"]["fedmm"]
     for name in ("t", "bits", "objective", "parameter", "surrogate"):
         assert np.array_equal(getattr(again, name), getattr(_curves(), name), equal_nan=True)
 
@@ -166,7 +164,7 @@ def test_a_panel_shows_mean_and_one_standard_deviation_where_all_runs_are_finite
 
 
 def test_curves_differ_by_more_than_colour():
-    figure = draw_panels({"homogeneous": {"fedmm": _curves(), "naive": _curves()}})
+    figure = draw_metrics({"homogeneous": {"fedmm": _curves(), "naive": _curves()}})
     first, second = figure.axes[0].lines
     assert first.get_linestyle() != second.get_linestyle()
     assert first.get_marker() != second.get_marker()

@@ -7,22 +7,23 @@ import pytest
 
 from fedmm_edu.algorithms import run as run_plain
 from fedmm_edu.errors import InvalidInput, StateMismatch
-from fedmm_edu.studies.dictionary import Meter, Pool, Run, Source, Task, execute, load, stored
+from fedmm_edu.studies.dictionary import DictionaryRun, DictionaryTask, Meter, Source, load_source
 from fedmm_edu.studies.dictionary import runs as module
-from fedmm_edu.studies.dictionary.pool import choose_beta
+from fedmm_edu.studies.dictionary.figures import DictionaryPlan, make_figure
+from fedmm_edu.studies.tasks import Pool, stored
 
 DIGITS = Source("digits", clients=10)
-TASK = Task(DIGITS, False, 0.05, 3, 6, active=5, rows=6)
+TASK = DictionaryTask(DIGITS, False, 0.05, 3, 6, active=5, rows=6)
 NAIVE = replace(TASK, naive=True)
 
 
-def _equal(a: Run, b: Run) -> bool:
+def _equal(a: DictionaryRun, b: DictionaryRun) -> bool:
     return all(np.array_equal(getattr(a, name), getattr(b, name), equal_nan=True) for name in vars(a))
 
 
 def test_one_pass_gives_objective_and_surrogate():
     """Against the sum of the losses of all samples, and against the mean of S̄ over clients."""
-    data = load(DIGITS)
+    data = load_source(DIGITS)
     problem, theta = data.problem(), np.random.default_rng(0).normal(size=64 * 50)
     objective, s = Meter(data)(theta)
     codes = problem.codes(data.pool, theta)
@@ -35,9 +36,9 @@ def test_one_pass_gives_objective_and_surrogate():
 @pytest.mark.parametrize("task", [TASK, NAIVE], ids=["fedmm", "naive"])
 def test_the_curves_are_those_of_the_plain_loop(task):
     """`fedmm_edu.algorithms.run` measures with another pass for each metric; E^s, E^{s,p}, E^p and E^{p,s} agree."""
-    fed, state = module.prepare(task, load(DIGITS))
+    fed, state = module.prepare(task, load_source(DIGITS))
     _, history = run_plain(fed, state, task.rounds)
-    found = execute(task)
+    found = task.make()
     assert found.t.tolist() == history.t.tolist()
     np.testing.assert_allclose(found.objective, history.objective, rtol=1e-9)
     np.testing.assert_allclose(found.parameter, history.parameter_update, rtol=1e-6)
@@ -47,15 +48,15 @@ def test_the_curves_are_those_of_the_plain_loop(task):
 
 
 def test_both_algorithms_start_at_one_parameter_or_apart():
-    shared = [execute(replace(task, rounds=1)).objective[0] for task in (TASK, NAIVE)]
-    apart = [execute(replace(task, rounds=1, start="apart")).objective[0] for task in (TASK, NAIVE)]
+    shared = [replace(task, rounds=1).make().objective[0] for task in (TASK, NAIVE)]
+    apart = [replace(task, rounds=1, start="apart").make().objective[0] for task in (TASK, NAIVE)]
     assert shared[0] == shared[1] == apart[0]
     assert apart[1] > 2 * apart[0]  # T is one step of MM: from a random dictionary, a large one
 
 
 def test_a_dictionary_of_samples_is_one():
     task = replace(TASK, start="samples", naive=True, rounds=1)
-    data = load(DIGITS)
+    data = load_source(DIGITS)
     rng = np.random.default_rng([3, 6])
     rng.normal(size=(64, 50))
     atoms = data.pool[rng.choice(len(data.pool), 50, replace=False)].T
@@ -66,8 +67,8 @@ def test_a_dictionary_of_samples_is_one():
 def test_a_step_of_one_over_t_makes_the_mean_of_the_oracles():
     """beta = 0 is γ_t = 1/t: after the first round Ŝ is the first oracle, whatever the start."""
     task = replace(TASK, beta=0.0, bits=0, alpha=0.0, batch=0, active=10, rounds=1)
-    fed, state = module.prepare(task, load(DIGITS))
-    expected = load(DIGITS).clients.mean_S_bar(fed.problem, fed.theta(state))
+    fed, state = module.prepare(task, load_source(DIGITS))
+    expected = load_source(DIGITS).clients.mean_S_bar(fed.problem, fed.theta(state))
     np.testing.assert_allclose(fed.step(state).x, expected, atol=1e-9)
 
 
@@ -79,7 +80,7 @@ def test_recorded_rounds():
 def test_a_run_that_diverges_has_infinite_rows(monkeypatch):
     """The rows that a run did not reach are infinite, and no more bits are sent."""
     monkeypatch.setattr(module, "LARGEST", 0.5)  # then a run counts as diverged after its first round
-    cut = execute(TASK)
+    cut = TASK.make()
     alive = np.isfinite(cut.objective)
     assert alive.tolist() == [True, True] + 5 * [False]
     assert (cut.t == np.arange(7)).all()
@@ -90,7 +91,7 @@ def test_an_interrupted_batch_goes_on_with_identical_numbers(tmp_path, monkeypat
     """Interrupted in the middle of the second run, then resumed in two processes: the same numbers, bit for bit."""
     tasks = [replace(task, seed=seed) for task in (TASK, NAIVE) for seed in (0, 1)]
     with Pool(tmp_path / "whole") as pool:
-        whole = pool.run(tasks, "test")
+        whole = pool.run({"": tasks}, "test")[""]
     original, calls = module.Meter.__call__, []
 
     def interrupted(self, theta):
@@ -101,15 +102,15 @@ def test_an_interrupted_batch_goes_on_with_identical_numbers(tmp_path, monkeypat
 
     monkeypatch.setattr(module.Meter, "__call__", interrupted)
     with pytest.raises(KeyboardInterrupt), Pool(tmp_path / "cut") as pool:
-        pool.run(tasks, "test")
+        pool.run({"": tasks}, "test")
     monkeypatch.undo()
     finished = sorted((tmp_path / "cut").iterdir())
     assert len(finished) == 1
     before = finished[0].read_bytes()
     with Pool(tmp_path / "cut", jobs=2) as pool:
-        resumed = pool.run(tasks, "test")
+        resumed = pool.run({"": tasks}, "test")[""]
     assert finished[0].read_bytes() == before
-    assert all(_equal(whole[task], resumed[task]) for task in tasks)
+    assert all(map(_equal, whole, resumed))
 
 
 def test_a_foreign_or_damaged_file_is_refused(tmp_path):
@@ -136,12 +137,28 @@ def test_each_setting_has_a_file_of_its_own():
     assert len(files) == 2 + len(changes)
 
 
+class Ends:
+    """A pool whose runs end with objectives that are told, by β and seed."""
+
+    def __init__(self, ends):
+        self.ends = ends
+
+    def run(self, tasks, what):
+        return {key: [self.made(task) for task in of] for key, of in tasks.items()}
+
+    def made(self, task):
+        t = np.arange(5.0)
+        end = self.ends[task.beta][task.seed % 2] if task.seed >= 1000 else 0.0
+        return DictionaryRun(t, t, np.array([9.0, 9.0, 9.0, 9.0, end]), t, t, np.empty(0))
+
+
 def test_beta_is_that_of_the_least_final_objective():
-    """On average over the tuning runs; a diverged one counts as infinite."""
+    """On average over the tuning runs; a diverged one counts as infinite; of equal ones it is the smallest."""
     ends = {0.05: [1.0, np.inf], 0.02: [3.0, 4.0], 0.01: [2.0, 5.0], 0.001: [9.0, 9.0]}
-    run = execute(replace(TASK, rounds=1))
-    made = {b: [replace(run, objective=np.array([0.0, v])) for v in values] for b, values in ends.items()}
-    assert choose_beta(made) == (0.01, {0.001: 9.0, 0.01: 3.5, 0.02: 3.5, 0.05: np.inf})
+    found = make_figure("fig2", DictionaryPlan(betas=tuple(ends), tuning=2, seeds=1), Ends(ends), data=["homogeneous"])
+    for arm in ("alpha = 0", "alpha = 0.01"):
+        assert found.betas["homogeneous"][arm] == 0.01
+        assert found.tuned["homogeneous"][arm] == {0.001: 9.0, 0.01: 3.5, 0.02: 3.5, 0.05: np.inf}
 
 
 def test_wrong_settings_are_named():

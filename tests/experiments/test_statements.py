@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fedmm_edu.studies.dictionary import STATEMENTS, Curves, judge
+from fedmm_edu.studies.dictionary import SECTION_6, Curves, judge_figure
 from fedmm_edu.studies.dictionary.criteria import decay, level
 
 T = np.arange(0.0, 101.0)
@@ -52,10 +52,10 @@ YES_AND_NO = {
 
 
 def test_every_statement_is_tried():
-    assert {s.id for s in STATEMENTS} == set(YES_AND_NO)
+    assert {s.id for s in SECTION_6} == set(YES_AND_NO)
 
 
-@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda s: s.id)
+@pytest.mark.parametrize("statement", SECTION_6, ids=lambda s: s.id)
 def test_a_criterion_tells_curves_that_show_it_from_curves_that_do_not(statement):
     yes, no = (statement.judge(panel) for panel in YES_AND_NO[statement.id])
     assert yes.holds
@@ -67,14 +67,14 @@ def test_most_seeds_are_nine_of_ten(same, holds):
     ours, naive = runs(objective=SLOW), runs(objective=SLOW)
     ours.objective[:same, -1] -= 0.01
     ours.objective[same:, -1] += 0.01
-    statement = next(s for s in STATEMENTS if s.id == "objective-better")
+    statement = next(s for s in SECTION_6 if s.id == "objective-better")
     assert statement.judge(pair(ours, naive)).holds is holds
 
 
 def test_a_diverged_run_counts_as_divergence_and_not_as_decay():
     broken = np.where(T > 60, np.inf, FALL)
     panel = pair(runs(), runs(broken, broken, broken))
-    found = {j.statement.id: j.findings["heterogeneous"].holds for j in judge({"heterogeneous": panel}, "fig1")
+    found = {j.statement.id: j.findings["heterogeneous"].holds for j in judge_figure({"heterogeneous": panel}, "fig1")
              if j.findings}  # fmt: skip
     assert found["naive-diverges"]
     assert found["surrogate-naive-diverges"]
@@ -86,7 +86,7 @@ def test_verdicts_over_several_data_sets():
     yes, no = YES_AND_NO["objective-better"]
 
     def verdict(**panels):
-        return next(j.verdict for j in judge(panels, "fig1") if j.statement.id == "objective-better")
+        return next(j.verdict for j in judge_figure(panels, "fig1") if j.statement.id == "objective-better")
 
     assert verdict(homogeneous=yes, heterogeneous=yes, movielens=yes) == "reproduced"
     assert verdict(homogeneous=yes, heterogeneous=no, movielens=yes) == "depends"

@@ -7,17 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fedmm_edu.studies.dictionary import STATEMENTS, Plan, Recorded, judge
+from fedmm_edu.studies.dictionary import SECTION_6, judge_figure
+from fedmm_edu.studies.dictionary.figures import DictionaryPlan
+from fedmm_edu.studies.record import Recorded
 from proofs_checks.s6_experiments import runs as experiments_runs
 from proofs_checks.s6_experiments.statements import ROWS
 from tests.experiments.test_statements import YES_AND_NO
 
 ROOT = Path(__file__).parents[2]
-BY_ID = {statement.id: statement for statement in STATEMENTS}
+BY_ID = {statement.id: statement for statement in SECTION_6}
 
 
 def test_every_statement_has_a_row():
-    assert [row.id for row in ROWS] == [f"exp-{statement.id}" for statement in STATEMENTS]
+    assert [row.id for row in ROWS] == [f"exp-{statement.id}" for statement in SECTION_6]
 
 
 @pytest.fixture
@@ -31,14 +33,14 @@ def curves(monkeypatch):
     return put
 
 
-@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda s: s.id)
+@pytest.mark.parametrize("statement", SECTION_6, ids=lambda s: s.id)
 def test_a_row_is_supported_where_all_data_show_it_and_else_open(statement, curves):
     """And said of the runs themselves, it is refuted by the data that do not show it."""
     yes, no = YES_AND_NO[statement.id]
-    curves(statement, dict.fromkeys(statement.data, yes))
+    curves(statement, dict.fromkeys(statement.settings, yes))
     assert experiments_runs.reported(statement.id).status == "supported"
-    for wrong in statement.data:
-        curves(statement, dict.fromkeys(statement.data, yes) | {wrong: no})
+    for wrong in statement.settings:
+        curves(statement, dict.fromkeys(statement.settings, yes) | {wrong: no})
         assert experiments_runs.reported(statement.id).status == "open"
         verdict = experiments_runs.reported(statement.id, of="these runs")
         assert verdict.status == "refuted"
@@ -81,15 +83,15 @@ def test_changes_of_curves():
 def test_the_record_is_of_the_full_plan():
     """Ten runs with the settings that `fedmm reproduce` has by default."""
     for found in experiments_runs.recorded().values():
-        plan = {**found.manifest["plan"], "betas": tuple(found.manifest["plan"]["betas"])}
-        assert Plan(**plan) == Plan()
+        plan = {**found.about["plan"], "betas": tuple(found.about["plan"]["betas"])}
+        assert DictionaryPlan(**plan) == DictionaryPlan()
 
 
 def test_page_and_ledger_say_the_same():
     """The verdicts on the committed page are those of the recorded curves, and so is the evidence."""
     page = (ROOT / "book" / "dictionary_results.md").read_text(encoding="utf-8")
     written = dict(re.findall(r"`([a-z-]+)`\).*\*\*([a-z ]+)\*\* \|$", page, re.MULTILINE))
-    found = [j for figure, of in experiments_runs.recorded().items() for j in judge(of.panels, figure)]
+    found = [j for figure, of in experiments_runs.recorded().items() for j in judge_figure(of.panels, figure)]
     assert written == {j.statement.id: j.verdict for j in found}
     for judged in found:
         for finding in judged.findings.values():

@@ -149,8 +149,13 @@ def test_the_law_of_the_float_kernels_is_the_enumerated_one(monkeypatch):
 def test_runs_stay_below_the_bound_in_every_setting(tmp_path, capsys):
     """The experiment itself at a small size; its files repeat bit for bit."""
     parser = ArgumentParser()
-    theorem.add_arguments(parser)
+    theorem.EXPERIMENT.add_arguments(parser)
     for name in ("a", "b"):
-        assert theorem.main(parser.parse_args(["--rounds", "10", "--seeds", "2", "--out", str(tmp_path / name)])) == 0
+        assert (
+            theorem.EXPERIMENT.main(
+                parser.parse_args(["--rounds", "10", "--seeds", "2", "--out", str(tmp_path / name)])
+            )
+            == 0
+        )
     assert (tmp_path / "a/summary.json").read_bytes() == (tmp_path / "b/summary.json").read_bytes()
     assert "80 settings" in capsys.readouterr().out

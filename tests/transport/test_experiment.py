@@ -15,7 +15,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.figures.transport import save_gif
 from fedmm_edu.studies import EXPERIMENTS
 from fedmm_edu.studies.transport.curves import follow
-from fedmm_edu.studies.transport.setting import METHODS, Setting, federation
+from fedmm_edu.studies.transport.setting import METHODS, Setting, federation_of
 
 mpl.use("Agg")
 SMALL = Setting(2, clients=5, samples=1000, target=2000, batch=64)
@@ -23,7 +23,7 @@ SMALL = Setting(2, clients=5, samples=1000, target=2000, batch=64)
 
 @pytest.fixture(scope="module")
 def given():
-    return federation(SMALL)
+    return federation_of(SMALL)
 
 
 def test_clients_are_equal_in_size_and_differ(given):

@@ -9,19 +9,22 @@ import pytest
 
 from fedmm_edu.cli import main
 from fedmm_edu.errors import InvalidInput, StateMismatch
+from fedmm_edu.studies import tasks
+from fedmm_edu.studies.record import write_lines
+from fedmm_edu.studies.tasks import stored
 from fedmm_edu.studies.transport import runs as module
 from fedmm_edu.studies.transport.curves import follow
-from fedmm_edu.studies.transport.fig3 import Plan
+from fedmm_edu.studies.transport.figure import TransportPlan
 from fedmm_edu.studies.transport.long import MAIN, Long
-from fedmm_edu.studies.transport.record import read_record, record
-from fedmm_edu.studies.transport.runs import Run, Task, execute, stored
-from fedmm_edu.studies.transport.setting import METHODS, Method, Setting, federation
-from fedmm_edu.studies.transport.statements import STATEMENTS, Curves, judge
+from fedmm_edu.studies.transport.record import read_scores, score_lines
+from fedmm_edu.studies.transport.runs import TransportRun, TransportTask
+from fedmm_edu.studies.transport.setting import METHODS, OTMethod, Setting, federation_of
+from fedmm_edu.studies.transport.statements import SECTION_7, ScoreCurves, judge_scores
 from fedmm_edu.studies.transport.tuning import STARTS, tune
 
 mpl.use("Agg")
 SETTING = Setting(2, clients=3, samples=60, target=80, batch=8)
-TASK = Task(METHODS["FedMM-OT, adaptive server"], SETTING, 5, 2)
+TASK = TransportTask(METHODS["FedMM-OT, adaptive server"], SETTING, 5, 2)
 
 # ---------------------------------------------------------------------------------------------------------------- runs
 
@@ -30,21 +33,21 @@ def test_a_run_on_disk_is_read_and_not_made_again(tmp_path, monkeypatch):
     """The same numbers bit for bit, CPU seconds included; recorded are the start, multiples of `every`, the end."""
     made = stored(TASK, tmp_path)
     assert made.t.tolist() == [0, 2, 4, 5]
-    monkeypatch.setattr(module, "execute", None)
+    monkeypatch.setattr(TransportTask, "make", None)
     again = stored(TASK, tmp_path)
     assert all(np.array_equal(getattr(made, name), getattr(again, name)) for name in vars(made))
 
 
 def test_scores_repeat_and_depend_on_the_seed():
-    first, again, other = (execute(replace(TASK, setting=replace(SETTING, seed=seed))) for seed in (0, 0, 1))
+    first, again, other = (replace(TASK, setting=replace(SETTING, seed=seed)).make() for seed in (0, 0, 1))
     assert (first.uvp == again.uvp).all()
     assert not (first.uvp == other.uvp).any()
-    assert METHODS["FedAdam"].start(federation(SETTING), replace(SETTING, seed=7))[0].seed == 7  # of the draws
+    assert METHODS["FedAdam"].start(federation_of(SETTING), replace(SETTING, seed=7))[0].seed == 7  # of the draws
 
 
 def test_a_run_that_died_has_infinite_scores_from_then_on():
     task = replace(TASK, method=replace(METHODS["FedMM-OT"], rate=1e3), every=1)
-    rows, wild = list(follow(task.method, federation(SETTING), SETTING, 5, 1)), execute(task)
+    rows, wild = list(follow(task.method, federation_of(SETTING), SETTING, 5, 1)), task.make()
     assert "died" in wild.status
     lived = [row.score.uvp for row in rows if row.status == "alive"]
     assert wild.uvp.tolist() == lived + (6 - len(lived)) * [np.inf]
@@ -67,8 +70,8 @@ def test_a_foreign_or_damaged_file_is_refused(tmp_path):
 @pytest.mark.parametrize("name", METHODS)
 def test_an_interrupted_run_goes_on_with_identical_numbers(name, tmp_path, monkeypatch):
     """Its rows and state are on disk; what is done is not done again, and the part goes when the run is whole."""
-    task = Task(replace(METHODS[name], p=0.7, alpha=0.1), SETTING, 6, 1)
-    whole, part, walk, made = execute(task), tmp_path / f"{task.file}.part", module.walk, []
+    task = TransportTask(replace(METHODS[name], p=0.7, alpha=0.1), SETTING, 6, 1)
+    whole, part, walk, made = task.make(), tmp_path / f"{task.file}.part", module.walk, []
 
     def cut(*arguments):
         for row, state in walk(*arguments):
@@ -77,7 +80,7 @@ def test_an_interrupted_run_goes_on_with_identical_numbers(name, tmp_path, monke
             if row.t == 3:
                 raise KeyboardInterrupt
 
-    monkeypatch.setattr(module, "PAUSE", -1.0)
+    monkeypatch.setattr(tasks, "PAUSE", -1.0)
     monkeypatch.setattr(module, "walk", cut)
     with pytest.raises(KeyboardInterrupt):
         stored(task, tmp_path)
@@ -107,7 +110,7 @@ def test_tuning_ends_where_no_neighbour_is_better(name, shift):
     """On a bowl it finds the bottom, also beyond any fixed grid, and has seen a worse setting on either side."""
     method, aims = METHODS[name], {rate: k + shift for rate, k in STARTS.items()}
 
-    def end(tried: Method) -> float:
+    def end(tried: OTMethod) -> float:
         return sum((3 * np.log10(getattr(tried, rate)) - aims[rate]) ** 2 for rate in method.rates)
 
     found = tune(method, end)
@@ -125,7 +128,7 @@ def test_tuning_stops_where_everything_diverges():
 
 
 def test_tuning_shares_no_seed_with_the_runs():
-    plan = Plan()
+    plan = TransportPlan()
     seeds = {task.setting.seed for name in METHODS for task in plan.tasks(METHODS[name], 16)}
     assert plan.tuning(METHODS["FedAdam"], 16).setting.seed not in seeds
     assert len(seeds) == 3
@@ -134,16 +137,16 @@ def test_tuning_shares_no_seed_with_the_runs():
 # ------------------------------------------------------------------------------------------------------------ criteria
 
 
-def curves(*ends: float, pace: float = 1.0, rows: int = 6) -> Curves:
+def curves(*ends: float, pace: float = 1.0, rows: int = 6) -> ScoreCurves:
     """Runs that fall from 100 to their end in equal steps; a round takes `pace` seconds."""
     t = np.arange(rows)
     uvp = np.stack([np.linspace(100.0, end, rows) for end in ends])
-    return Curves(t, np.tile(pace * t, (len(ends), 1)), uvp)
+    return ScoreCurves(t, np.tile(pace * t, (len(ends), 1)), uvp)
 
 
-def verdicts(ours: Curves, theirs: Curves) -> dict[str, tuple[bool, bool]]:
+def verdicts(ours: ScoreCurves, theirs: ScoreCurves) -> dict[str, tuple[bool, bool]]:
     """Whether each criterion holds at equal rounds, and at equal seconds."""
-    found = judge({16: {"0": {"ours": ours, "FedAdam": theirs}}}, "ours")
+    found = judge_scores({16: {"0": {"ours": ours, "FedAdam": theirs}}}, "ours")
     return {j.statement.id: (j.findings["0", "t", 16].holds, j.findings["0", "seconds", 16].holds) for j in found}
 
 
@@ -169,7 +172,7 @@ def test_only_what_both_have_reached_is_compared():
 
 def test_the_best_value_forgives_a_bad_end_and_the_last_does_not():
     ours = curves(10, 10, 10)
-    spoiled = Curves(ours.t, ours.seconds, np.hstack([ours.uvp[:, :-1], np.full((3, 1), np.inf)]))
+    spoiled = ScoreCurves(ours.t, ours.seconds, np.hstack([ours.uvp[:, :-1], np.full((3, 1), np.inf)]))
     found = verdicts(spoiled, curves(40, 40, 40))
     assert found["ot-better-best"] == (True, True)
     assert found["ot-better"] == (False, False)
@@ -184,12 +187,12 @@ def test_faster_means_sooner_at_the_level_of_the_other_in_every_seed():
 def test_the_verdict_counts_the_settings():
     good, bad = curves(10, 10, 10), curves(40, 40, 40)
     panels = {16: {"0": {"ours": good, "FedAdam": bad}}, 32: {"0": {"ours": good, "FedAdam": bad}}}
-    assert {j.verdict for j in judge(panels, "ours")} == {"reproduced"}
+    assert {j.verdict for j in judge_scores(panels, "ours")} == {"reproduced"}
     panels[32]["0"] = {"ours": bad, "FedAdam": good}
-    assert {j.verdict for j in judge(panels, "ours")} == {"depends"}
+    assert {j.verdict for j in judge_scores(panels, "ours")} == {"depends"}
     panels[16] = panels[32]
-    assert {j.verdict for j in judge(panels, "ours")} == {"not reproduced"}
-    assert [j.statement for j in judge(panels, "ours")] == list(STATEMENTS)
+    assert {j.verdict for j in judge_scores(panels, "ours")} == {"not reproduced"}
+    assert [j.statement for j in judge_scores(panels, "ours")] == list(SECTION_7)
 
 
 # --------------------------------------------------------------------------------------------------------- the command
@@ -218,7 +221,7 @@ def made(tmp_path_factory):
         for out in (first, second):
             written = ["--page", str(out / "page.md"), "--record", str(out / "curves.jsonl")]
             assert main([*common, "--out", str(out), *written]) == 0
-            patch.setattr(module, "execute", None)  # the second call finds everything
+            patch.setattr(TransportTask, "make", None)  # the second call finds everything
     return first, second
 
 
@@ -237,7 +240,7 @@ def test_the_manifest_names_settings_seeds_versions_and_every_verdict(made):
     assert found["seeds"] == [0]
     assert {"python", "torch", "numpy"} <= set(found["versions"])
     assert len(found["tuning"]) == 6  # methods and λ
-    assert len(found["statements"]) == 2 * len(STATEMENTS)
+    assert len(found["statements"]) == 2 * len(SECTION_7)
 
 
 def test_the_long_runs_are_compared_at_equal_rounds_and_with_no_score_of_another_pair(made):
@@ -258,13 +261,13 @@ def test_the_long_runs_are_compared_at_equal_rounds_and_with_no_score_of_another
 
 
 def test_a_shorter_long_run_stands_beside_what_the_first_had_then():
-    def run(uvp: list[float]) -> Run:
+    def run(uvp: list[float]) -> TransportRun:
         t, uvp_ = 10 * np.arange(len(uvp)), np.array(uvp)
-        return Run(t, 60.0 * t, 8e9 * t, uvp_, 2.0 * uvp_, np.ones(len(uvp)), "alive")
+        return TransportRun(t, 60.0 * t, 8e9 * t, uvp_, 2.0 * uvp_, np.ones(len(uvp)), "alive")
 
     tasks = {(16, name): replace(TASK, setting=Setting(16, pair="benchmark")) for name in (MAIN, "shorter")}
     found = Long(tasks, dict(zip(tasks, (run([80, 40, 20, 30]), run([80, 50])), strict=True)), {16: {"linear": 41.0}})
-    assert found.table()[2:] == [
+    assert found.table().splitlines()[2:] == [
         f"| 16 | {MAIN} | 30 | 30.0 | 30 | 30 (20) | 60 |  |",
         "| 16 | shorter | 10 | 10.0 | 10 | 50 (50) | 100 | 40 |",
         "| 16 | linear | | | | 41 | | |",
@@ -274,24 +277,24 @@ def test_a_shorter_long_run_stands_beside_what_the_first_had_then():
 
 def test_the_recorded_curves_are_judged_as_the_runs_were(made):
     text = (made[0] / "curves.jsonl").read_text()
-    found = read_record(text)
-    assert record(found.plan, found.panels) == text
+    found = read_scores(text)
+    assert write_lines({"plan": found.about}, score_lines(found.panels)) == text
     assert list(found.panels) == [16]
     assert list(found.panels[16]) == ["0", "1", "own"]
     assert found.panels[16]["0"]["FedAdam"].t.tolist() == [0, 1, 2, 3, 4]  # twice the rounds
     assert found.panels[16]["0"]["FedMM-OT"].t.tolist() == [0, 1, 2]
     said = json.loads((made[0] / "fig3.json").read_text())["statements"]
     for ours in ("FedMM-OT", "FedMM-OT, adaptive server"):
-        for j in judge(found.panels, ours):
+        for j in judge_scores(found.panels, ours):
             assert {"id": j.statement.id, "ours": ours, "verdict": j.verdict}.items() <= said.pop(0).items()
     for wrong in ("", "{}", text.replace("uvp", "pvu"), text.replace('"format": 1', '"format": 2')):
         with pytest.raises(InvalidInput, match="no record of curves"):
-            read_record(wrong)
+            read_scores(wrong)
 
 
 def test_the_page_has_every_statement_and_says_which_pair(made):
     page = (made[0] / "page.md").read_text(encoding="utf-8")
-    for statement in STATEMENTS:
+    for statement in SECTION_7:
         assert page.count(statement.says) == 2  # for FedMM-OT, and for the adaptive server in its place
     assert "the files of the benchmark were not named" in page
     assert "Not the full run" in page

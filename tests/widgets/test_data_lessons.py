@@ -15,7 +15,7 @@ from fedmm_edu.figures.atoms import draw_mosaic, draw_use, mosaic
 from fedmm_edu.figures.mixtures import em_paths, two_clients
 from fedmm_edu.figures.stochastic import START
 from fedmm_edu.studies.transport.curves import follow
-from fedmm_edu.studies.transport.setting import METHODS, federation
+from fedmm_edu.studies.transport.setting import METHODS, federation_of
 from fedmm_edu.widgets import AtomPlayer, MixtureAggregation, ToyAggregation
 from fedmm_edu.widgets.atoms import TASK, as_curves, learn, one_digit_each, ratings_or_patches
 from fedmm_edu.widgets.exercises import lesson_05, lesson_09, lesson_10
@@ -161,7 +161,7 @@ def test_ratings_where_they_are(monkeypatch, tmp_path):
 def test_the_points_travel():
     """At no share of the way the samples are where they were; at round 0 the map is near the identity."""
     setting = replace(PLANE, samples=120, target=200)
-    given = federation(setting)
+    given = federation_of(setting)
     name = "FedMM-OT, adaptive server"
     rows = list(follow(METHODS[name], given, setting, rounds=4, every=2))
     player = TransportPlayer(given, {name: rows})

@@ -4,35 +4,19 @@ What goes beyond the two figures is in the modules `ablation`, `effects`, `centr
 """
 
 from fedmm_edu.studies.dictionary.criteria import Curves
-from fedmm_edu.studies.dictionary.data import Data, Source, load
-from fedmm_edu.studies.dictionary.pool import Pool
-from fedmm_edu.studies.dictionary.record import Recorded, read_record, record
-from fedmm_edu.studies.dictionary.reproduce import FIGURES, Plan, Reproduction
-from fedmm_edu.studies.dictionary.runs import Meter, Run, Task, execute, steps, stored
-from fedmm_edu.studies.dictionary.section import Section
-from fedmm_edu.studies.dictionary.statements import STATEMENTS, Judged, Statement, judge
+from fedmm_edu.studies.dictionary.data import Data, Source, load_source
+from fedmm_edu.studies.dictionary.runs import DictionaryRun, DictionaryTask, Meter, steps
+from fedmm_edu.studies.dictionary.statements import SECTION_6, judge_figure
 
 __all__ = [
-    "FIGURES",
-    "STATEMENTS",
+    "SECTION_6",
     "Curves",
     "Data",
-    "Judged",
+    "DictionaryRun",
+    "DictionaryTask",
     "Meter",
-    "Plan",
-    "Pool",
-    "Recorded",
-    "Reproduction",
-    "Run",
-    "Section",
     "Source",
-    "Statement",
-    "Task",
-    "execute",
-    "judge",
-    "load",
-    "read_record",
-    "record",
+    "judge_figure",
+    "load_source",
     "steps",
-    "stored",
 ]

@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fedmm_edu.studies.dictionary.pool import Pool
-from fedmm_edu.studies.dictionary.reproduce import FIGURES, Plan, Reproduction, reproduce
-from fedmm_edu.studies.dictionary.section import Section
-from fedmm_edu.studies.dictionary.statements import EVERY, SETTING, STATEMENTS, SYNTHETIC, Statement
+from fedmm_edu.studies.dictionary.criteria import Runs
+from fedmm_edu.studies.dictionary.figures import TITLES, DictionaryPlan, Figure, make_figure
+from fedmm_edu.studies.dictionary.statements import ALL_DATA, SECTION_6, SETTING, SYNTHETIC
+from fedmm_edu.studies.judging import Statement
+from fedmm_edu.studies.study import Part, markdown_table
+from fedmm_edu.studies.tasks import Pool
 
 SEEDS = 3
 BASE = "as in the figure"
@@ -29,16 +31,16 @@ class Variation:
     data: tuple[str, ...]
 
 
-def variations(plan: Plan) -> list[Variation]:
+def variations(plan: DictionaryPlan) -> list[Variation]:
     """All of them; the first of each figure changes nothing. Without MovieLens, those on synthetic data."""
     shorter = {name: max(plan.rows, getattr(plan, name) // 4) for name in ("rounds", "real_rounds")}
     longer = {name: 4 * getattr(plan, name) for name in ("rounds", "real_rounds")}
     larger = {"betas": (0.5,)}
     found = [
-        Variation("fig1", BASE, {}, EVERY),
-        Variation("fig1", "four times the rounds", longer, EVERY),
-        Variation("fig1", "a quarter of the rounds", shorter, EVERY),
-        Variation("fig1", "β = 0.5 (ten times the range)", larger, EVERY),
+        Variation("fig1", BASE, {}, ALL_DATA),
+        Variation("fig1", "four times the rounds", longer, ALL_DATA),
+        Variation("fig1", "a quarter of the rounds", shorter, ALL_DATA),
+        Variation("fig1", "β = 0.5 (ten times the range)", larger, ALL_DATA),
         Variation("fig1", "the least β of the range", {"betas": (min(plan.betas),)}, SYNTHETIC),
         Variation("fig1", "p = 10", {"p": 10}, SYNTHETIC),
         Variation("fig1", "p = 50", {"p": 50}, SYNTHETIC),
@@ -47,7 +49,7 @@ def variations(plan: Plan) -> list[Variation]:
         Variation("fig1", "start at samples", {"start": "samples"}, SYNTHETIC),
         Variation("fig1", "start apart", {"start": "apart"}, SYNTHETIC),
         Variation("fig1", "V₀ = h(Ŝ₀)", {"variates": "mean_field"}, SYNTHETIC),
-        Variation("fig2", BASE, {}, EVERY),
+        Variation("fig2", BASE, {}, ALL_DATA),
         Variation("fig2", "four times the rounds", longer, ("heterogeneous",)),
         Variation("fig2", "β = 0.5 (ten times the range)", larger, ("heterogeneous", "movielens")),
         Variation("fig2", "all clients active", {"active": 20}, ("homogeneous",)),
@@ -56,42 +58,39 @@ def variations(plan: Plan) -> list[Variation]:
     return [v for v in kept if v.data]
 
 
-def ablation(plan: Plan, pool: Pool) -> list[tuple[Variation, Reproduction]]:
+def vary(plan: DictionaryPlan, pool: Pool) -> list[tuple[Variation, Figure]]:
     """Each variation, and what it gives."""
     base = replace(plan, seeds=min(plan.seeds, SEEDS), betas=(max(plan.betas),))
-    return [(v, reproduce(v.figure, replace(base, **v.changes), pool, data=v.data)) for v in variations(plan)]
+    return [(v, make_figure(v.figure, replace(base, **v.changes), pool, data=v.data)) for v in variations(plan)]
 
 
-def section(plan: Plan, pool: Pool) -> Section:
+def part(plan: DictionaryPlan, pool: Pool) -> Part:
     """For each sentence whether it holds with each choice, and what those that fail hang on."""
-    found = ablation(plan, pool)
-    return Section(
-        name="ablation",
-        title="Would another choice change this?",
-        about=f"One choice changed at a time, {min(plan.seeds, SEEDS)} runs each, β = {max(plan.betas):g} where it is "
+    found = vary(plan, pool)
+    about = (
+        f"One choice changed at a time, {min(plan.seeds, SEEDS)} runs each, β = {max(plan.betas):g} where it is "
         "not said otherwise. Does the criterion hold on homogeneous / heterogeneous / MovieLens data? A dot: not run, "
-        "or the sentence does not speak of these data.",
-        numbers={figure: {v.says: r.manifest() for v, r in found if v.figure == figure} for figure in FIGURES},
-        found=(*_tables(found), "", "Sentences that fail somewhere, and with which of these choices they hold there:",
-               "", *_reasons(found)),
-    )  # fmt: skip
+        "or the sentence does not speak of these data."
+    )
+    says = "Sentences that fail somewhere, and with which of these choices they hold there:"
+    tables = [_table(figure, [(v, r) for v, r in found if v.figure == figure]) for figure in TITLES]
+    page = ("## Would another choice change this?", about, *tables, says, "\n".join(_reasons(found)))
+    numbers = {figure: {v.says: r.manifest() for v, r in found if v.figure == figure} for figure in TITLES}
+    return Part("ablation", page, numbers)
 
 
-def _tables(found: Sequence[tuple[Variation, Reproduction]]) -> list[str]:
-    lines = []
-    for figure, title in FIGURES.items():
-        of = [s for s in STATEMENTS if s.figure == figure]
-        lines += ["", f"| {title} | " + " | ".join(s.id for s in of) + " |", "|---" * (1 + len(of)) + "|"]
-        lines += [f"| {v.says} | " + " | ".join(_cell(r, s) for s in of) + " |" for v, r in found if v.figure == figure]
-    return lines[1:]
+def _table(figure: str, found: Sequence[tuple[Variation, Figure]]) -> str:
+    of = [s for s in SECTION_6 if s.figure == figure]
+    rows = [[v.says, *(_cell(r, s) for s in of)] for v, r in found]
+    return markdown_table([TITLES[figure], *(s.id for s in of)], rows)
 
 
-def _cell(found: Reproduction, statement: Statement) -> str:
-    answers = [_holds(found, statement, name) for name in EVERY]
+def _cell(found: Figure, statement: Statement[Runs]) -> str:
+    answers = [_holds(found, statement, name) for name in ALL_DATA]
     return " / ".join("·" if answer is None else "yes" if answer else "no" for answer in answers)
 
 
-def _holds(found: Reproduction, statement: Statement, data: str) -> bool | None:
+def _holds(found: Figure, statement: Statement[Runs], data: str) -> bool | None:
     """Whether the criterion holds there; None where it was not asked."""
     for judged in found.judged:
         if judged.statement is statement and data in judged.findings:
@@ -99,12 +98,12 @@ def _holds(found: Reproduction, statement: Statement, data: str) -> bool | None:
     return None
 
 
-def _reasons(found: Sequence[tuple[Variation, Reproduction]]) -> list[str]:
+def _reasons(found: Sequence[tuple[Variation, Figure]]) -> list[str]:
     """A line for each sentence and data set where it fails as in the figure."""
     lines = []
-    for statement in STATEMENTS:
+    for statement in SECTION_6:
         tried = [(v.says, r) for v, r in found if v.figure == statement.figure]
-        for data in statement.data:
+        for data in statement.settings:
             answers = {says: _holds(r, statement, data) for says, r in tried}
             if answers.get(BASE) is not False:
                 continue

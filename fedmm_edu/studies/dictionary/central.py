@@ -14,21 +14,23 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from fedmm_edu.arrays import Array
-from fedmm_edu.figures.dictionary import draw_central
-from fedmm_edu.studies.dictionary.data import load
-from fedmm_edu.studies.dictionary.pool import Pool
-from fedmm_edu.studies.dictionary.reproduce import Plan, together
-from fedmm_edu.studies.dictionary.runs import Run, Task
-from fedmm_edu.studies.dictionary.section import Section
+from fedmm_edu.studies.dictionary.criteria import Curves
+from fedmm_edu.studies.dictionary.data import load_source
+from fedmm_edu.studies.dictionary.figures import DictionaryPlan
+from fedmm_edu.studies.dictionary.pictures import draw_central
+from fedmm_edu.studies.dictionary.runs import DictionaryRun, DictionaryTask
+from fedmm_edu.studies.study import Part, Picture
+from fedmm_edu.studies.tasks import Pool
 
-SAMPLES, SEEDS = 500, 3
+A_ROUND, SEEDS = 500, 3
+"""Samples that are seen in a round, and runs."""
 
 
-def tasks(plan: Plan) -> dict[str, Task]:
-    """The arms, with seed 0; each sees `SAMPLES` a round."""
-    federated = replace(plan.arms("fig1", "heterogeneous")["fedmm"], beta=max(plan.betas))
-    federated = replace(federated, batch=SAMPLES // federated.active)
-    one = replace(federated, source=replace(federated.source, clients=1), active=1, batch=SAMPLES, bits=0, alpha=0.0)
+def tasks(plan: DictionaryPlan) -> dict[str, DictionaryTask]:
+    """The arms, with seed 0; each sees `A_ROUND` a round."""
+    federated = plan.largest("heterogeneous")["fedmm"]
+    federated = replace(federated, batch=A_ROUND // federated.active)
+    one = replace(federated, source=replace(federated.source, clients=1), active=1, batch=A_ROUND, bits=0, alpha=0.0)
     return {
         "fedmm": federated,
         "naive": replace(federated, naive=True),
@@ -48,9 +50,9 @@ def recovery(theta: Array, truth: Array) -> float:
     return float(cosines[linear_sum_assignment(-cosines)].mean())
 
 
-def recoveries(plan: Plan, runs: dict[str, list[Run]]) -> dict[str, Array]:
+def recoveries(plan: DictionaryPlan, runs: dict[str, list[DictionaryRun]]) -> dict[str, Array]:
     """`recovery` of θ_⋆ by the last dictionaries, and by N(0, 1) entries ("chance"): shape (seeds,) each."""
-    truth = load(tasks(plan)["fedmm"].source).truth
+    truth = load_source(tasks(plan)["fedmm"].source).truth
     assert truth is not None
     rng = np.random.default_rng(0)
     found = {name: np.array([recovery(run.theta, truth) for run in of]) for name, of in runs.items()}
@@ -65,20 +67,20 @@ the ridge of (28). Right: mean |cosine| between the atoms of θ⋆ and those fou
 line is what N(0, 1) entries get by chance."""
 
 
-def section(plan: Plan, pool: Pool) -> Section:
+def part(plan: DictionaryPlan, pool: Pool) -> Part:
     """Objective over samples seen, and the atoms that are recovered."""
     seeds = min(plan.seeds, SEEDS)
     of = {name: [replace(task, seed=seed) for seed in range(seeds)] for name, task in tasks(plan).items()}
-    made = pool.run((task for arm in of.values() for task in arm), "FedMM against centralised")
-    runs = {name: [made[task] for task in arm] for name, arm in of.items()}
-    curves = {name: together(arm) for name, arm in runs.items()}
+    runs = pool.run(of, "FedMM against centralised")
+    curves = {name: Curves.of(arm) for name, arm in runs.items()}
     found = recoveries(plan, runs)
     ends = {name: [float(run.objective[-1]) for run in arm] for name, arm in runs.items()}
-    return Section(
-        name="central",
-        title="Federated against centralised, and the dictionary that is recovered",
-        about=ABOUT.format(samples=SAMPLES, seeds=seeds, beta=max(plan.betas)),
-        numbers={"objective": ends, "recovery": {name: values.tolist() for name, values in found.items()}},
-        draw=lambda: draw_central(curves, found, SAMPLES),
-        caption="Objective over samples, and recovered atoms",
+    page = (
+        "## Federated against centralised, and the dictionary that is recovered",
+        ABOUT.format(samples=A_ROUND, seeds=seeds, beta=max(plan.betas)),
+        Picture(
+            "central.png", "Objective over samples, and recovered atoms", lambda: draw_central(curves, found, A_ROUND)
+        ),
     )
+    numbers = {"objective": ends, "recovery": {name: values.tolist() for name, values in found.items()}}
+    return Part("central", page, numbers)

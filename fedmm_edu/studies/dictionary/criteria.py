@@ -9,13 +9,17 @@ Words that they share, for a curve of one run over recorded rounds:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.studies.judging import Finding
+
+if TYPE_CHECKING:
+    from fedmm_edu.studies.dictionary.runs import DictionaryRun
 
 RISE, GROWTH, EQUAL, EXACT, MOST, LOWER = 1e-3, 1.05, 0.01, 1e-9, 0.9, 0.5
 UPDATES = ("parameter", "surrogate")
@@ -32,6 +36,12 @@ class Curves:
     objective: Array
     parameter: Array
     surrogate: Array
+
+    @staticmethod
+    def of(runs: Sequence[DictionaryRun]) -> Curves:
+        """Runs that differ in their seeds."""
+        rows = [np.stack([getattr(run, name) for run in runs]) for name in ("objective", *UPDATES)]
+        return Curves(runs[0].t, np.mean([run.bits for run in runs], axis=0), *rows)
 
     def part(self, low: float, high: float) -> np.ndarray:
         """The recorded rounds in (low T, high T]."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -37,7 +39,7 @@ class Source:
     clients: int = 20
     p: int = 20
     split: str = "balanced"
-    choose: str = "most"
+    choose: Literal["most", "random"] = "most"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -68,7 +70,7 @@ class Data:
 
 
 @cache
-def load(source: Source, folder: str | None = None) -> Data:
+def load_source(source: Source, folder: Path | None = None) -> Data:
     """Make or read the data and give them to the clients; `folder`: where MovieLens lies."""
     n = source.clients
     if source.name == "homogeneous":

@@ -7,63 +7,21 @@ share 500 samples a round, so that each n sees as many; n = 1 is centralised onl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from fedmm_edu.arrays import Array
-from fedmm_edu.figures.dictionary import draw_effects
-from fedmm_edu.studies.dictionary.criteria import level
-from fedmm_edu.studies.dictionary.pool import Pool
-from fedmm_edu.studies.dictionary.reproduce import Plan, together
-from fedmm_edu.studies.dictionary.runs import Run, Task
-from fedmm_edu.studies.dictionary.section import Section
+from fedmm_edu.studies.dictionary.central import A_ROUND
+from fedmm_edu.studies.dictionary.criteria import Curves, level
+from fedmm_edu.studies.dictionary.figures import DictionaryPlan
+from fedmm_edu.studies.dictionary.pictures import Ends, draw_effects
+from fedmm_edu.studies.dictionary.runs import DictionaryRun, DictionaryTask
+from fedmm_edu.studies.study import Part, Picture
+from fedmm_edu.studies.tasks import Pool
 
 SEEDS = 3
-SAMPLES = 500
-
-
-@dataclass(frozen=True, eq=False)
-class Effect:
-    """One factor: for each of its values and each algorithm, what each run ended with, shape (seeds,).
-
-    objective: (28). surrogate: the geometric mean of the surrogate update over the last quarter of the rounds.
-    megabytes: sent by the clients.
-    """
-
-    factor: str
-    values: tuple[str, ...]
-    ends: Mapping[str, Mapping[str, Mapping[str, Array]]]
-
-    def plain(self) -> dict:
-        """Plain values, for a file."""
-        ends = {
-            value: {arm: {name: list(map(float, of)) for name, of in end.items()} for arm, end in arms.items()}
-            for value, arms in self.ends.items()
-        }
-        return asdict(replace(self, ends=ends))
-
-
-def effects(plan: Plan, pool: Pool) -> list[Effect]:
-    """All factors."""
-    base = replace(plan.arms("fig1", "heterogeneous")["fedmm"], beta=max(plan.betas))
-    found = []
-    for factor, settings in factors(base).items():
-        tasks = {
-            (value, arm): [replace(task, naive=arm == "naive", seed=seed) for seed in range(min(plan.seeds, SEEDS))]
-            for value, task in settings.items()
-            for arm in ("fedmm", "naive")
-        }
-        runs = pool.run((task for of in tasks.values() for task in of), f"effect of {factor}")
-        ends = {
-            value: {arm: _ends([runs[task] for task in tasks[value, arm]]) for arm in ("fedmm", "naive")}
-            for value in settings
-        }
-        found.append(Effect(factor, tuple(settings), ends))
-    return found
-
-
 ABOUT = """\
 One factor at a time, on the heterogeneous synthetic data, {seeds} runs, {rounds} rounds, β = {beta:g}. Above: the
 objective at the end. Below: the geometric mean of the surrogate update over the last quarter of the rounds.
@@ -71,23 +29,43 @@ Heterogeneity: parts at random; clusters of which every other sample is exchange
 the clients share 500 samples a round."""
 
 
-def section(plan: Plan, pool: Pool) -> Section:
+def effects(plan: DictionaryPlan, pool: Pool) -> dict[str, Ends]:
+    """For each factor, each of its values and each algorithm, what each run ended with, shape (seeds,).
+
+    objective: (28). surrogate: the geometric mean of the surrogate update over the last quarter of the rounds.
+    megabytes: sent by the clients.
+    """
+    found: dict[str, Ends] = {}
+    for factor, settings in factor_tasks(plan.largest("heterogeneous")["fedmm"]).items():
+        tasks = {
+            (value, arm): [replace(task, naive=arm == "naive", seed=seed) for seed in range(min(plan.seeds, SEEDS))]
+            for value, task in settings.items()
+            for arm in ("fedmm", "naive")
+        }
+        runs = pool.run(tasks, f"effect of {factor}")
+        found[factor] = {value: {arm: _ends(runs[value, arm]) for arm in ("fedmm", "naive")} for value in settings}
+    return found
+
+
+def part(plan: DictionaryPlan, pool: Pool) -> Part:
     """The four factors in one picture."""
     found = effects(plan, pool)
-    return Section(
-        name="effects",
-        title="Participation, bits, heterogeneity, number of clients",
-        about=ABOUT.format(seeds=min(plan.seeds, SEEDS), rounds=plan.rounds, beta=max(plan.betas)),
-        numbers={effect.factor: effect.plain() for effect in found},
-        draw=lambda: draw_effects(found),
-        caption="Four factors",
-    )
+    about = ABOUT.format(seeds=min(plan.seeds, SEEDS), rounds=plan.rounds, beta=max(plan.betas))
+    picture = Picture("effects.png", "Four factors", lambda: draw_effects(found))
+    numbers = {
+        factor: {"factor": factor, "values": list(of), "ends": {
+            value: {arm: {name: end.tolist() for name, end in ends.items()} for arm, ends in arms.items()}
+            for value, arms in of.items()
+        }}
+        for factor, of in found.items()
+    }  # fmt: skip
+    return Part("effects", ("## Participation, bits, heterogeneity, number of clients", about, picture), numbers)
 
 
-def factors(base: Task) -> dict[str, dict[str, Task]]:
+def factor_tasks(base: DictionaryTask) -> dict[str, dict[str, DictionaryTask]]:
     """The tasks of each factor, by the name of its value."""
     source = base.source
-    sizes = {n: (max(1, n // 2), SAMPLES // max(1, n // 2)) for n in (1, 10, 20, 50)}
+    sizes = {n: (max(1, n // 2), A_ROUND // max(1, n // 2)) for n in (1, 10, 20, 50)}
     return {
         "participation p": {f"{m / 20:g}": replace(base, active=m) for m in (2, 5, 10, 20)},
         "bits per coordinate": {str(b or 64): replace(base, bits=b) for b in (2, 4, 8, 0)},
@@ -102,8 +80,8 @@ def factors(base: Task) -> dict[str, dict[str, Task]]:
     }
 
 
-def _ends(of: list[Run]) -> dict[str, Array]:
-    curves = together(of)
+def _ends(of: Sequence[DictionaryRun]) -> dict[str, Array]:
+    curves = Curves.of(of)
     return {
         "objective": curves.objective[:, -1],
         "surrogate": level(curves.surrogate, curves.part(0.75, 1.0)),

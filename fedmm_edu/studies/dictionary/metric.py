@@ -7,7 +7,9 @@ its own, in which A7 holds and 𝒮 has corners.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.special import logsumexp
@@ -18,12 +20,12 @@ from fedmm_edu.convex_sets import ConvexSet
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.examples.mixture.sets import FreeAndWeights
 from fedmm_edu.federation import Bernoulli, Clients, MiniBatch, UniformQuantization
-from fedmm_edu.studies.dictionary.pool import Pool
-from fedmm_edu.studies.dictionary.reproduce import Plan
-from fedmm_edu.studies.dictionary.section import Section
+from fedmm_edu.studies.dictionary.figures import DictionaryPlan
+from fedmm_edu.studies.study import Part, markdown_table
+from fedmm_edu.studies.tasks import Pool
 from fedmm_edu.surrogate import Surrogate
 
-METRICS = {"B": "norm of B_t", "euclidean": "identity"}
+PROJECTIONS: Mapping[Literal["euclidean", "B"], str] = {"B": "norm of B_t", "euclidean": "identity"}
 GAMMAS, ROUNDS, SEEDS = (0.1, 0.5), 200, 5
 MEANS, LAM = np.arange(-4.0, 5.0, 2.0), 0.01
 
@@ -81,7 +83,7 @@ class MixtureWeights(Surrogate):
         return -self.lam * float(np.log(theta).sum())
 
     def loss(self, z: Array, theta: Array) -> Array:
-        return -logsumexp(self._log_joint(z, theta), axis=1)
+        return -np.asarray(logsumexp(self._log_joint(z, theta), axis=1))
 
     def B(self, s: Array) -> Array:
         """B(s) = diag(1/(s + λ)), the derivative of φ∘T."""
@@ -95,7 +97,7 @@ def clients(n: int = 20, each: int = 250) -> Clients:
     return Clients.of([(MEANS[of] + rng.normal(size=each))[:, None] for of in labels])
 
 
-def least(problem: MixtureWeights, data: Clients) -> float:
+def least_objective(problem: MixtureWeights, data: Clients) -> float:
     """min W, by EM from equal weights; W is convex."""
     theta, (z, weights) = np.full(problem.d, 1.0 / problem.d), data.pooled()
     for _ in range(300):
@@ -110,8 +112,8 @@ def gaps(gamma: float, rounds: int, seeds: int) -> dict[str, Array]:
     1, so that every round projects.
     """
     problem, data = MixtureWeights(MEANS, LAM), clients()
-    best, found = least(problem, data), {}
-    for metric in METRICS:
+    best, found = least_objective(problem, data), dict[str, Array]()
+    for metric in PROJECTIONS:
         found[metric] = np.empty((seeds, rounds + 1))
         for seed in range(seeds):
             fed = FedMM(problem, data, Constant(gamma), MiniBatch(50), Bernoulli(0.5), UniformQuantization(2), 0.01,
@@ -133,7 +135,7 @@ every round; {seeds} runs with the same draws. Mean excess of the objective over
 {rounds} rounds:"""
 
 
-def section(plan: Plan, pool: Pool) -> Section:
+def part(plan: DictionaryPlan, pool: Pool) -> Part:
     """Both projections with a small and a large step."""
     seeds, rounds = min(plan.seeds, SEEDS), min(plan.rounds, ROUNDS)
     ends = {
@@ -142,9 +144,7 @@ def section(plan: Plan, pool: Pool) -> Section:
         }
         for gamma in GAMMAS
     }
-    lines = ["| γ | " + " | ".join(METRICS.values()) + " |", "|---|---|---|"]
-    for gamma, arms in ends.items():
-        cells = (f"{np.mean(of):.2e} ± {np.std(of):.1e}" for of in arms.values())
-        lines.append(f"| {gamma} | " + " | ".join(cells) + " |")
+    rows = [(gamma, *(f"{np.mean(of):.2e} ± {np.std(of):.1e}" for of in arms.values())) for gamma, arms in ends.items()]
     about = ABOUT.format(lam=LAM, seeds=seeds, rounds=rounds)
-    return Section("metric", "B_t or the identity", about, ends, found=tuple(lines))
+    page = ("## B_t or the identity", about, markdown_table(("γ", *PROJECTIONS.values()), rows))
+    return Part("metric", page, ends)

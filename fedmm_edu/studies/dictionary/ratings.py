@@ -21,21 +21,20 @@ from scipy.stats import rankdata
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.examples.dictionary import SparseCodes
-from fedmm_edu.studies.dictionary.data import LAMBDA, OBSERVED, Data, load
-from fedmm_edu.studies.dictionary.pool import Pool
-from fedmm_edu.studies.dictionary.reproduce import Plan
-from fedmm_edu.studies.dictionary.runs import Task
-from fedmm_edu.studies.dictionary.section import Section
+from fedmm_edu.studies.dictionary.data import LAMBDA, OBSERVED, Data, load_source
+from fedmm_edu.studies.dictionary.figures import DictionaryPlan
+from fedmm_edu.studies.dictionary.runs import DictionaryTask
+from fedmm_edu.studies.study import Part, markdown_table
+from fedmm_edu.studies.tasks import Pool
 
 SEEDS = 3
 CODER = SparseCodes(LAMBDA)
 
 
-def tasks(plan: Plan) -> dict[str, Task]:
+def tasks(plan: DictionaryPlan) -> dict[str, DictionaryTask]:
     """FedMM and the naive algorithm on what is left of the ratings, with seed 0 and the largest Î²."""
-    arms = plan.arms("fig1", "movielens")
-    return {name: replace(arm, beta=max(plan.betas), source=replace(arm.source, name=OBSERVED))
-            for name, arm in arms.items()}  # fmt: skip
+    arms = plan.largest("movielens")
+    return {name: replace(arm, source=replace(arm.source, name=OBSERVED)) for name, arm in arms.items()}
 
 
 def from_zeros(z: Array, theta: Array) -> Array:
@@ -116,20 +115,21 @@ the code of a user is also fitted to the observed entries alone, with the same Î
 The last column is the chance that a withheld movie stands before one that the user did not rate."""
 
 
-def section(plan: Plan, pool: Pool) -> Section:
+def part(plan: DictionaryPlan, pool: Pool) -> Part:
     """A table of errors; without MovieLens it says so."""
-    title = "Withheld ratings of MovieLens"
+    title = "## Withheld ratings of MovieLens"
     if plan.real != "movielens":
-        return Section("ratings", title, "Not run: the files of MovieLens were not named.", {})
+        return Part("ratings", (title, "Not run: the files of MovieLens were not named."), {})
     seeds = min(plan.seeds, SEEDS)
     of = {name: [replace(task, seed=seed) for seed in range(seeds)] for name, task in tasks(plan).items()}
-    made = pool.run((task for arm in of.values() for task in arm), "withheld ratings")
-    data = load(of["fedmm"][0].source, pool.folder)
-    found = scores(data, {name: [made[task].theta for task in arm] for name, arm in of.items()})
-    lines = ["| prediction | root mean squared error | withheld before not rated |", "|---|---|---|"]
-    lines += [f"| {name} | {_cell(of, 'rmse')} | {_cell(of, 'ranking')} |" for name, of in found.items()]
+    runs = pool.run(of, "withheld ratings")
+    data = load_source(of["fedmm"][0].source, pool.folder)
+    assert data.held is not None
+    found = scores(data, {name: [run.theta for run in arm] for name, arm in runs.items()})
+    rows = [(name, _cell(values, "rmse"), _cell(values, "ranking")) for name, values in found.items()]
+    made = markdown_table(("prediction", "root mean squared error", "withheld before not rated"), rows)
     about = ABOUT.format(held=np.count_nonzero(data.held), seeds=seeds, beta=max(plan.betas))
-    return Section("ratings", title, about, found, found=tuple(lines))
+    return Part("ratings", (title, about, made), found)
 
 
 def _cell(values: Mapping[str, list[float]], name: str) -> str:

@@ -1,9 +1,9 @@
-"""One run of the experiments: settings in, curves out."""
+"""A run of the experiments: what it depends on, and what it gives."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,16 +13,28 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.dictionary import DictionaryLearning
 from fedmm_edu.federation import FixedSize, FullBatch, Identity, MiniBatch, UniformQuantization
-from fedmm_edu.studies import runs
-from fedmm_edu.studies.dictionary.data import Data, Source, load
+from fedmm_edu.studies.dictionary.data import Data, Source, load_source
+from fedmm_edu.studies.tasks import Task, Unfinished
 
 STARTS = ("shared", "samples", "apart")
 LARGEST = 1e6
 """A run whose objective exceeds this multiple of the first one has diverged: the rest of its curves is infinite."""
 
 
+@dataclass(frozen=True, eq=False)
+class DictionaryRun:
+    """What a task gave: rows over recorded rounds (row 0: the start), and the last dictionary, shape (p, K)."""
+
+    t: Array
+    bits: Array
+    objective: Array
+    parameter: Array
+    surrogate: Array
+    theta: Array
+
+
 @dataclass(frozen=True)
-class Task:
+class DictionaryTask(Task[DictionaryRun]):
     """Everything that a run depends on. naive: aggregate in Θ; bits = 0: no compression; batch = 0: all local samples;
     beta = 0: γ_t = 1/t.
 
@@ -52,28 +64,38 @@ class Task:
             raise InvalidInput(f"start = {self.start!r}: choose one of {', '.join(STARTS)}.")
 
     @property
-    def file(self) -> str:
-        """A name that tells what it is, and differs for every other task."""
+    def kind(self) -> type[DictionaryRun]:
+        return DictionaryRun
+
+    @property
+    def name(self) -> str:
         arm = "naive" if self.naive else "fedmm"
-        name = runs.name_of(asdict(self))
-        return f"{self.source.name}-{arm}-a{self.alpha:g}-b{self.beta:g}-s{self.seed}-{name}.npz"
+        return f"{self.source.name}-{arm}-a{self.alpha:g}-b{self.beta:g}-s{self.seed}"
+
+    @property
+    def says(self) -> str:
+        return f"{self.source.name}, seed {self.seed}"
+
+    @property
+    def cost(self) -> float:
+        """Samples coded per round times the size of a code's system, roughly."""
+        real = self.source.name not in ("homogeneous", "heterogeneous")
+        return self.rounds * (10.0 if real else 1.0) * (1.0 if self.batch else 1.5)
+
+    def make(self, folder: Path | None = None, unfinished: Unfinished | None = None) -> DictionaryRun:
+        """The run; one that diverged gets infinite rows for the rounds that it did not reach."""
+        theta, found = np.empty(0), []
+        for row in steps(self, load_source(self.source, folder)):
+            theta = row.pop("theta")
+            found.append(row)
+        for t in sorted(self.recorded())[len(found) - 1 :]:
+            found.append(dict.fromkeys(found[0], np.inf) | {"t": t, "bits": found[-1]["bits"]})
+        return DictionaryRun(**{name: np.array([float(row[name]) for row in found]) for name in found[0]}, theta=theta)
 
     def recorded(self) -> set[int]:
         """Rounds 1, 2, 5 and multiples of T/rows, and the last."""
         step = max(1, self.rounds // self.rows)
         return {t for t in (1, 2, 5) if t <= self.rounds} | set(range(step, self.rounds + 1, step)) | {self.rounds}
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """What a task gave: rows over recorded rounds (row 0: the start), and the last dictionary, shape (p, K)."""
-
-    t: Array
-    bits: Array
-    objective: Array
-    parameter: Array
-    surrogate: Array
-    theta: Array
 
 
 class Meter:
@@ -91,7 +113,7 @@ class Meter:
         return 0.5 * self.energy - float(s @ self.problem.phi(theta)) + chi + self.problem.g(theta), s
 
 
-def prepare(task: Task, data: Data) -> tuple[FedMM, State]:
+def prepare(task: DictionaryTask, data: Data) -> tuple[FedMM, State]:
     """The algorithm and its start."""
     problem = data.problem()
     fed = FedMM(
@@ -115,7 +137,7 @@ def prepare(task: Task, data: Data) -> tuple[FedMM, State]:
     return fed, fed.init(first.ravel() if task.start == "apart" else problem.T(s), task.variates)
 
 
-def steps(task: Task, data: Data) -> Iterator[dict]:
+def steps(task: DictionaryTask, data: Data) -> Iterator[dict]:
     """The recorded rows, one by one; the last one holds the dictionary, too."""
     fed, state = prepare(task, data)
     meter, wanted, spare = Meter(data), task.recorded(), None
@@ -141,20 +163,3 @@ def steps(task: Task, data: Data) -> Iterator[dict]:
             if not objective < LARGEST * least:
                 return
         spare, state = (state if state.t else None), after  # the first state may share its memory with `init`
-
-
-def execute(task: Task, folder: str | None = None) -> Run:
-    """Run a task; a run that diverged gets infinite rows for the rounds that it did not reach."""
-    data, found = load(task.source, folder), []
-    for row in steps(task, data):
-        theta = row.pop("theta")
-        found.append(row)
-    for t in sorted(task.recorded())[len(found) - 1 :]:
-        found.append(dict.fromkeys(found[0], np.inf) | {"t": t, "bits": found[-1]["bits"]})
-    return Run(**{name: np.array([float(row[name]) for row in found]) for name in found[0]}, theta=theta)
-
-
-def stored(task: Task, cache: Path, folder: str | None = None) -> Run:
-    """The run of a task, from `cache` where it was made before; else made, and written there at once and whole."""
-    names = [f.name for f in fields(Run)]
-    return Run(**runs.stored(cache / task.file, asdict(task), names, lambda: vars(execute(task, folder))))

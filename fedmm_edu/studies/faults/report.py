@@ -7,15 +7,16 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.distributed.faults import Fault
 from fedmm_edu.figures import faults as figures
-from fedmm_edu.figures.style import panels, save_png
+from fedmm_edu.figures.style import panels
 from fedmm_edu.files import write_text
 from fedmm_edu.studies.faults.jobs import JOBS, dictionary
 from fedmm_edu.studies.faults.survival import (
-    QUIET,
+    FAULTY,
     Reference,
     Survival,
     biased_limit,
@@ -23,6 +24,7 @@ from fedmm_edu.studies.faults.survival import (
     survive,
     without_answers,
 )
+from fedmm_edu.studies.study import Part, Picture, markdown
 
 RUNS = (("dictionary", 80, 0.0), ("dictionary", 80, 0.1), ("dictionary", 80, 0.3), ("dictionary", 80, 0.6),
         ("regression", 900, 0.3))  # fmt: skip
@@ -37,32 +39,38 @@ CURVE = tuple(np.linspace(0.05, 1.0, 20).round(2))
 def write_report(folder: Path, show: Callable[[str], None]) -> None:
     """Run everything, and write `faults.md`, `faults.png`, `drop_out.md` and `drop_out.png` into `folder`."""
     for make in (_faults, _drop_out):
-        for path in make(folder, show):
-            show(f"wrote {path}")
+        found = make(show)
+        found.write(folder, dpi=100)
+        write_text(folder / f"{found.name}.md", markdown(found.words, ""))
+        for suffix in ("png", "md"):
+            show(f"wrote {folder / found.name}.{suffix}")
 
 
-def _faults(folder: Path, show: Callable[[str], None]) -> list[Path]:
-    """Runs that meet faults until `QUIET`: the error over rounds, and what was injected."""
+def _faults(show: Callable[[str], None]) -> Part:
+    """Runs that meet faults until `FAULTY`: the error over rounds, and what was injected."""
     references = {name: reference(JOBS[name](NODES), 1) for name in dict.fromkeys(run[0] for run in RUNS)}
     found = []
     for name, rounds, rate in RUNS:
         show(f"{name}: {rounds} rounds, faults on {rate:.0%} of the messages")
         found.append(((name, rounds, rate), survive(JOBS[name](NODES), rate, rounds, attempts=ATTEMPTS)))
-    first = RUNS[0][0]
-    errors = {
-        f"{rate:g}": _errors(references[name], survival.path)
-        for (name, _, rate), survival in found if name == first
-    }  # fmt: skip
-    figure, (left, right) = panels(2, width=5.4, height=4.2)
-    figures.draw_errors(left, errors, QUIET * RUNS[0][1], "share of the messages that meet a fault")
-    figures.draw_counts(right, {fault.value: sum(s.injected.get(fault, 0) for _, s in found) for fault in Fault})
-    save_png(figure, folder / "faults.png", dpi=100)
+
+    def draw() -> Figure:
+        first = RUNS[0][0]
+        errors = {
+            f"{rate:g}": _errors(references[name], survival.path)
+            for (name, _, rate), survival in found if name == first
+        }  # fmt: skip
+        figure, (left, right) = panels(2, width=5.4, height=4.2)
+        figures.draw_errors(left, errors, FAULTY * RUNS[0][1], "share of the messages that meet a fault")
+        figures.draw_counts(right, {fault.value: sum(s.injected.get(fault, 0) for _, s in found) for fault in Fault})
+        return figure
+
     lines = [
         "| job, rounds, share of the messages | faults | refused | re-basings | error against the fault-free limit |",
         "|---|---:|---:|---:|---:|",
         *(_line(run, references[run[0]], survival) for run, survival in found),
     ]
-    return [folder / "faults.png", write_text(folder / "faults.md", "\n".join(lines) + "\n")]
+    return Part("faults", (Picture("faults.png", "Error over rounds, and faults", draw), "\n".join(lines)))
 
 
 def _line(run: tuple[str, int, float], reference: Reference, survival: Survival) -> str:
@@ -71,7 +79,7 @@ def _line(run: tuple[str, int, float], reference: Reference, survival: Survival)
     return f"| {name}, {rounds}, {rate:g} | {faults} | {survival.refused} | {survival.rebased} | {error:.1e} |"
 
 
-def _drop_out(folder: Path, show: Callable[[str], None]) -> list[Path]:
+def _drop_out(show: Callable[[str], None]) -> Part:
     """Runs in which node 0 answers now and then: over rounds, and the end against how often it answers.
 
     The end of a run is the mean of Ŝ_t over its second half: without control variates Ŝ_t goes on moving around it.
@@ -84,20 +92,23 @@ def _drop_out(folder: Path, show: Callable[[str], None]) -> list[Path]:
         paths[a, r] = without_answers(job, 0, r, a, ROUNDS)
     ends = {names[a]: [exact.error(paths[a, r][ROUNDS // 2 :].mean(axis=0)) for r in ANSWERS] for a in names}
     bias = {r: exact.error(biased_limit(job, 0, r)) for r in sorted({*ANSWERS, *CURVE})}
-    shown = ANSWERS[1]
-    figure, (left, right) = panels(2, width=5.0, height=3.8)
-    over = {names[a]: _errors(exact, paths[a, shown]) for a in names}
-    figures.draw_drop_out(left, over, bias[shown])
-    left.set_title(f"node 0 answers with probability {shown:g}", fontsize=10)
-    figures.draw_bias(right, ANSWERS, ends, np.array(list(bias.items())))
-    save_png(figure, folder / "drop_out.png", dpi=100)
+
+    def draw() -> Figure:
+        shown = ANSWERS[1]
+        figure, (left, right) = panels(2, width=5.0, height=3.8)
+        over = {names[a]: _errors(exact, paths[a, shown]) for a in names}
+        figures.draw_drop_out(left, over, bias[shown])
+        left.set_title(f"node 0 answers with probability {shown:g}", fontsize=10)
+        figures.draw_bias(right, ANSWERS, ends, np.array(list(bias.items())))
+        return figure
+
     lines = [
         "| node 0 answers with probability | " + " | ".join(f"{r:g}" for r in ANSWERS) + " |",
         "|---|" + "---:|" * len(ANSWERS),
         "| bias that the weights predict for α = 0 | " + " | ".join(f"{bias[r]:.1e}" for r in ANSWERS) + " |",
         *(f"| {name} | " + " | ".join(f"{end:.1e}" for end in found) + " |" for name, found in ends.items()),
     ]
-    return [folder / "drop_out.png", write_text(folder / "drop_out.md", "\n".join(lines) + "\n")]
+    return Part("drop_out", (Picture("drop_out.png", "Errors where a node drops out", draw), "\n".join(lines)))
 
 
 def _errors(exact: Reference, path: Array) -> Array:

@@ -16,7 +16,7 @@ from fedmm_edu.distributed.state import ServerState
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.federation import Everyone, Identity
 
-QUIET = 0.75
+FAULTY = 0.75
 """Share of the rounds in which faults are injected; in the rest nothing happens, and the run may recover."""
 
 
@@ -61,13 +61,13 @@ class Survival:
 
 
 def survive(job: Job, rate: float, rounds: int, *, attempts: int = 2, seed: int = 0) -> Survival:
-    """Run with every kind of fault, all equally likely, on the share `rate` of the messages, until `QUIET`."""
+    """Run with every kind of fault, all equally likely, on the share `rate` of the messages, until `FAULTY`."""
     in_interval("rate", rate, low=0.0, high=1.0)
     rng, kinds = np.random.default_rng(seed), list(Fault)
     reports, path = [], []
 
     def schedule(exchange: int, node: int) -> Fault | None:
-        hit = rng.random() < rate and len(path) < QUIET * rounds
+        hit = rng.random() < rate and len(path) < FAULTY * rounds
         return kinds[rng.integers(len(kinds))] if hit else None
 
     def keep(state, report) -> None:

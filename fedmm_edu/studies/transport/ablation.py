@@ -10,19 +10,24 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
-from fedmm_edu.studies.transport.fig3 import Plan, stacked
-from fedmm_edu.studies.transport.runs import Run, Task, Worker
-from fedmm_edu.studies.transport.setting import METHODS, Method, federation
-from fedmm_edu.studies.transport.statements import Curves
+from matplotlib.figure import Figure
+
+from fedmm_edu.figures import panels
+from fedmm_edu.figures.transport import draw_scores
+from fedmm_edu.studies.study import Part, Picture, markdown_table
+from fedmm_edu.studies.tasks import Pool
+from fedmm_edu.studies.transport.figure import TransportPlan
+from fedmm_edu.studies.transport.runs import TransportRun, TransportTask
+from fedmm_edu.studies.transport.setting import METHODS, OTMethod, federation_of
+from fedmm_edu.studies.transport.statements import ScoreCurves
 from fedmm_edu.transport import UnboundedObjective
 
 ROUNDS = 100
 CLIENT_RATE = 1e-3
 
 
-def variations() -> dict[str, dict[str, Method]]:
+def variations() -> dict[str, dict[str, OTMethod]]:
     """The methods of each factor, by the name of its value."""
     base = replace(METHODS["FedMM-OT, adaptive server"], rate=CLIENT_RATE)
     full = replace(base, lam=1.0)
@@ -45,23 +50,50 @@ def variations() -> dict[str, dict[str, Method]]:
     }
 
 
-def ablation(plan: Plan, cache: Path) -> tuple[dict[str, dict[str, Curves]], dict[str, float]]:
-    """The curves of each factor by its values, and the scores of the maps that need the moments alone."""
-    base = replace(plan.base, d=16, pair="log-sum-exp")
-    rounds = min(plan.rounds, ROUNDS)
+def part(plan: TransportPlan, pool: Pool) -> Part:
+    """A panel and lines of a table for each factor."""
+    base, rounds = replace(plan.base, d=16, pair="log-sum-exp"), min(plan.rounds, ROUNDS)
     every = max(1, rounds // plan.rows)
     tasks = {
-        (factor, value): [Task(method, replace(base, seed=seed), rounds, every) for seed in range(plan.seeds)]
+        (factor, value): [TransportTask(method, replace(base, seed=seed), rounds, every) for seed in range(plan.seeds)]
         for factor, values in variations().items()
         for value, method in values.items()
     }
-    do = Worker(cache, None, [task for of in tasks.values() for task in of])
-    runs: dict[tuple[str, str], list[Run]] = {key: [] for key in tasks}
+    for task in (task for of in tasks.values() for task in of):
+        pool.expect(task)
+    runs: dict[tuple[str, str], list[TransportRun]] = {key: [] for key in tasks}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnboundedObjective)  # K = 10 with λ = 0 is here to be seen
         for seed, key in product(range(plan.seeds), tasks):
-            runs[key].append(do(tasks[key][seed], ": ".join(key)))
-    found: dict[str, dict[str, Curves]] = {}
+            runs[key].append(pool.one(tasks[key][seed], ": ".join(key)))
+    found: dict[str, dict[str, ScoreCurves]] = {}
     for (factor, value), of in runs.items():
-        found.setdefault(factor, {})[value] = stacked(of)
-    return found, federation(base).references()
+        found.setdefault(factor, {})[value] = ScoreCurves.of(of)
+    references = federation_of(base).references()
+    page = (
+        "## Participation, local steps, server steps",
+        Picture("fig3_ablation.png", "Ablations", lambda: _draw(found, references)),
+        f"FedMM-OT with an adaptive server on the log-sum-exp pair, d = 16, {ROUNDS} rounds or fewer, one factor at a "
+        f"time, with the rates of `fedmm run transport`, chosen for p = 1, K = 1, M = 10 (clients: {CLIENT_RATE:g}, "
+        "which counts for K > 1 only). UVP in %, mean [least, largest] of the runs.",
+        _table(found),
+    )
+    return Part("fig3_ablation", page)
+
+
+def _draw(found: dict[str, dict[str, ScoreCurves]], references: dict[str, float]) -> Figure:
+    figure, axes = panels(len(found), width=4.6, height=3.8)
+    for ax, (factor, values) in zip(axes, found.items(), strict=True):
+        draw_scores(ax, {name: (of.t, of.uvp) for name, of in values.items()}, references, xlabel="round")
+        ax.set_title(f"UVP in %: {factor}", loc="left")
+    return figure
+
+
+def _table(found: dict[str, dict[str, ScoreCurves]]) -> str:
+    rows = []
+    for factor, values in found.items():
+        for value, of in values.items():
+            last, best = of.uvp[:, -1], of.uvp.min(axis=1)
+            ends = [f"{v.mean():.3g} [{v.min():.3g}, {v.max():.3g}]" for v in (last, best)]
+            rows.append((factor, value, *ends, f"{of.seconds[:, -1].mean():.1f}"))
+    return markdown_table(("factor", "value", "last", "best", "CPU seconds"), rows)

@@ -11,12 +11,12 @@ import numpy as np
 
 from fedmm_edu.algorithms import FedMM, State
 from fedmm_edu.arrays import Array
-from fedmm_edu.studies.transport.setting import Federation, Method, Setting
+from fedmm_edu.studies.transport.setting import Federation, OTMethod, Setting
 from fedmm_edu.transport import Score, as_map, health, score
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class ScoredRound:
     """After round t: CPU seconds of the rounds until then, bits sent by all clients, scores, ω, and `health`."""
 
     t: int
@@ -27,7 +27,7 @@ class Row:
     omega: Array
 
 
-def follow(method: Method, given: Federation, setting: Setting, rounds: int, every: int) -> Iterator[Row]:
+def follow(method: OTMethod, given: Federation, setting: Setting, rounds: int, every: int) -> Iterator[ScoredRound]:
     """The start, every `every`-th round, and the last; a network that died or diverged ends the run and is named."""
     fed, state = method.start(given, setting)
     for row, _ in walk(fed, given, state, 0.0, rounds, every):
@@ -36,7 +36,7 @@ def follow(method: Method, given: Federation, setting: Setting, rounds: int, eve
 
 def walk(
     fed: FedMM, given: Federation, state: State, used: float, rounds: int, every: int
-) -> Iterator[tuple[Row, State]]:
+) -> Iterator[tuple[ScoredRound, State]]:
     """The same from a state on, after `used` seconds; each state is good until the next one is asked for."""
     before = None
     if state.t == 0:
@@ -52,12 +52,12 @@ def walk(
                 return
 
 
-def _row(given: Federation, fed: FedMM, state: State, used: float) -> Row:
+def _row(given: Federation, fed: FedMM, state: State, used: float) -> ScoredRound:
     status, (omega, theta) = health(fed, state), given.problem.split(fed.theta(state))
     if status == "diverged":
-        return Row(state.t, used, state.bits_up, Score(np.inf, 0.0, np.inf, 0.0), status, omega)
+        return ScoredRound(state.t, used, state.bits_up, Score(np.inf, 0.0, np.inf, 0.0), status, omega)
     maps = as_map(given.network, omega), as_map(given.network, theta)
-    return Row(state.t, used, state.bits_up, score(given.pair, *maps, given.test), status, omega)
+    return ScoredRound(state.t, used, state.bits_up, score(given.pair, *maps, given.test), status, omega)
 
 
 @contextmanager

@@ -1,30 +1,40 @@
-"""The pictures of `fedmm run transport`: the map as it is learned, and the scores."""
+"""Pictures of the map as it is learned, and of the scores."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
-from fedmm_edu.figures import panels, save_png
+from fedmm_edu.figures import panels
+from fedmm_edu.figures.style import grid
 from fedmm_edu.figures.transport import draw_clients, draw_image, draw_scores, grid_lines, save_gif
-from fedmm_edu.studies.transport.curves import Row
+from fedmm_edu.studies.transport.curves import ScoredRound
 from fedmm_edu.studies.transport.setting import Federation
+from fedmm_edu.studies.transport.statements import Panel
 from fedmm_edu.transport import as_map
 
 
-def save_map(given: Federation, traces: Mapping[str, Sequence[Row]], out: Path) -> str:
-    """Draw the map of the best method, whose name is returned, at its end and, more often early, over the rounds."""
-    name = min(traces, key=lambda key: traces[key][-1].score.uvp)
-    rows = traces[name]
-    save_png(draw_map(given, rows[-1]), out / "map.png")
-    frames = np.unique(np.round((len(rows) - 1) * np.linspace(0.0, 1.0, 12) ** 2).astype(int))
-    save_gif(lambda k: draw_map(given, rows[frames[k]]), len(frames), out / "map.gif")
-    return name
+@dataclass(frozen=True, eq=False)
+class Animation:
+    """The map as it is learned, of one method."""
+
+    file: str
+    caption: str
+    given: Federation
+    rows: Sequence[ScoredRound]
+
+    def save(self, folder: Path, dpi: int) -> None:
+        """Write it as GIF: at most twelve frames, more of them early."""
+        rows = self.rows
+        frames = np.unique(np.round((len(rows) - 1) * np.linspace(0.0, 1.0, 12) ** 2).astype(int))
+        save_gif(lambda k: draw_map(self.given, rows[frames[k]]), len(frames), folder / self.file)
 
 
-def draw_map(given: Federation, row: Row):
+def draw_map(given: Federation, row: ScoredRound) -> Figure:
     """Clients, truth, and the map as it was at a record."""
     figure, axes = panels(3, width=3.6, height=3.8)
     draw_clients(axes[0], given.clients.data)
@@ -40,7 +50,7 @@ def draw_map(given: Federation, row: Row):
     return figure
 
 
-def save_scores(given: Federation, traces: Mapping[str, Sequence[Row]], out: Path) -> None:
+def draw_traces(given: Federation, traces: Mapping[str, Sequence[ScoredRound]]) -> Figure:
     """UVP against rounds, and against CPU seconds."""
     figure, axes = panels(2, width=5.0)
     for ax, xlabel, of in ((axes[0], "round", "t"), (axes[1], "CPU seconds", "seconds")):
@@ -49,4 +59,20 @@ def save_scores(given: Federation, traces: Mapping[str, Sequence[Row]], out: Pat
             for key, rows in traces.items()
         }
         draw_scores(ax, curves, given.references(), xlabel=xlabel)
-    save_png(figure, out / "scores.png")
+    return figure
+
+
+def draw_dimensions(panels: Mapping[int, Panel], references: Mapping[int, Mapping[str, float]], axis: str) -> Figure:
+    """A column for each dimension, a row for each λ; `axis`: "t", the rounds, or "seconds" of CPU time."""
+    first = next(iter(panels.values()))
+    figure, axes = grid(len(first), len(panels), height=3.3)
+    for column, (d, panel) in zip(axes.T, panels.items(), strict=True):
+        for ax, (lam, curves) in zip(column, panel.items(), strict=True):
+            drawn = {name: (of.t if axis == "t" else of.seconds, of.uvp) for name, of in curves.items()}
+            xlabel = "round" if axis == "t" else "CPU seconds"
+            draw_scores(ax, drawn, references[d], xlabel=xlabel, legend=ax is axes[0, 0])
+            ax.set_xlim(right=min(float(np.max(x)) for x, _ in drawn.values()))  # as far as all methods go
+            ax.set_title(f"$d = {d}$, $\\lambda = {lam}$", loc="left")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("$L_2$-UVP in %")
+    return figure

@@ -72,7 +72,7 @@ class Federation:
 
 
 @lru_cache(maxsize=2)
-def federation(setting: Setting, folder: Path | None = None) -> Federation:
+def federation_of(setting: Setting, folder: Path | None = None) -> Federation:
     """Samples, clients and pretrained networks; each kind of sample has a seed of its own."""
     pair = load_benchmark(setting.d, folder) if setting.pair == "benchmark" else log_sum_exp(setting.d)
     data, target, test = (3 * setting.seed + k for k in range(3))
@@ -85,7 +85,7 @@ def federation(setting: Setting, folder: Path | None = None) -> Federation:
 
 
 @dataclass(frozen=True)
-class Method:
+class OTMethod:
     """λ; the clients' rate and their K steps; the server's γ; the rate of the server's θ and its M steps; p and α.
 
     adaptive: Adam on H in place of ω + γ H. joint: FedAdam, or FedAvg if not adaptive, on both networks together.
@@ -108,6 +108,12 @@ class Method:
         first = "gamma" if self.adaptive else "rate"
         return (first,) if self.joint else (first, "server_rate")
 
+    @property
+    def words(self) -> str:
+        """Its rates."""
+        names = {"rate": "η", "gamma": "γ", "server_rate": "η of θ"}
+        return ", ".join(f"{names[name]} = {getattr(self, name):g}" for name in self.rates)
+
     def start(self, given: Federation, setting: Setting) -> tuple[FedMM, State]:
         """The settings of its run, and the state at t = 0."""
         problem = replace(given.problem, lam=self.lam)
@@ -123,8 +129,8 @@ class Method:
         return fed, fed.init(given.start)
 
 
-METHODS: Mapping[str, Method] = {
-    "FedMM-OT": Method(rate=0.05, server_rate=3e-3),
-    "FedMM-OT, adaptive server": Method(gamma=3e-3, server_rate=1e-3, adaptive=True),
-    "FedAdam": Method(lam=1.0, gamma=3e-3, adaptive=True, joint=True),
+METHODS: Mapping[str, OTMethod] = {
+    "FedMM-OT": OTMethod(rate=0.05, server_rate=3e-3),
+    "FedMM-OT, adaptive server": OTMethod(gamma=3e-3, server_rate=1e-3, adaptive=True),
+    "FedAdam": OTMethod(lam=1.0, gamma=3e-3, adaptive=True, joint=True),
 }

@@ -8,51 +8,68 @@ was seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from fedmm_edu.arrays import Array
-from fedmm_edu.studies.judging import Finding, verdict
+from fedmm_edu.studies.judging import Finding, Judged, Statement, judge_all
+
+if TYPE_CHECKING:
+    from fedmm_edu.studies.transport.runs import TransportRun
 
 LOWER = 0.9
 AXES = {"t": "rounds", "seconds": "CPU seconds"}
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class ScoreCurves:
     """The runs of one method: the recorded rounds t, shape (rows,); CPU seconds and UVP, shape (seeds, rows)."""
 
-    t: Array
+    t: np.ndarray
     seconds: Array
     uvp: Array
+
+    @staticmethod
+    def of(runs: Sequence[TransportRun]) -> ScoreCurves:
+        """Runs that differ in their seeds."""
+        return ScoreCurves(runs[0].t, np.stack([run.seconds for run in runs]), np.stack([run.uvp for run in runs]))
 
     def axis(self, name: str) -> Array:
         """What the curves are drawn against: shape (seeds, rows)."""
         return self.seconds if name == "seconds" else np.broadcast_to(self.t, self.uvp.shape)
 
-    def upto(self, name: str, horizon: float) -> Curves:
+    def upto(self, name: str, horizon: float) -> ScoreCurves:
         """The rows of which no seed is beyond the horizon."""
         kept = self.axis(name).max(axis=0) <= horizon
-        return Curves(self.t[kept], self.seconds[:, kept], self.uvp[:, kept])
+        return ScoreCurves(self.t[kept], self.seconds[:, kept], self.uvp[:, kept])
 
 
-def together(ours: Curves, theirs: Curves, axis: str) -> tuple[Curves, Curves]:
-    """Both up to the round, or the CPU time, that all their runs reach."""
-    horizon = min(float(curves.axis(axis)[:, -1].min()) for curves in (ours, theirs))
-    return ours.upto(axis, horizon), theirs.upto(axis, horizon)
+class Pair(NamedTuple):
+    """What is compared: two methods, along an axis."""
+
+    ours: ScoreCurves
+    theirs: ScoreCurves
+    axis: str
+
+    def reached(self) -> tuple[ScoreCurves, ScoreCurves]:
+        """Both up to the round, or the CPU time, that all their runs reach."""
+        both = self.ours, self.theirs
+        horizon = min(float(of.axis(self.axis)[:, -1].min()) for of in both)
+        return both[0].upto(self.axis, horizon), both[1].upto(self.axis, horizon)
 
 
-def ends_lower(ours: Curves, theirs: Curves, axis: str) -> Finding:
+def ends_lower(pair: Pair) -> Finding:
     """The last values: every run below every one of the others, and a mean at most LOWER times theirs."""
-    return _lower(*(curves.uvp[:, -1] for curves in together(ours, theirs, axis)))
+    return _lower(*(of.uvp[:, -1] for of in pair.reached()))
 
 
-def best_lower(ours: Curves, theirs: Curves, axis: str) -> Finding:
+def best_lower(pair: Pair) -> Finding:
     """The same of the best values."""
-    return _lower(*(curves.uvp.min(axis=1) for curves in together(ours, theirs, axis)))
+    return _lower(*(of.uvp.min(axis=1) for of in pair.reached()))
 
 
 def _lower(a: Array, b: Array) -> Finding:
@@ -61,64 +78,46 @@ def _lower(a: Array, b: Array) -> Finding:
                    f"[{b.min():.3g}, {b.max():.3g}]")  # fmt: skip
 
 
-def faster(ours: Curves, theirs: Curves, axis: str) -> Finding:
+def faster(pair: Pair) -> Finding:
     """In every seed ours reaches the best UVP of the other method before that does."""
-    ours, theirs = together(ours, theirs, axis)
+    ours, theirs = pair.reached()
     first = []
-    for curves in (ours, theirs):
-        reached = curves.uvp <= theirs.uvp.min(axis=1, keepdims=True)
-        when = curves.axis(axis)[np.arange(len(reached)), reached.argmax(axis=1)]
+    for of in (ours, theirs):
+        reached = of.uvp <= theirs.uvp.min(axis=1, keepdims=True)
+        when = of.axis(pair.axis)[np.arange(len(reached)), reached.argmax(axis=1)]
         first.append(np.where(reached.any(axis=1), when, np.inf))
     holds = bool((first[0] < first[1]).all())
     ours_at, theirs_at = (f"{when:.3g}" if np.isfinite(when) else "never" for when in map(np.median, first))
-    return Finding(holds, f"{ours_at} against {theirs_at} {AXES[axis]}, medians")
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A sentence of Section 7 about its figure, and its criterion."""
-
-    id: str
-    line: str
-    says: str
-    criterion: str
-    judge: Callable[[Curves, Curves, str], Finding]
+    return Finding(holds, f"{ours_at} against {theirs_at} {AXES[pair.axis]}, medians")
 
 
 _LOWER = "every run below every run of FedAdam (equal methods: chance 1/20 with 3 seeds), and the mean at most 90 %"
-STATEMENTS = (
-    Statement("ot-better", "L 977", "FedMM-OT significantly outperforms FedAdam in all dimensions (last value)",
-              _LOWER, ends_lower),
-    Statement("ot-better-best", "L 977", "FedMM-OT significantly outperforms FedAdam in all dimensions (best value)",
-              f"the same of the least value that a run had: {_LOWER}", best_lower),
-    Statement("ot-faster", "L 981", "in all settings FedMM-OT converges faster than FedAdam",
-              "in every seed it reaches FedAdam's best UVP before FedAdam does", faster),
+SECTION_7: tuple[Statement[Pair], ...] = (
+    Statement(
+        "ot-better", "fig3", "L 977", "FedMM-OT significantly outperforms FedAdam in all dimensions (last value)",
+        _LOWER, ends_lower,
+    ),
+    Statement(
+        "ot-better-best", "fig3", "L 977", "FedMM-OT significantly outperforms FedAdam in all dimensions (best value)",
+        f"the same of the least value that a run had: {_LOWER}", best_lower,
+    ),
+    Statement(
+        "ot-faster", "fig3", "L 981", "in all settings FedMM-OT converges faster than FedAdam",
+        "in every seed it reaches FedAdam's best UVP before FedAdam does", faster,
+    ),
 )  # fmt: skip
 
-Panel = Mapping[str, Mapping[str, Curves]]
+Panel = Mapping[str, Mapping[str, ScoreCurves]]
 """Curves of one dimension, by λ ("0", "1" or "own") and method."""
+Key = tuple[str, str, int]
+"""λ, axis and dimension."""
 
 
-@dataclass(frozen=True)
-class Judged:
-    """A statement about `ours`, with what was found for each (λ, axis, d)."""
-
-    statement: Statement
-    ours: str
-    findings: Mapping[tuple[str, str, int], Finding]
-
-    @property
-    def verdict(self) -> str:
-        """Reproduced (in all settings), not reproduced (in none), or depends."""
-        return verdict(self.findings.values())
-
-
-def judge(panels: Mapping[int, Panel], ours: str) -> list[Judged]:
-    """All statements, with `ours` in the place of FedMM-OT."""
-    keys = [(lam, axis, d) for d, panel in panels.items() for lam, axis in product(panel, AXES)]
-
-    def finding(statement: Statement, lam: str, axis: str, d: int) -> Finding:
-        arms = panels[d][lam]
-        return statement.judge(arms[ours], arms["FedAdam"], axis)
-
-    return [Judged(s, ours, {key: finding(s, *key) for key in keys}) for s in STATEMENTS]
+def judge_scores(panels: Mapping[int, Panel], ours: str) -> list[Judged[Key, Pair]]:
+    """All sentences, with `ours` in the place of FedMM-OT."""
+    pairs = {
+        (lam, axis, d): Pair(panel[lam][ours], panel[lam]["FedAdam"], axis)
+        for d, panel in panels.items()
+        for lam, axis in product(panel, AXES)
+    }
+    return judge_all(SECTION_7, pairs, {"ours": ours})

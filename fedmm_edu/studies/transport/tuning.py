@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fedmm_edu.studies.transport.setting import Method
+from fedmm_edu.studies.transport.setting import OTMethod
 
 TUNING_SEED = 1000
 STARTS = {"rate": -4, "gamma": -8, "server_rate": -8}
@@ -24,9 +24,9 @@ STARTS = {"rate": -4, "gamma": -8, "server_rate": -8}
 class Tuned:
     """The method with the rates chosen, their place on the grid, and the UVP of each setting that was tried."""
 
-    method: Method
+    method: OTMethod
     place: tuple[int, ...]
-    tried: tuple[tuple[Method, float], ...]
+    tried: tuple[tuple[OTMethod, float], ...]
 
     @property
     def uvp(self) -> float:
@@ -34,7 +34,7 @@ class Tuned:
         return dict(self.tried)[self.method]
 
 
-def tune(method: Method, end: Callable[[Method], float], before: Tuned | None = None) -> Tuned:
+def tune(method: OTMethod, end: Callable[[OTMethod], float], before: Tuned | None = None) -> Tuned:
     """The walk, from where the one `before` ended; `end` runs a method and gives the UVP at its end."""
     place = before.place if before else tuple(STARTS[name] for name in method.rates)
     tried: dict[tuple[int, ...], float] = {}
@@ -56,12 +56,6 @@ def _neighbours(place: tuple[int, ...]) -> list[tuple[int, ...]]:
     return [tuple(int(k) for k in np.array(place) + sign * step) for step in steps for sign in (1, -1)]
 
 
-def _at(method: Method, place: tuple[int, ...]) -> Method:
+def _at(method: OTMethod, place: tuple[int, ...]) -> OTMethod:
     rates = {name: float(f"{10 ** (k / 3):.3g}") for name, k in zip(method.rates, place, strict=True)}
     return replace(method, **rates)
-
-
-def describe(method: Method) -> str:
-    """The rates, in words."""
-    words = {"rate": "η", "gamma": "γ", "server_rate": "η of θ"}
-    return ", ".join(f"{words[name]} = {getattr(method, name):g}" for name in method.rates)

@@ -8,7 +8,7 @@ import numpy as np
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.dictionary import Atoms, DictionaryLearning, NonNegative, Ridge, SparseCodes, UnitBall
-from fedmm_edu.studies.dictionary import Run
+from fedmm_edu.studies.dictionary import DictionaryRun
 from fedmm_edu.widgets.atoms import TASK, learn, one_digit_each
 from fedmm_edu.widgets.exercise import Exercise, Slip, words
 
@@ -120,7 +120,7 @@ exists = Exercise(
 )
 
 
-def with_and_without() -> tuple[Run, Run]:
+def with_and_without() -> tuple[DictionaryRun, DictionaryRun]:
     """α = 0 and α = 0.01 as in the second figure of Section 6: all local samples, no compression."""
     data, task = one_digit_each(), replace(TASK, bits=0, batch=0)
     return learn(replace(task, alpha=0.0), data)[0], learn(task, data)[0]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,17 +10,15 @@ from matplotlib.figure import Figure
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.figures.style import PALETTE, grid, panels
-
-if TYPE_CHECKING:  # experiments import figures, not the other way round
-    from fedmm_edu.studies.dictionary.criteria import Curves
-    from fedmm_edu.studies.dictionary.effects import Effect
+from fedmm_edu.studies.dictionary.criteria import Runs
+from fedmm_edu.studies.dictionary.statements import Panels
 
 METRICS = {
     "objective": "objective",
     "parameter": r"parameter update $\mathcal{E}^{p,s}$, $\mathcal{E}^{p}$",
     "surrogate": r"surrogate update $\mathcal{E}^{s}$, $\mathcal{E}^{s,p}$",
 }
-ROWS = {
+DATA_SETS = {
     "homogeneous": "synthetic, homogeneous",
     "heterogeneous": "synthetic, heterogeneous",
     "movielens": "MovieLens 1M",
@@ -38,15 +35,17 @@ ARMS = {
     "central 1/t": (r"one machine, $\gamma_t = 1/t$", "reference", "-.", "D"),
 }
 """Label, colour, line and marker of each algorithm."""
+Ends = Mapping[str, Mapping[str, Mapping[str, Array]]]
+"""What runs end with, shape (seeds,), by the value of a factor, algorithm and metric."""
 
 
-def draw_panels(data: Mapping[str, Mapping[str, Curves]], *, against: str = "t") -> Figure:
+def draw_metrics(data: Panels, *, against: str = "t") -> Figure:
     """A figure with a row for each data set; `against`: "t", the rounds, or "bits", those that all clients sent."""
     figure, axes = grid(len(data), len(METRICS))
     for row, (name, arms) in zip(axes, data.items(), strict=True):
         for ax, metric in zip(row, METRICS, strict=True):
             draw_metric(ax, arms, metric, against=against)
-        row[0].set_ylabel(ROWS[name])
+        row[0].set_ylabel(DATA_SETS[name])
     for ax, title in zip(axes[0], METRICS.values(), strict=True):
         ax.set_title(title, loc="left")
     for ax in axes[-1]:
@@ -55,7 +54,7 @@ def draw_panels(data: Mapping[str, Mapping[str, Curves]], *, against: str = "t")
     return figure
 
 
-def draw_metric(ax: Axes, arms: Mapping[str, Curves], metric: str, *, against: str = "t") -> Axes:
+def draw_metric(ax: Axes, arms: Runs, metric: str, *, against: str = "t") -> Axes:
     """Mean and one standard deviation (where it is positive, on a logarithmic axis) of one metric."""
     for k, (arm, curves) in enumerate(arms.items()):
         values, x = getattr(curves, metric), curves.t if against == "t" else curves.bits / 8e6
@@ -82,37 +81,37 @@ def _draw_band(ax: Axes, x: Array, values: Array, arm: str, place: tuple[int, in
     )  # fmt: skip
 
 
-def draw_effects(effects: Sequence[Effect]) -> Figure:
+def draw_effects(effects: Mapping[str, Ends]) -> Figure:
     """A column for each factor: final objective and late surrogate update, by its values."""
     rows = {"objective": "final objective", "surrogate": r"late $\mathcal{E}^{s}$, $\mathcal{E}^{s,p}$"}
     figure, axes = grid(len(rows), len(effects))
     for row, (name, title) in zip(axes, rows.items(), strict=True):
-        for ax, effect in zip(row, effects, strict=True):
-            draw_effect(ax, effect, name)
+        for ax, ends in zip(row, effects.values(), strict=True):
+            draw_effect(ax, ends, name)
         row[0].set_ylabel(title)
-    for ax, effect in zip(axes[-1], effects, strict=True):
-        ax.set_xlabel(effect.factor)
+    for ax, factor in zip(axes[-1], effects, strict=True):
+        ax.set_xlabel(factor)
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2, frameon=False)
     return figure
 
 
-def draw_effect(ax: Axes, effect: Effect, name: str) -> Axes:
+def draw_effect(ax: Axes, of: Ends, name: str) -> Axes:
     """Mean and one standard deviation of one number at the end, for each value of a factor."""
     for k, arm in enumerate(("fedmm", "naive")):
         label, colour, dash, mark = ARMS[arm]
-        ends = [effect.ends[value][arm][name] for value in effect.values]
+        ends = [arms[arm][name] for arms in of.values()]
         place = np.arange(len(ends)) + (0.08 * k - 0.04)  # side by side, so that neither hides the other
         ax.errorbar(
             place, [end.mean() for end in ends], [end.std() for end in ends], linestyle=dash, marker=mark,
             color=PALETTE[colour], markerfacecolor="white" if k else PALETTE[colour], capsize=3, label=label,
         )  # fmt: skip
-    ax.set_xticks(range(len(effect.values)), effect.values)
+    ax.set_xticks(range(len(of)), list(of))
     if name == "surrogate":
         ax.set_yscale("log")
     return ax
 
 
-def draw_central(curves: Mapping[str, Curves], recovery: Mapping[str, Array], samples: int) -> Figure:
+def draw_central(curves: Runs, recovery: Mapping[str, Array], samples: int) -> Figure:
     """Objective over samples seen (`samples` a round); and, for each algorithm, how much of θ_⋆ it recovers."""
     figure, (left, right) = panels(2, width=5.6, height=3.8)
     for k, (arm, of) in enumerate(curves.items()):
