@@ -106,10 +106,11 @@ def _run(arguments: Sequence[str]) -> int:
 
     parser = _subparser(argparse.ArgumentParser, prog="fedmm run", description="Run an experiment.")
     names = parser.add_subparsers(title="experiments", metavar="NAME", required=True)
-    for name, experiment in EXPERIMENTS.items():
-        own = _subparser(names.add_parser, name, help=experiment.help, description=experiment.help)
+    for name, (module, says) in EXPERIMENTS.items():
+        own = _subparser(names.add_parser, name, help=says, description=says)
         if name in arguments[:1]:  # only what is run is imported: another experiment may need another extra
+            experiment = import_module(module).EXPERIMENT
             experiment.add_arguments(own)
-        own.set_defaults(main=experiment.main)
+            own.set_defaults(main=experiment.main)
     chosen = parser.parse_args(arguments)
     return chosen.main(chosen)

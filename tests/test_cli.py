@@ -142,12 +142,12 @@ def test_the_example_in_the_help_is_a_model_that_passes(capsys, tmp_path):
 
 def experiments(monkeypatch, run):
     """A registry with the one experiment `demo`."""
-    demo = types.SimpleNamespace(
-        help="a demonstration", add_arguments=lambda parser: parser.add_argument("--rounds", type=int), main=run
-    )
-    module = types.ModuleType("fedmm_edu.studies")
-    module.__dict__["EXPERIMENTS"] = {"demo": demo}
-    monkeypatch.setitem(sys.modules, "fedmm_edu.studies", module)
+    demo = types.SimpleNamespace(add_arguments=lambda parser: parser.add_argument("--rounds", type=int), main=run)
+    modules = {name: types.ModuleType(name) for name in ("fedmm_edu.studies", "fedmm_edu.studies.demo")}
+    modules["fedmm_edu.studies"].__dict__["EXPERIMENTS"] = {"demo": ("fedmm_edu.studies.demo", "a demonstration")}
+    modules["fedmm_edu.studies.demo"].__dict__["EXPERIMENT"] = demo
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
 
 
 def test_run_hands_over_to_the_experiment(monkeypatch, capsys):

@@ -12,8 +12,7 @@ from fedmm_edu.datasets import load_diabetes
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation.partition import by_covariate
 from fedmm_edu.figures import panels, toy_aggregates, toy_aggregation
-from fedmm_edu.studies import EXPERIMENTS
-from fedmm_edu.studies.quadratic import QuadraticPlan, compare_spaces
+from fedmm_edu.studies.quadratic import EXPERIMENT, QuadraticPlan, compare_spaces
 
 mpl.use("Agg")
 
@@ -40,12 +39,11 @@ def test_the_reference_is_the_lasso_of_scikit_learn(result):
 
 
 def test_the_command_writes_figure_and_numbers_that_repeat_bit_for_bit(tmp_path, capsys):
-    experiment = EXPERIMENTS["quadratic"]
     parser = ArgumentParser()
-    experiment.add_arguments(parser)
+    EXPERIMENT.add_arguments(parser)
     for name in ("a", "b"):
         options = parser.parse_args(["--rounds", "20", "--out", str(tmp_path / name)])
-        assert experiment.main(options) == 0
+        assert EXPERIMENT.main(options) == 0
     assert "aggregate in Θ (naive)" in capsys.readouterr().out
     numbers = json.loads((tmp_path / "a" / "summary.json").read_text())
     assert numbers["settings"]["rounds"] == 20

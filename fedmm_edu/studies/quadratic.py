@@ -97,7 +97,7 @@ def draw_spaces(result: Result) -> Figure:
     return figure
 
 
-def part(settings: QuadraticPlan) -> Part:
+def results(settings: QuadraticPlan) -> Part:
     """The curves, and the final numbers beside the centralised solution."""
     result = compare_spaces(settings)
     runs = {
@@ -132,4 +132,4 @@ def part(settings: QuadraticPlan) -> Part:
     return Part("summary", (picture,), numbers, text="\n".join(lines))
 
 
-EXPERIMENT = Experiment(QuadraticPlan, part, Path("results/quadratic"))
+EXPERIMENT = Experiment(QuadraticPlan, results, Path("results/quadratic"))

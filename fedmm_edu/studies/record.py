@@ -46,7 +46,7 @@ def read_lines(text: str, understand: Callable[[Line, list[Line]], T]) -> T:
         raise InvalidInput(f"no record of curves ({error!r}): write one with fedmm reproduce --record.") from error
 
 
-def plain(values: np.ndarray, digits: int) -> list:
+def lists(values: np.ndarray, digits: int) -> list:
     """Numbers with so many digits; None stands for NaN, "inf" for ∞: JSON has neither."""
 
     def one(value: float) -> float | str | None:
@@ -59,8 +59,19 @@ def plain(values: np.ndarray, digits: int) -> list:
     return [one(v) for v in values] if values.ndim == 1 else [[one(v) for v in row] for row in values]
 
 
-def curves(kind: type[C], arrays: Mapping[str, list]) -> C:
-    """The fields of `kind`, shape (rows,) or (seeds, rows), from what `plain` wrote; `ValueError` for other shapes."""
+def gather(kind: type[C], lines: Iterable[Line], *keys: str) -> dict[tuple, C]:
+    """The curves of each place, which is named by `keys`, of which a line holds one array or all; `ValueError`: shapes.
+
+    A field of `kind` has the shape (rows,) or (seeds, rows).
+    """
+    arrays: dict[tuple, dict[str, list]] = {}
+    for line in lines:
+        held = {line["array"]: line["values"]} if "array" in line else {f.name: line[f.name] for f in fields(kind)}
+        arrays.setdefault(tuple(line[key] for key in keys), {}).update(held)
+    return {at: _curves(kind, of) for at, of in arrays.items()}
+
+
+def _curves(kind: type[C], arrays: Mapping[str, list]) -> C:
     made = kind(**{
         name: np.array(values, dtype=np.int64 if all(isinstance(v, int) for v in values) else np.float64)
         for name, values in arrays.items()
@@ -69,6 +80,17 @@ def curves(kind: type[C], arrays: Mapping[str, list]) -> C:
     if len({shape[-1:] for shape in shapes}) > 1 or len(shapes) > 2 or {len(shape) for shape in shapes} != {1, 2}:
         raise ValueError(f"the arrays have shapes {shapes}")
     return made
+
+
+def nested(found: Mapping[tuple, Any]) -> dict[Any, Any]:
+    """{(a, b, …): value} as {a: {b: … value}}."""
+    tree: dict[Any, Any] = {}
+    for (*path, last), value in found.items():
+        at = tree
+        for key in path:
+            at = at.setdefault(key, {})
+        at[last] = value
+    return tree
 
 
 def rounded(value: float) -> float | None:

@@ -15,12 +15,13 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 
 from threadpoolctl import threadpool_limits
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.figures import save_png
+from fedmm_edu.figures.transport import save_gif
 from fedmm_edu.files import write_json, write_text
 from fedmm_edu.studies.record import Line, write_lines
 from fedmm_edu.studies.tasks import Pool
@@ -33,38 +34,24 @@ P = TypeVar("P", bound="DataclassInstance")
 N = TypeVar("N", int, float)
 
 
-class Drawn(Protocol):
-    """What has a file of its own beside a page."""
-
-    @property
-    def file(self) -> str:
-        """Its name."""
-        ...
-
-    @property
-    def caption(self) -> str:
-        """What is to be seen."""
-        ...
-
-    def save(self, folder: Path, dpi: int) -> None:
-        """Write it."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A picture, drawn when it is saved."""
+    """A picture, drawn when it is saved as PNG; with `frames` an animation, of which draw(k) makes frame k."""
 
     file: str
     caption: str
-    draw: Callable[[], Figure]
+    draw: Callable[..., Figure]
+    frames: int | None = None
 
     def save(self, folder: Path, dpi: int) -> None:
-        """Write it as PNG."""
-        save_png(self.draw(), folder / self.file, dpi=dpi)
+        """Write it."""
+        if self.frames is None:
+            save_png(self.draw(), folder / self.file, dpi=dpi)
+        else:
+            save_gif(self.draw, self.frames, folder / self.file)
 
 
-Block = str | Drawn
+Block = str | Picture
 """A block of a page: Markdown, or a picture."""
 
 
@@ -77,15 +64,15 @@ class Part:
 
     name: str
     page: Sequence[Block] = ()
-    numbers: object = None
+    numbers: Any = None
     record: Sequence[Line] = ()
     text: str = ""
     status: int = 0
 
     @property
-    def pictures(self) -> list[Drawn]:
+    def pictures(self) -> list[Picture]:
         """Those of the page."""
-        return [block for block in self.page if not isinstance(block, str)]
+        return [block for block in self.page if isinstance(block, Picture)]
 
     @property
     def words(self) -> list[str]:

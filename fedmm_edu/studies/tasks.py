@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -36,28 +36,20 @@ PAUSE = 60.0
 class Task(ABC, Generic[R]):
     """Everything that a run depends on, as a frozen dataclass of plain values.
 
-    R, what it gives, is a dataclass of arrays and words. The settings name its file; nothing of the code does.
+    R, what it gives, is a dataclass of arrays and words, its `kind`. The settings name its file; no code does.
     """
+
+    kind: ClassVar[type]
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What it is, in the name of its file."""
-
-    @property
-    @abstractmethod
-    def says(self) -> str:
-        """What it is, beside a bar."""
+        """What it is, in the name of its file and beside a bar."""
 
     @property
     @abstractmethod
     def cost(self) -> float:
         """How long it takes, in any unit that its study has."""
-
-    @property
-    @abstractmethod
-    def kind(self) -> type[R]:
-        """The class of its run."""
 
     @abstractmethod
     def make(self, folder: Path | None = None, unfinished: Unfinished | None = None) -> R:
@@ -164,7 +156,7 @@ class Pool:
         for task, remark in self._finished(missing):
             self._done += task.cost
             left = (time.monotonic() - self._began) * max(self._cost - self._done, 0.0) / self._done
-            self._bar.step(f"{what}: {task.says}; about {span(left)} left", remark)
+            self._bar.step(f"{what}: {task.name}; about {span(left)} left", remark)
         self.made += len(missing)
         self.found += len(wanted) - len(missing)
         return {key: [stored(task, self.cache, self.folder) for task in of] for key, of in tasks.items()}

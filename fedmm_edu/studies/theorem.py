@@ -258,7 +258,7 @@ class TheoremPlan:
         as_count("seeds", self.seeds)
 
 
-def part(asked: TheoremPlan) -> Part:
+def results(asked: TheoremPlan) -> Part:
     """Measured over bound for every setting, and what broken assumptions do; status 1 if a mean passes its bound."""
     sizes, rows = (2, 8), []
     progress = Progress(len(PROBLEMS) * len(sizes) + 1)
@@ -291,4 +291,4 @@ def _draw(ratios: Mapping[str, Sequence[float]]) -> Figure:
     return figure
 
 
-EXPERIMENT = Experiment(TheoremPlan, part, Path("results/theorem"))
+EXPERIMENT = Experiment(TheoremPlan, results, Path("results/theorem"))

@@ -67,7 +67,7 @@ def test_without_movielens_an_ablation_is_synthetic():
 def test_the_ablation_says_with_which_choices_a_sentence_holds():
     """Pretended curves: all updates are alike and fall, so that some sentences hold everywhere and others nowhere."""
     plan = DictionaryPlan(rounds=200)
-    page = markdown(ablation.part(plan, Pretended()).page, "figures")
+    page = markdown(ablation.results(plan, Pretended()).page, "figures")
     larger = [line for line in page.splitlines() if line.startswith("| β = 0.5")]
     assert "| yes / yes / yes |" in larger[0]
     assert "| · / yes / yes |" in larger[1]
@@ -90,7 +90,7 @@ def test_effects_report_what_runs_end_with():
     assert end["megabytes"].tolist() == [200.0, 200.0]
     late = np.array([t for t in DictionaryTask(Source("heterogeneous"), True, 0.05, 0, 200).recorded() if t > 150])
     np.testing.assert_allclose(end["surrogate"], np.exp(-np.log(1.0 + late).mean()))
-    (picture,) = effects.part(DictionaryPlan(rounds=200, seeds=2), Pretended()).pictures
+    (picture,) = effects.results(DictionaryPlan(rounds=200, seeds=2), Pretended()).pictures
     figure = picture.draw()
     assert len(figure.axes) == 8
     mpl.pyplot.close(figure)
@@ -107,7 +107,7 @@ def test_federated_and_centralised_see_as_many_samples(few):
 
 
 def test_the_comparison_with_one_machine_reports_ends_and_recovery(few):
-    found = central.part(DictionaryPlan(rounds=200, seeds=2), Pretended())
+    found = central.results(DictionaryPlan(rounds=200, seeds=2), Pretended())
     assert found.numbers["objective"] == {
         name: [2.0, 2.0] if name == "naive" else [0.0, 0.0] for name in tasks(DictionaryPlan())
     }

@@ -9,7 +9,7 @@ from fedmm_edu.convex_sets import nearest_in_norm
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture.sets import FreeAndWeights
 from fedmm_edu.studies.dictionary.figures import DictionaryPlan
-from fedmm_edu.studies.dictionary.metric import LAM, MEANS, MixtureWeights, Simplex, gaps, part
+from fedmm_edu.studies.dictionary.metric import LAM, MEANS, MixtureWeights, Simplex, gaps, results
 from fedmm_edu.studies.tasks import Pool
 from fedmm_edu.surrogate import majorization_gap, surrogate_value
 
@@ -67,7 +67,7 @@ def test_the_excess_starts_alike_falls_and_is_none_below_zero(tmp_path):
     assert (first >= -1e-9).all()
     assert (first[:, -1] < 0.2 * first[:, 0]).all()
     with Pool(tmp_path) as pool:
-        made = part(DictionaryPlan(seeds=2, rounds=10, rows=10), pool)
+        made = results(DictionaryPlan(seeds=2, rounds=10, rows=10), pool)
     assert set(made.numbers) == {"0.1", "0.5"}
     assert len(made.numbers["0.1"]["B"]) == 2
     assert len(made.words[-1].splitlines()) == 4

@@ -11,7 +11,7 @@ from fedmm_edu.datasets.movielens import Ratings
 from fedmm_edu.studies.dictionary import DictionaryRun, Source, data, load_source
 from fedmm_edu.studies.dictionary.data import LAMBDA, OBSERVED
 from fedmm_edu.studies.dictionary.figures import DictionaryPlan
-from fedmm_edu.studies.dictionary.ratings import from_observed, from_zeros, means, part, ranking, rmse, scores
+from fedmm_edu.studies.dictionary.ratings import from_observed, from_zeros, means, ranking, results, rmse, scores
 from fedmm_edu.studies.tasks import Pool
 
 
@@ -106,11 +106,11 @@ def test_the_table_has_a_line_for_each_prediction(drawn):
                 for key, of in tasks.items()
             }
 
-    found = part(DictionaryPlan(seeds=2), Made())
+    found = results(DictionaryPlan(seeds=2), Made())
     assert len(found.words[-1].splitlines()) == 2 + 4 + 4
     assert len(found.numbers["naive, observed entries"]["rmse"]) == 2
 
 
 def test_without_movielens_the_page_says_so(tmp_path):
     with Pool(tmp_path) as pool:
-        assert "Not run" in part(DictionaryPlan(real="patches"), pool).words[-1]
+        assert "Not run" in results(DictionaryPlan(real="patches"), pool).words[-1]

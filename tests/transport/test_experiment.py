@@ -13,8 +13,8 @@ from PIL import Image
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.figures.transport import save_gif
-from fedmm_edu.studies import EXPERIMENTS
 from fedmm_edu.studies.transport.curves import follow
+from fedmm_edu.studies.transport.demo import EXPERIMENT
 from fedmm_edu.studies.transport.setting import METHODS, Setting, federation_of
 
 mpl.use("Agg")
@@ -50,12 +50,12 @@ def test_a_network_that_dies_or_diverges_ends_the_run_and_is_named(given):
 
 
 def test_the_command_writes_pictures_and_numbers_that_repeat(tmp_path, capsys):
-    experiment, parser = EXPERIMENTS["transport"], ArgumentParser()
-    experiment.add_arguments(parser)
+    parser = ArgumentParser()
+    EXPERIMENT.add_arguments(parser)
     common = ["--d=3", "--clients=3", "--samples=90", "--target=100", "--batch=8"]
     common += ["--rounds=4", "--every=2", "--plane-rounds=4"]
     for name in ("a", "b"):
-        assert experiment.main(parser.parse_args([*common, "--out", str(tmp_path / name)])) == 0
+        assert EXPERIMENT.main(parser.parse_args([*common, "--out", str(tmp_path / name)])) == 0
     assert "FedMM-OT, adaptive server" in capsys.readouterr().out
     for file in ("summary.json", "map.png", "map.gif"):  # scores.png shows CPU seconds too, which do not repeat
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
@@ -88,8 +88,8 @@ def test_without_torch_the_command_names_the_extra_and_others_run():
 
 
 def test_wrong_options_are_named(tmp_path):
-    experiment, parser = EXPERIMENTS["transport"], ArgumentParser()
-    experiment.add_arguments(parser)
+    parser = ArgumentParser()
+    EXPERIMENT.add_arguments(parser)
     for wrong, match in (
         (["--rounds", "0"], "rounds = 0"),
         (["--data-dir", str(tmp_path)], "add --benchmark"),
@@ -97,6 +97,6 @@ def test_wrong_options_are_named(tmp_path):
         (["--clients", "50", "--samples", "20"], "n = 50 clients for 20"),
     ):
         with pytest.raises(InvalidInput, match=match):
-            experiment.main(parser.parse_args([*wrong, "--out", str(tmp_path)]))
+            EXPERIMENT.main(parser.parse_args([*wrong, "--out", str(tmp_path)]))
     with pytest.raises(InvalidInput, match="0 frames"):
         save_gif(lambda k: mpl.pyplot.figure(), 0, tmp_path / "no.gif")

@@ -64,7 +64,7 @@ def vary(plan: DictionaryPlan, pool: Pool) -> list[tuple[Variation, Figure]]:
     return [(v, make_figure(v.figure, replace(base, **v.changes), pool, data=v.data)) for v in variations(plan)]
 
 
-def part(plan: DictionaryPlan, pool: Pool) -> Part:
+def results(plan: DictionaryPlan, pool: Pool) -> Part:
     """For each sentence whether it holds with each choice, and what those that fail hang on."""
     found = vary(plan, pool)
     about = (

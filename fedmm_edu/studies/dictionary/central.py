@@ -67,7 +67,7 @@ the ridge of (28). Right: mean |cosine| between the atoms of θ⋆ and those fou
 line is what N(0, 1) entries get by chance."""
 
 
-def part(plan: DictionaryPlan, pool: Pool) -> Part:
+def results(plan: DictionaryPlan, pool: Pool) -> Part:
     """Objective over samples seen, and the atoms that are recovered."""
     seeds = min(plan.seeds, SEEDS)
     of = {name: [replace(task, seed=seed) for seed in range(seeds)] for name, task in tasks(plan).items()}

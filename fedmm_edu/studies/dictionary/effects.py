@@ -16,7 +16,7 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.studies.dictionary.central import A_ROUND
 from fedmm_edu.studies.dictionary.criteria import Curves, level
 from fedmm_edu.studies.dictionary.figures import DictionaryPlan
-from fedmm_edu.studies.dictionary.pictures import Ends, draw_effects
+from fedmm_edu.studies.dictionary.pictures import EndValues, draw_effects
 from fedmm_edu.studies.dictionary.runs import DictionaryRun, DictionaryTask
 from fedmm_edu.studies.study import Part, Picture
 from fedmm_edu.studies.tasks import Pool
@@ -29,13 +29,13 @@ Heterogeneity: parts at random; clusters of which every other sample is exchange
 the clients share 500 samples a round."""
 
 
-def effects(plan: DictionaryPlan, pool: Pool) -> dict[str, Ends]:
+def effects(plan: DictionaryPlan, pool: Pool) -> dict[str, EndValues]:
     """For each factor, each of its values and each algorithm, what each run ended with, shape (seeds,).
 
     objective: (28). surrogate: the geometric mean of the surrogate update over the last quarter of the rounds.
     megabytes: sent by the clients.
     """
-    found: dict[str, Ends] = {}
+    found: dict[str, EndValues] = {}
     for factor, settings in factor_tasks(plan.largest("heterogeneous")["fedmm"]).items():
         tasks = {
             (value, arm): [replace(task, naive=arm == "naive", seed=seed) for seed in range(min(plan.seeds, SEEDS))]
@@ -47,7 +47,7 @@ def effects(plan: DictionaryPlan, pool: Pool) -> dict[str, Ends]:
     return found
 
 
-def part(plan: DictionaryPlan, pool: Pool) -> Part:
+def results(plan: DictionaryPlan, pool: Pool) -> Part:
     """The four factors in one picture."""
     found = effects(plan, pool)
     about = ABOUT.format(seeds=min(plan.seeds, SEEDS), rounds=plan.rounds, beta=max(plan.betas))

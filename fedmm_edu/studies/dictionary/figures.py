@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
-from typing import Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 
@@ -17,13 +17,13 @@ from fedmm_edu.studies.dictionary.record import figure_lines
 from fedmm_edu.studies.dictionary.runs import DictionaryTask
 from fedmm_edu.studies.dictionary.statements import SETTING, judge_figure
 from fedmm_edu.studies.judging import Judged
+from fedmm_edu.studies.record import nested
 from fedmm_edu.studies.study import Part, Picture, markdown_table, versions
 from fedmm_edu.studies.tasks import Pool
 from fedmm_edu.text.tables import table, terminal_width
 
 TITLES = {"fig1": "Impact of the aggregation space", "fig2": "Impact of control variates"}
 FIRST_TUNING_SEED = 1000
-V = TypeVar("V")
 
 
 @dataclass(frozen=True)
@@ -181,12 +181,5 @@ def make_figure(name: str, plan: DictionaryPlan, pool: Pool, *, data: Sequence[s
     final = {
         key: [replace(task, beta=chosen[key], seed=seed) for seed in range(plan.seeds)] for key, task in arms.items()
     }
-    curves = _by_data({key: Curves.of(of) for key, of in pool.run(final, name).items()})
-    return Figure(name, plan, curves, _by_data(chosen), _by_data(ends), judge_figure(curves, name))
-
-
-def _by_data(found: Mapping[tuple[str, str], V]) -> dict[str, dict[str, V]]:
-    nested: dict[str, dict[str, V]] = {}
-    for (data, arm), value in found.items():
-        nested.setdefault(data, {})[arm] = value
-    return nested
+    curves = nested({key: Curves.of(of) for key, of in pool.run(final, name).items()})
+    return Figure(name, plan, curves, nested(chosen), nested(ends), judge_figure(curves, name))

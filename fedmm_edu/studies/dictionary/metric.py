@@ -135,7 +135,7 @@ every round; {seeds} runs with the same draws. Mean excess of the objective over
 {rounds} rounds:"""
 
 
-def part(plan: DictionaryPlan, pool: Pool) -> Part:
+def results(plan: DictionaryPlan, pool: Pool) -> Part:
     """Both projections with a small and a large step."""
     seeds, rounds = min(plan.seeds, SEEDS), min(plan.rounds, ROUNDS)
     ends = {

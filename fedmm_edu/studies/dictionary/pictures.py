@@ -35,7 +35,7 @@ ARMS = {
     "central 1/t": (r"one machine, $\gamma_t = 1/t$", "reference", "-.", "D"),
 }
 """Label, colour, line and marker of each algorithm."""
-Ends = Mapping[str, Mapping[str, Mapping[str, Array]]]
+EndValues = Mapping[str, Mapping[str, Mapping[str, Array]]]
 """What runs end with, shape (seeds,), by the value of a factor, algorithm and metric."""
 
 
@@ -81,7 +81,7 @@ def _draw_band(ax: Axes, x: Array, values: Array, arm: str, place: tuple[int, in
     )  # fmt: skip
 
 
-def draw_effects(effects: Mapping[str, Ends]) -> Figure:
+def draw_effects(effects: Mapping[str, EndValues]) -> Figure:
     """A column for each factor: final objective and late surrogate update, by its values."""
     rows = {"objective": "final objective", "surrogate": r"late $\mathcal{E}^{s}$, $\mathcal{E}^{s,p}$"}
     figure, axes = grid(len(rows), len(effects))
@@ -95,7 +95,7 @@ def draw_effects(effects: Mapping[str, Ends]) -> Figure:
     return figure
 
 
-def draw_effect(ax: Axes, of: Ends, name: str) -> Axes:
+def draw_effect(ax: Axes, of: EndValues, name: str) -> Axes:
     """Mean and one standard deviation of one number at the end, for each value of a factor."""
     for k, arm in enumerate(("fedmm", "naive")):
         label, colour, dash, mark = ARMS[arm]

@@ -115,7 +115,7 @@ the code of a user is also fitted to the observed entries alone, with the same Î
 The last column is the chance that a withheld movie stands before one that the user did not rate."""
 
 
-def part(plan: DictionaryPlan, pool: Pool) -> Part:
+def results(plan: DictionaryPlan, pool: Pool) -> Part:
     """A table of errors; without MovieLens it says so."""
     title = "## Withheld ratings of MovieLens"
     if plan.real != "movielens":

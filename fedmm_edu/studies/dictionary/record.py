@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields
 
 from fedmm_edu.studies.dictionary.criteria import Curves
 from fedmm_edu.studies.dictionary.statements import Panels
-from fedmm_edu.studies.record import Line, Recorded, curves, plain, read_lines
+from fedmm_edu.studies.record import Line, Recorded, gather, lists, nested, read_lines
 
 DIGITS = 10
 """Significant digits of a number: rounding is below the finest tolerance of a criterion, 1e-9."""
@@ -16,7 +15,7 @@ DIGITS = 10
 def figure_lines(figure: str, manifest: Line, panels: Panels) -> list[Line]:
     """The manifest, and a line for each array of the curves."""
     arrays = [
-        {"data": data, "algorithm": name, "array": f.name, "values": plain(getattr(of, f.name), DIGITS)}
+        {"data": data, "algorithm": name, "array": f.name, "values": lists(getattr(of, f.name), DIGITS)}
         for data, arms in panels.items()
         for name, of in arms.items()
         for f in fields(Curves)
@@ -30,17 +29,6 @@ def read_figures(text: str) -> dict[str, Recorded[Panels]]:
 
 
 def _figures(head: Line, lines: list[Line]) -> dict[str, Recorded[Panels]]:
+    panels = nested(gather(Curves, [line for line in lines if "array" in line], "figure", "data", "algorithm"))
     manifests = {line["figure"]: line["manifest"] for line in lines if "manifest" in line}
-    arrays: dict[str, dict[str, dict[str, dict[str, list]]]] = {figure: {} for figure in manifests}
-    for line in lines:
-        if "array" in line:
-            arms = arrays[line["figure"]].setdefault(line["data"], {})
-            arms.setdefault(line["algorithm"], {})[line["array"]] = line["values"]
-    return {
-        figure: Recorded(manifests[figure], {data: _arms(arms) for data, arms in panels.items()})
-        for figure, panels in arrays.items()
-    }
-
-
-def _arms(arms: Mapping[str, Mapping[str, list]]) -> dict[str, Curves]:
-    return {name: curves(Curves, arrays) for name, arrays in arms.items()}
+    return {figure: Recorded(manifests[figure], of) for figure, of in panels.items()}

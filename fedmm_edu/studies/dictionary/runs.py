@@ -43,6 +43,8 @@ class DictionaryTask(Task[DictionaryRun]):
     curves begin in one point; with "apart" it starts at θ_init, one step of MM behind. rows: recorded rounds, about.
     """
 
+    kind = DictionaryRun
+
     source: Source
     naive: bool
     beta: float
@@ -64,17 +66,9 @@ class DictionaryTask(Task[DictionaryRun]):
             raise InvalidInput(f"start = {self.start!r}: choose one of {', '.join(STARTS)}.")
 
     @property
-    def kind(self) -> type[DictionaryRun]:
-        return DictionaryRun
-
-    @property
     def name(self) -> str:
         arm = "naive" if self.naive else "fedmm"
         return f"{self.source.name}-{arm}-a{self.alpha:g}-b{self.beta:g}-s{self.seed}"
-
-    @property
-    def says(self) -> str:
-        return f"{self.source.name}, seed {self.seed}"
 
     @property
     def cost(self) -> float:

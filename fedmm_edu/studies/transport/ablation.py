@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 
 from fedmm_edu.figures import panels
 from fedmm_edu.figures.transport import draw_scores
+from fedmm_edu.studies.record import nested
 from fedmm_edu.studies.study import Part, Picture, markdown_table
 from fedmm_edu.studies.tasks import Pool
 from fedmm_edu.studies.transport.figure import TransportPlan
@@ -50,7 +51,7 @@ def variations() -> dict[str, dict[str, OTMethod]]:
     }
 
 
-def part(plan: TransportPlan, pool: Pool) -> Part:
+def results(plan: TransportPlan, pool: Pool) -> Part:
     """A panel and lines of a table for each factor."""
     base, rounds = replace(plan.base, d=16, pair="log-sum-exp"), min(plan.rounds, ROUNDS)
     every = max(1, rounds // plan.rows)
@@ -66,9 +67,7 @@ def part(plan: TransportPlan, pool: Pool) -> Part:
         warnings.simplefilter("ignore", UnboundedObjective)  # K = 10 with λ = 0 is here to be seen
         for seed, key in product(range(plan.seeds), tasks):
             runs[key].append(pool.one(tasks[key][seed], ": ".join(key)))
-    found: dict[str, dict[str, ScoreCurves]] = {}
-    for (factor, value), of in runs.items():
-        found.setdefault(factor, {})[value] = ScoreCurves.of(of)
+    found: dict[str, dict[str, ScoreCurves]] = nested({key: ScoreCurves.of(of) for key, of in runs.items()})
     references = federation_of(base).references()
     page = (
         "## Participation, local steps, server steps",

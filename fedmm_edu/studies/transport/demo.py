@@ -14,10 +14,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
+
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.studies.study import Experiment, Part, Picture, versions
 from fedmm_edu.studies.transport.curves import ScoredRound, follow, one_thread
-from fedmm_edu.studies.transport.pictures import Animation, draw_map, draw_traces
+from fedmm_edu.studies.transport.pictures import draw_map, draw_traces
 from fedmm_edu.studies.transport.setting import METHODS, Federation, Setting, federation_of
 from fedmm_edu.text.tables import Progress
 
@@ -112,16 +114,17 @@ def learn_maps(demo: DemoPlan) -> dict[int, Learned]:
     return parts
 
 
-def part(demo: DemoPlan) -> Part:
+def results(demo: DemoPlan) -> Part:
     """Pictures of the best map of the plane, and the scores in d dimensions. Status 1: no method lived."""
     with one_thread():
         parts = learn_maps(demo)
     plane, scored = parts[2], parts[demo.d]
     name = min(plane.traces, key=lambda key: plane.traces[key][-1].score.uvp)
     rows = plane.traces[name]
+    frames = np.unique(np.round((len(rows) - 1) * np.linspace(0.0, 1.0, 12) ** 2).astype(int))  # more of them early
     page = (
         Picture("map.png", f"The map of {name}", lambda: draw_map(plane.given, rows[-1])),
-        Animation("map.gif", f"The map of {name} as it is learned", plane.given, rows),
+        Picture("map.gif", f"It is learned, by {name}", lambda k: draw_map(plane.given, rows[frames[k]]), len(frames)),
         Picture("scores.png", "Scores", lambda: draw_traces(scored.given, scored.traces)),
     )
     times = {time: getattr(demo, time) for time in ("rounds", "plane_rounds", "every")}
@@ -136,4 +139,4 @@ def part(demo: DemoPlan) -> Part:
     return Part("summary", page, numbers, text="\n".join([*lines, f"drawn: the map of {name}"]), status=int(not lived))
 
 
-EXPERIMENT = Experiment(DemoPlan, part, Path("results/transport"))
+EXPERIMENT = Experiment(DemoPlan, results, Path("results/transport"))

@@ -22,7 +22,7 @@ from fedmm_edu.studies.transport.pictures import draw_dimensions
 from fedmm_edu.studies.transport.record import score_lines
 from fedmm_edu.studies.transport.runs import TransportRun, TransportTask
 from fedmm_edu.studies.transport.setting import METHODS, OTMethod, Setting, federation_of
-from fedmm_edu.studies.transport.statements import AXES, Key, Pair, Panel, ScoreCurves, judge_scores
+from fedmm_edu.studies.transport.statements import AXES, Compared, Key, Panel, ScoreCurves, judge_scores
 from fedmm_edu.studies.transport.tuning import TUNING_SEED, Tuned, tune
 from fedmm_edu.text.tables import table, terminal_width
 
@@ -102,7 +102,7 @@ class Figure3:
         return found
 
     @cached_property
-    def judged(self) -> list[Judged[Key, Pair]]:
+    def judged(self) -> list[Judged[Key, Compared]]:
         """All sentences about FedMM-OT, and with an adaptive server in its place."""
         return [j for ours in METHODS if ours != "FedAdam" for j in judge_scores(self.panels, ours)]
 
@@ -177,7 +177,7 @@ class Figure3:
         return markdown_table(("d", "λ", "method", "chosen", "UVP in tuning, of all that was tried"), rows)
 
 
-def _verdict(j: Judged[Key, Pair]) -> list[str]:
+def _verdict(j: Judged[Key, Compared]) -> list[str]:
     """What is said, and a table of what was found: a column for each dimension."""
     s, ours = j.statement, j.about["ours"]
     of = "" if ours == "FedMM-OT" else f" — {ours} in its place"

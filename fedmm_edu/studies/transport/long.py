@@ -104,7 +104,7 @@ one thing is different, in some the number of rounds, too; the last column is wh
 had at that round."""
 
 
-def part(plan: TransportPlan, pool: Pool, rounds: int | None) -> Part:
+def results(plan: TransportPlan, pool: Pool, rounds: int | None) -> Part:
     """The runs; an interrupted one goes on. rounds: at most so many, scored in each."""
     base = replace(plan.base, samples=5 * plan.base.samples, target=10 * plan.base.samples)
     tasks: dict[tuple[int, str], TransportTask] = {}

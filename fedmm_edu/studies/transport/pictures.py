@@ -3,35 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from fedmm_edu.figures import panels
 from fedmm_edu.figures.style import grid
-from fedmm_edu.figures.transport import draw_clients, draw_image, draw_scores, grid_lines, save_gif
+from fedmm_edu.figures.transport import draw_clients, draw_image, draw_scores, grid_lines
 from fedmm_edu.studies.transport.curves import ScoredRound
 from fedmm_edu.studies.transport.setting import Federation
 from fedmm_edu.studies.transport.statements import Panel
 from fedmm_edu.transport import as_map
-
-
-@dataclass(frozen=True, eq=False)
-class Animation:
-    """The map as it is learned, of one method."""
-
-    file: str
-    caption: str
-    given: Federation
-    rows: Sequence[ScoredRound]
-
-    def save(self, folder: Path, dpi: int) -> None:
-        """Write it as GIF: at most twelve frames, more of them early."""
-        rows = self.rows
-        frames = np.unique(np.round((len(rows) - 1) * np.linspace(0.0, 1.0, 12) ** 2).astype(int))
-        save_gif(lambda k: draw_map(self.given, rows[frames[k]]), len(frames), folder / self.file)
 
 
 def draw_map(given: Federation, row: ScoredRound) -> Figure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 
-from fedmm_edu.studies.record import Line, Recorded, curves, plain, read_lines
+from fedmm_edu.studies.record import Line, Recorded, gather, lists, nested, read_lines
 from fedmm_edu.studies.transport.statements import Panel, ScoreCurves
 
 DIGITS = 6
@@ -14,21 +14,16 @@ DIGITS = 6
 def score_lines(panels: Mapping[int, Panel]) -> list[Line]:
     """A line for each dimension, λ ("own" among them) and method: rounds; CPU seconds and UVP by seed."""
     return [
-        {"d": d, "lam": lam, "method": name} | {f.name: plain(getattr(of, f.name), DIGITS) for f in fields(of)}
+        {"d": d, "lam": lam, "method": name} | {f.name: lists(getattr(of, f.name), DIGITS) for f in fields(of)}
         for d, panel in panels.items()
         for lam, arms in panel.items()
         for name, of in arms.items()
     ]
 
 
-def read_scores(text: str) -> Recorded[dict[int, dict[str, dict[str, ScoreCurves]]]]:
-    """Curves by dimension, λ and method, and the plan; `InvalidInput` for what is no record."""
-    return read_lines(text, _scores)
-
-
-def _scores(head: Line, lines: list[Line]) -> Recorded[dict[int, dict[str, dict[str, ScoreCurves]]]]:
-    panels: dict[int, dict[str, dict[str, ScoreCurves]]] = {}
-    for line in lines:
-        of = curves(ScoreCurves, {f.name: line[f.name] for f in fields(ScoreCurves)})
-        panels.setdefault(line["d"], {}).setdefault(line["lam"], {})[line["method"]] = of
-    return Recorded(head["plan"], panels)
+def read_scores(text: str) -> Recorded[Mapping[int, Panel]]:
+    """The curves, and the plan; `InvalidInput` for what is no record."""
+    return read_lines(
+        text,
+        lambda head, lines: Recorded(head["plan"], nested(gather(ScoreCurves, lines, "d", "lam", "method"))),
+    )

@@ -41,6 +41,8 @@ class TransportRun:
 class TransportTask(Task[TransportRun]):
     """Everything that a run depends on: `rounds` rounds, and a score after every `every` of them."""
 
+    kind = TransportRun
+
     method: OTMethod
     setting: Setting
     rounds: int
@@ -51,17 +53,9 @@ class TransportTask(Task[TransportRun]):
         as_count("every", self.every)
 
     @property
-    def kind(self) -> type[TransportRun]:
-        return TransportRun
-
-    @property
     def name(self) -> str:
         at = self.setting
         return f"{at.pair}-d{at.d}-s{at.seed}-l{self.method.lam:g}"
-
-    @property
-    def says(self) -> str:
-        return f"λ = {self.method.lam:g}, d = {self.setting.d}, seed {self.setting.seed}"
 
     @property
     def cost(self) -> float:

@@ -48,7 +48,7 @@ class ScoreCurves:
         return ScoreCurves(self.t[kept], self.seconds[:, kept], self.uvp[:, kept])
 
 
-class Pair(NamedTuple):
+class Compared(NamedTuple):
     """What is compared: two methods, along an axis."""
 
     ours: ScoreCurves
@@ -62,12 +62,12 @@ class Pair(NamedTuple):
         return both[0].upto(self.axis, horizon), both[1].upto(self.axis, horizon)
 
 
-def ends_lower(pair: Pair) -> Finding:
+def ends_lower(pair: Compared) -> Finding:
     """The last values: every run below every one of the others, and a mean at most LOWER times theirs."""
     return _lower(*(of.uvp[:, -1] for of in pair.reached()))
 
 
-def best_lower(pair: Pair) -> Finding:
+def best_lower(pair: Compared) -> Finding:
     """The same of the best values."""
     return _lower(*(of.uvp.min(axis=1) for of in pair.reached()))
 
@@ -78,7 +78,7 @@ def _lower(a: Array, b: Array) -> Finding:
                    f"[{b.min():.3g}, {b.max():.3g}]")  # fmt: skip
 
 
-def faster(pair: Pair) -> Finding:
+def faster(pair: Compared) -> Finding:
     """In every seed ours reaches the best UVP of the other method before that does."""
     ours, theirs = pair.reached()
     first = []
@@ -92,7 +92,7 @@ def faster(pair: Pair) -> Finding:
 
 
 _LOWER = "every run below every run of FedAdam (equal methods: chance 1/20 with 3 seeds), and the mean at most 90 %"
-SECTION_7: tuple[Statement[Pair], ...] = (
+SECTION_7: tuple[Statement[Compared], ...] = (
     Statement(
         "ot-better", "fig3", "L 977", "FedMM-OT significantly outperforms FedAdam in all dimensions (last value)",
         _LOWER, ends_lower,
@@ -113,10 +113,10 @@ Key = tuple[str, str, int]
 """λ, axis and dimension."""
 
 
-def judge_scores(panels: Mapping[int, Panel], ours: str) -> list[Judged[Key, Pair]]:
+def judge_scores(panels: Mapping[int, Panel], ours: str) -> list[Judged[Key, Compared]]:
     """All sentences, with `ours` in the place of FedMM-OT."""
     pairs = {
-        (lam, axis, d): Pair(panel[lam][ours], panel[lam]["FedAdam"], axis)
+        (lam, axis, d): Compared(panel[lam][ours], panel[lam]["FedAdam"], axis)
         for d, panel in panels.items()
         for lam, axis in product(panel, AXES)
     }

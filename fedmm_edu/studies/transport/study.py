@@ -78,8 +78,8 @@ STUDY = Study(
     plan=asked_of,
     parts={
         "fig3": lambda asked, pool: make_figure3(asked.plan, pool).part(),
-        "fig3-ablation": lambda asked, pool: ablation.part(asked.plan, pool),
-        "fig3-long": lambda asked, pool: long.part(asked.plan, pool, asked.long_rounds),
+        "fig3-ablation": lambda asked, pool: ablation.results(asked.plan, pool),
+        "fig3-long": lambda asked, pool: long.results(asked.plan, pool, asked.long_rounds),
     },
     figures=("fig3",),
     head=head,
