@@ -4,6 +4,7 @@ import json
 from argparse import ArgumentParser
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.linear_model import Lasso
@@ -77,4 +78,4 @@ def test_the_toy_picture_shows_both_aggregates():
     legend = ax.get_legend()
     assert legend is not None
     assert any(f"{in_Theta:.3f}" in text.get_text() for text in legend.get_texts())
-    mpl.pyplot.close(figure)
+    plt.close(figure)

@@ -1,8 +1,10 @@
 """Ablation, effects, and the comparisons beyond the figures: what is run, and what is measured at the end."""
 
 from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
-import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,19 +16,21 @@ from fedmm_edu.studies.dictionary.central import recovery, tasks
 from fedmm_edu.studies.dictionary.figures import DictionaryPlan
 from fedmm_edu.studies.dictionary.runs import prepare
 from fedmm_edu.studies.study import markdown
+from fedmm_edu.studies.tasks import Pool
 
 
-class Pretended:
+class Pretended(Pool):
     """A pool that remembers what it is asked, and answers with runs whose objective falls, but for the naive ones."""
 
     def __init__(self):
+        super().__init__(Path("nowhere"))
         self.asked = []
 
-    def run(self, tasks, what):
+    def run(self, tasks: Any, what: str) -> Any:
         self.asked += [task for of in tasks.values() for task in of]
-        return {key: [self.made(task) for task in of] for key, of in tasks.items()}
+        return {key: [self.pretended(task) for task in of] for key, of in tasks.items()}
 
-    def made(self, task):
+    def pretended(self, task):
         t = np.array([0.0, *sorted(task.recorded())])
         fall = 1.0 + (t if task.naive else -t) / t[-1]
         K = 15
@@ -93,7 +97,7 @@ def test_effects_report_what_runs_end_with():
     (picture,) = effects.results(DictionaryPlan(rounds=200, seeds=2), Pretended()).pictures
     figure = picture.draw()
     assert len(figure.axes) == 8
-    mpl.pyplot.close(figure)
+    plt.close(figure)
 
 
 def test_federated_and_centralised_see_as_many_samples(few):
@@ -112,12 +116,13 @@ def test_the_comparison_with_one_machine_reports_ends_and_recovery(few):
         name: [2.0, 2.0] if name == "naive" else [0.0, 0.0] for name in tasks(DictionaryPlan())
     }
     truth = data.load_source(Source("heterogeneous")).truth
+    assert truth is not None
     theta = [np.random.default_rng(seed).normal(size=(20, 15)) for seed in (0, 1)]
     assert found.numbers["recovery"]["fedmm"] == [recovery(each, truth) for each in theta]
     assert len(found.numbers["recovery"]["chance"]) == 20
     figure = found.pictures[0].draw()
     assert len(figure.axes[0].lines) == len(tasks(DictionaryPlan()))
-    mpl.pyplot.close(figure)
+    plt.close(figure)
 
 
 @given(st.integers(0, 50))

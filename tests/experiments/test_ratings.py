@@ -1,5 +1,8 @@
 """Withheld ratings: what is withheld, and each prediction and score against a direct formula."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -8,6 +11,7 @@ from sklearn.linear_model import Lasso
 from sklearn.metrics import roc_auc_score
 
 from fedmm_edu.datasets.movielens import Ratings
+from fedmm_edu.federation import Clients
 from fedmm_edu.studies.dictionary import DictionaryRun, Source, data, load_source
 from fedmm_edu.studies.dictionary.data import LAMBDA, OBSERVED
 from fedmm_edu.studies.dictionary.figures import DictionaryPlan
@@ -37,7 +41,7 @@ def test_a_tenth_of_the_ratings_is_withheld_and_nothing_else_changes(drawn):
     assert {row.tobytes() for row in found.pool + found.held} == rows
     share = (found.held > 0).sum() / (drawn > 0).sum()
     assert abs(share - 0.1) < 4 * np.sqrt(0.09 / (drawn > 0).sum())
-    assert (np.concatenate(list(found.clients)) == found.pool).all()
+    assert (np.concatenate(found.clients.data) == found.pool).all()
     assert load_source(Source("movielens")).held is None
 
 
@@ -91,22 +95,20 @@ def test_a_dictionary_that_is_right_beats_the_means():
     full[rng.random(full.shape) < 0.2] = 0.0
     held = np.where(rng.random(full.shape) < 0.1, full, 0.0)
     z = full - held
-    found = scores(data.Data(None, z, 2, held=held), {"fedmm": [theta]})
+    found = scores(data.Data(Clients.of([z]), z, 2, held=held), {"fedmm": [theta]})
     assert found["fedmm, observed entries"]["rmse"][0] < 0.3 * found["mean of the movie and of the user"]["rmse"][0]
 
 
-def test_the_table_has_a_line_for_each_prediction(drawn):
-    class Made:
-        folder = None
-
-        def run(self, tasks, what):
-            empty = np.zeros(1)
+def test_the_table_has_a_line_for_each_prediction(drawn, tmp_path):
+    class Made(Pool):
+        def run(self, tasks: Any, what: str) -> Any:
+            nothing = DictionaryRun(*np.zeros((6, 1)))
             return {
-                key: [DictionaryRun(*[empty] * 5, np.random.default_rng(task.seed).random((500, 50))) for task in of]
+                key: [replace(nothing, theta=np.random.default_rng(task.seed).random((500, 50))) for task in of]
                 for key, of in tasks.items()
             }
 
-    found = results(DictionaryPlan(seeds=2), Made())
+    found = results(DictionaryPlan(seeds=2), Made(tmp_path))
     assert len(found.words[-1].splitlines()) == 2 + 4 + 4
     assert len(found.numbers["naive, observed entries"]["rmse"]) == 2
 

@@ -2,7 +2,7 @@
 
 import json
 
-import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -153,14 +153,14 @@ def test_a_panel_shows_mean_and_one_standard_deviation_where_all_runs_are_finite
     figure, (ax, other) = panels(2)
     assert draw_metric(ax, {"fedmm": _curves()}, "objective") is ax
     (line,) = ax.lines
-    assert line.get_xdata().tolist() == [0.0, 1.0]
-    assert line.get_ydata().tolist() == [5.0, 3.0]
-    corners = ax.collections[0].get_paths()[0].vertices
+    assert np.asarray(line.get_xdata()).tolist() == [0.0, 1.0]
+    assert np.asarray(line.get_ydata()).tolist() == [5.0, 3.0]
+    corners = np.asarray(ax.collections[0].get_paths()[0].vertices)
     assert (corners[:, 1].min(), corners[:, 1].max()) == (2.0, 6.0)
     draw_metric(other, {"naive": _curves()}, "surrogate", against="bits")
     assert other.get_yscale() == "log"
-    assert other.lines[0].get_xdata().tolist() == [1.0]  # a megabyte
-    mpl.pyplot.close(figure)
+    assert np.asarray(other.lines[0].get_xdata()).tolist() == [1.0]  # a megabyte
+    plt.close(figure)
 
 
 def test_curves_differ_by_more_than_colour():
@@ -168,4 +168,4 @@ def test_curves_differ_by_more_than_colour():
     first, second = figure.axes[0].lines
     assert first.get_linestyle() != second.get_linestyle()
     assert first.get_marker() != second.get_marker()
-    mpl.pyplot.close(figure)
+    plt.close(figure)

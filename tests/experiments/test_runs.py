@@ -1,6 +1,8 @@
 """Runs of the experiments: metrics by the paper's formulas, files, interruptions, and the choice of β."""
 
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,16 +139,17 @@ def test_each_setting_has_a_file_of_its_own():
     assert len(files) == 2 + len(changes)
 
 
-class Ends:
+class Ends(Pool):
     """A pool whose runs end with objectives that are told, by β and seed."""
 
     def __init__(self, ends):
+        super().__init__(Path("nowhere"))
         self.ends = ends
 
-    def run(self, tasks, what):
-        return {key: [self.made(task) for task in of] for key, of in tasks.items()}
+    def run(self, tasks: Any, what: str) -> Any:
+        return {key: [self.pretended(task) for task in of] for key, of in tasks.items()}
 
-    def made(self, task):
+    def pretended(self, task):
         t = np.arange(5.0)
         end = self.ends[task.beta][task.seed % 2] if task.seed >= 1000 else 0.0
         return DictionaryRun(t, t, np.array([9.0, 9.0, 9.0, 9.0, end]), t, t, np.empty(0))

@@ -26,7 +26,7 @@ def runs(objective=FALL, parameter=FALL, surrogate=FALL, seeds=10):
     return Curves(T, T * 8e6, rows(objective), *updates)
 
 
-def pair(first, second, names=("fedmm", "naive")):
+def pair(first: Curves, second: Curves, names: tuple[str, str] = ("fedmm", "naive")) -> dict[str, Curves]:
     return dict(zip(names, (first, second), strict=True))
 
 

@@ -7,6 +7,7 @@ from argparse import ArgumentParser
 from dataclasses import replace
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from PIL import Image
@@ -99,4 +100,4 @@ def test_wrong_options_are_named(tmp_path):
         with pytest.raises(InvalidInput, match=match):
             EXPERIMENT.main(parser.parse_args([*wrong, "--out", str(tmp_path)]))
     with pytest.raises(InvalidInput, match="0 frames"):
-        save_gif(lambda k: mpl.pyplot.figure(), 0, tmp_path / "no.gif")
+        save_gif(lambda k: plt.figure(), 0, tmp_path / "no.gif")

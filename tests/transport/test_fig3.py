@@ -141,7 +141,7 @@ def curves(*ends: float, pace: float = 1.0, rows: int = 6) -> ScoreCurves:
     """Runs that fall from 100 to their end in equal steps; a round takes `pace` seconds."""
     t = np.arange(rows)
     uvp = np.stack([np.linspace(100.0, end, rows) for end in ends])
-    return ScoreCurves(t, np.tile(pace * t, (len(ends), 1)), uvp)
+    return ScoreCurves(t, np.tile(pace * t, (len(ends), 1)).astype(np.float64), uvp)
 
 
 def verdicts(ours: ScoreCurves, theirs: ScoreCurves) -> dict[str, tuple[bool, bool]]:
@@ -263,7 +263,8 @@ def test_the_long_runs_are_compared_at_equal_rounds_and_with_no_score_of_another
 def test_a_shorter_long_run_stands_beside_what_the_first_had_then():
     def run(uvp: list[float]) -> TransportRun:
         t, uvp_ = 10 * np.arange(len(uvp)), np.array(uvp)
-        return TransportRun(t, 60.0 * t, 8e9 * t, uvp_, 2.0 * uvp_, np.ones(len(uvp)), "alive")
+        seconds = np.asarray(60.0 * t, dtype=np.float64)
+        return TransportRun(t, seconds, 8_000_000_000 * t, uvp_, 2.0 * uvp_, np.ones(len(uvp)), "alive")
 
     tasks = {(16, name): replace(TASK, setting=Setting(16, pair="benchmark")) for name in (MAIN, "shorter")}
     found = Long(tasks, dict(zip(tasks, (run([80, 40, 20, 30]), run([80, 50])), strict=True)), {16: {"linear": 41.0}})

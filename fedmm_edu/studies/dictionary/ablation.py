@@ -17,7 +17,6 @@ from fedmm_edu.studies.judging import Statement
 from fedmm_edu.studies.study import Part, markdown_table
 from fedmm_edu.studies.tasks import Pool
 
-SEEDS = 3
 BASE = "as in the figure"
 
 
@@ -60,7 +59,7 @@ def variations(plan: DictionaryPlan) -> list[Variation]:
 
 def vary(plan: DictionaryPlan, pool: Pool) -> list[tuple[Variation, Figure]]:
     """Each variation, and what it gives."""
-    base = replace(plan, seeds=min(plan.seeds, SEEDS), betas=(max(plan.betas),))
+    base = replace(plan, seeds=len(plan.few), betas=(max(plan.betas),))
     return [(v, make_figure(v.figure, replace(base, **v.changes), pool, data=v.data)) for v in variations(plan)]
 
 
@@ -68,7 +67,7 @@ def results(plan: DictionaryPlan, pool: Pool) -> Part:
     """For each sentence whether it holds with each choice, and what those that fail hang on."""
     found = vary(plan, pool)
     about = (
-        f"One choice changed at a time, {min(plan.seeds, SEEDS)} runs each, β = {max(plan.betas):g} where it is "
+        f"One choice changed at a time, {len(plan.few)} runs each, β = {max(plan.betas):g} where it is "
         "not said otherwise. Does the criterion hold on homogeneous / heterogeneous / MovieLens data? A dot: not run, "
         "or the sentence does not speak of these data."
     )

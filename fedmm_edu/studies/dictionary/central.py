@@ -22,8 +22,8 @@ from fedmm_edu.studies.dictionary.runs import DictionaryRun, DictionaryTask
 from fedmm_edu.studies.study import Part, Picture
 from fedmm_edu.studies.tasks import Pool
 
-A_ROUND, SEEDS = 500, 3
-"""Samples that are seen in a round, and runs."""
+A_ROUND = 500
+"""Samples that are seen in a round."""
 
 
 def tasks(plan: DictionaryPlan) -> dict[str, DictionaryTask]:
@@ -69,15 +69,14 @@ line is what N(0, 1) entries get by chance."""
 
 def results(plan: DictionaryPlan, pool: Pool) -> Part:
     """Objective over samples seen, and the atoms that are recovered."""
-    seeds = min(plan.seeds, SEEDS)
-    of = {name: [replace(task, seed=seed) for seed in range(seeds)] for name, task in tasks(plan).items()}
+    of = {name: [replace(task, seed=seed) for seed in plan.few] for name, task in tasks(plan).items()}
     runs = pool.run(of, "FedMM against centralised")
     curves = {name: Curves.of(arm) for name, arm in runs.items()}
     found = recoveries(plan, runs)
     ends = {name: [float(run.objective[-1]) for run in arm] for name, arm in runs.items()}
     page = (
         "## Federated against centralised, and the dictionary that is recovered",
-        ABOUT.format(samples=A_ROUND, seeds=seeds, beta=max(plan.betas)),
+        ABOUT.format(samples=A_ROUND, seeds=len(plan.few), beta=max(plan.betas)),
         Picture(
             "central.png", "Objective over samples, and recovered atoms", lambda: draw_central(curves, found, A_ROUND)
         ),

@@ -21,7 +21,6 @@ from fedmm_edu.studies.dictionary.runs import DictionaryRun, DictionaryTask
 from fedmm_edu.studies.study import Part, Picture
 from fedmm_edu.studies.tasks import Pool
 
-SEEDS = 3
 ABOUT = """\
 One factor at a time, on the heterogeneous synthetic data, {seeds} runs, {rounds} rounds, β = {beta:g}. Above: the
 objective at the end. Below: the geometric mean of the surrogate update over the last quarter of the rounds.
@@ -38,7 +37,7 @@ def effects(plan: DictionaryPlan, pool: Pool) -> dict[str, EndValues]:
     found: dict[str, EndValues] = {}
     for factor, settings in factor_tasks(plan.largest("heterogeneous")["fedmm"]).items():
         tasks = {
-            (value, arm): [replace(task, naive=arm == "naive", seed=seed) for seed in range(min(plan.seeds, SEEDS))]
+            (value, arm): [replace(task, naive=arm == "naive", seed=seed) for seed in plan.few]
             for value, task in settings.items()
             for arm in ("fedmm", "naive")
         }
@@ -50,7 +49,7 @@ def effects(plan: DictionaryPlan, pool: Pool) -> dict[str, EndValues]:
 def results(plan: DictionaryPlan, pool: Pool) -> Part:
     """The four factors in one picture."""
     found = effects(plan, pool)
-    about = ABOUT.format(seeds=min(plan.seeds, SEEDS), rounds=plan.rounds, beta=max(plan.betas))
+    about = ABOUT.format(seeds=len(plan.few), rounds=plan.rounds, beta=max(plan.betas))
     picture = Picture("effects.png", "Four factors", lambda: draw_effects(found))
     numbers = {
         factor: {"factor": factor, "values": list(of), "ends": {

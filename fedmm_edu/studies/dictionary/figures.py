@@ -23,7 +23,8 @@ from fedmm_edu.studies.tasks import Pool
 from fedmm_edu.text.tables import table, terminal_width
 
 TITLES = {"fig1": "Impact of the aggregation space", "fig2": "Impact of control variates"}
-FIRST_TUNING_SEED = 1000
+FIRST_TUNING_SEED, FEW = 1000, 3
+"""The seed of the first tuning run, and the number of runs of what goes beyond the figures."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,11 @@ class DictionaryPlan:
             return {"fedmm": base, "naive": replace(base, naive=True)}
         full = replace(base, bits=0, batch=0, variates="zero")
         return {"alpha = 0": replace(full, alpha=0.0), "alpha = 0.01": full}
+
+    @property
+    def few(self) -> range:
+        """The seeds of what goes beyond the figures."""
+        return range(min(self.seeds, FEW))
 
     def largest(self, data: str) -> dict[str, DictionaryTask]:
         """The algorithms of the first figure with the largest β."""

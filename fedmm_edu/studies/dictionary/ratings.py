@@ -27,7 +27,6 @@ from fedmm_edu.studies.dictionary.runs import DictionaryTask
 from fedmm_edu.studies.study import Part, markdown_table
 from fedmm_edu.studies.tasks import Pool
 
-SEEDS = 3
 CODER = SparseCodes(LAMBDA)
 
 
@@ -120,15 +119,14 @@ def results(plan: DictionaryPlan, pool: Pool) -> Part:
     title = "## Withheld ratings of MovieLens"
     if plan.real != "movielens":
         return Part("ratings", (title, "Not run: the files of MovieLens were not named."), {})
-    seeds = min(plan.seeds, SEEDS)
-    of = {name: [replace(task, seed=seed) for seed in range(seeds)] for name, task in tasks(plan).items()}
+    of = {name: [replace(task, seed=seed) for seed in plan.few] for name, task in tasks(plan).items()}
     runs = pool.run(of, "withheld ratings")
     data = load_source(of["fedmm"][0].source, pool.folder)
     assert data.held is not None
     found = scores(data, {name: [run.theta for run in arm] for name, arm in runs.items()})
     rows = [(name, _cell(values, "rmse"), _cell(values, "ranking")) for name, values in found.items()]
     made = markdown_table(("prediction", "root mean squared error", "withheld before not rated"), rows)
-    about = ABOUT.format(held=np.count_nonzero(data.held), seeds=seeds, beta=max(plan.betas))
+    about = ABOUT.format(held=np.count_nonzero(data.held), seeds=len(plan.few), beta=max(plan.betas))
     return Part("ratings", (title, about, made), found)
 
 

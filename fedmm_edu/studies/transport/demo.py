@@ -124,7 +124,9 @@ def results(demo: DemoPlan) -> Part:
     frames = np.unique(np.round((len(rows) - 1) * np.linspace(0.0, 1.0, 12) ** 2).astype(int))  # more of them early
     page = (
         Picture("map.png", f"The map of {name}", lambda: draw_map(plane.given, rows[-1])),
-        Picture("map.gif", f"It is learned, by {name}", lambda k: draw_map(plane.given, rows[frames[k]]), len(frames)),
+        Picture(
+            "map.gif", f"It is learned, by {name}", lambda k: draw_map(plane.given, rows[int(frames[k])]), len(frames)
+        ),
         Picture("scores.png", "Scores", lambda: draw_traces(scored.given, scored.traces)),
     )
     times = {time: getattr(demo, time) for time in ("rounds", "plane_rounds", "every")}

@@ -135,7 +135,7 @@ class Figure3:
             f"UVP in %, mean over the runs, within {self.plan.rounds} rounds: last (best); CPU seconds; MB sent by "
             "clients.",
             self._scores(),
-            *(block for j in self.judged for block in _verdict(j)),
+            *(block for j in self.judged for block in verdict_blocks(j)),
             "## Learning rates",
             self._rates(),
         ]
@@ -177,7 +177,7 @@ class Figure3:
         return markdown_table(("d", "λ", "method", "chosen", "UVP in tuning, of all that was tried"), rows)
 
 
-def _verdict(j: Judged[Key, Compared]) -> list[str]:
+def verdict_blocks(j: Judged[Key, Compared]) -> list[str]:
     """What is said, and a table of what was found: a column for each dimension."""
     s, ours = j.statement, j.about["ours"]
     of = "" if ours == "FedMM-OT" else f" — {ours} in its place"
