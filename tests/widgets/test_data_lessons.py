@@ -14,10 +14,11 @@ from fedmm_edu.figures import panels
 from fedmm_edu.figures.atoms import draw_mosaic, draw_use, mosaic
 from fedmm_edu.figures.mixtures import em_paths, two_clients
 from fedmm_edu.figures.stochastic import START
+from fedmm_edu.studies.dictionary import Curves
 from fedmm_edu.studies.transport.curves import follow
 from fedmm_edu.studies.transport.setting import METHODS, federation_of
 from fedmm_edu.widgets import AtomPlayer, MixtureAggregation, ToyAggregation
-from fedmm_edu.widgets.atoms import TASK, as_curves, learn, one_digit_each, ratings_or_patches
+from fedmm_edu.widgets.atoms import TASK, learn, one_digit_each, ratings_or_patches
 from fedmm_edu.widgets.exercises import lesson_05, lesson_09, lesson_10
 from fedmm_edu.widgets.live import Live
 from fedmm_edu.widgets.transport import PLANE, TransportPlayer, benchmark_or_own, in_window
@@ -142,7 +143,7 @@ def test_the_atom_player():
 
 def test_curves_of_one_run():
     run = learn(replace(TASK, rounds=2), one_digit_each())[0]
-    curves = as_curves(run)
+    curves = Curves.of([run])
     assert curves.objective.shape == (1, 3)
     assert np.array_equal(curves.bits, run.bits)
 
