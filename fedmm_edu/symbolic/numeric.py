@@ -12,6 +12,7 @@ from fedmm_edu.convex_sets import Box, ConvexSet, WholeSpace
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.symbolic.decide.domain import Relation, relations_of
+from fedmm_edu.symbolic.functions.table import NUMPY
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 from fedmm_edu.symbolic.model import Model
 
@@ -96,7 +97,7 @@ class _Generated(Surrogate):
 def _function(
     arguments: Sequence[sp.Symbol], exprs: Sequence[sp.Expr], numbers: Mapping[sp.Symbol, sp.Float]
 ) -> Callable[..., list]:
-    return sp.lambdify(list(arguments), [sp.sympify(expr).xreplace(dict(numbers)) for expr in exprs], "numpy", cse=True)
+    return sp.lambdify(list(arguments), [sp.sympify(expr).xreplace(dict(numbers)) for expr in exprs], NUMPY, cse=True)
 
 
 def _box(

@@ -138,7 +138,7 @@ def test_assumptions_of_symbols_are_relations_of_the_domain():
     assert point["p"] > 0
 
 
-@pytest.mark.parametrize("bad", [sp.sin(x), sp.Symbol("n", integer=True), sp.I * x, sp.DiracDelta(x)])
+@pytest.mark.parametrize("bad", [sp.atan(x), sp.Symbol("n", integer=True), sp.I * x, sp.DiracDelta(x)])
 def test_what_the_engine_cannot_treat_is_refused(bad):
     with pytest.raises(InvalidInput):
         decide_nonnegative(bad)

@@ -14,17 +14,19 @@ from typing import Any
 import sympy as sp
 
 from fedmm_edu.symbolic.decide.domain import Domain
-from fedmm_edu.symbolic.decide.signs import NONNEGATIVE, POSITIVE, possible_signs
-
-OPAQUE = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Piecewise)
+from fedmm_edu.symbolic.decide.signs import possible_signs
+from fedmm_edu.symbolic.functions.faces import Smooth
+from fedmm_edu.symbolic.functions.signs import NEGATIVE, NONNEGATIVE, POSITIVE
+from fedmm_edu.symbolic.functions.table import CASES, TABLE, plain
 
 
 class Algebra:
     """The generators that a fixed set of expressions needs over a domain.
 
     `of(expr)` is expr as a rational function of symbols and generators (Abs, Max, Piecewise … stay, with rewritten
-    arguments); `back(form)` undoes it. `roots` gives each root its degree and its base: root^degree = base. A symbol
-    that is nonnegative on the whole domain is written as a power of its root, and then has none of the two.
+    arguments); `back(form)` undoes it. `roots` gives each root its degree and its base: root^degree = base; so it does
+    for a function whose square the table knows. A symbol that is nonnegative on the whole domain is written as a power
+    of its root, and then has none of the two.
     """
 
     def __init__(self, exprs: Iterable[sp.Expr], domain: Domain) -> None:
@@ -37,10 +39,10 @@ class Algebra:
         self._exponent_lcm: dict[sp.Expr, int] = {}
         self._root_lcm: dict[sp.Expr, int] = {}
         for expr in exprs:
-            self._collect(expr)
+            self._collect(plain(expr))
 
     def of(self, expr: sp.Expr) -> Any:
-        return self._walk(expr)
+        return self._walk(plain(expr))
 
     def back(self, form: Any) -> Any:
         for _ in range(8):  # meanings may contain generators of inner expressions
@@ -65,7 +67,7 @@ class Algebra:
 
     def opaque(self, form: Any) -> Any:
         """Abs, Max, Piecewise … as generators too, for polynomial arithmetic."""
-        for node in sorted(form.atoms(*OPAQUE), key=lambda e: -e.count_ops()):
+        for node in sorted(form.atoms(*CASES), key=lambda e: -e.count_ops()):
             if form.has(node):
                 form = form.xreplace({node: self._generator("A", node, real=True)})
         return form
@@ -103,12 +105,22 @@ class Algebra:
             return self._logarithm(e)
         if e.is_Pow and e.exp.is_Rational and not e.exp.is_Integer:
             return self._root(e.base, int(e.exp.q)) ** int(e.exp.p)
-        if e.is_Add or e.is_Mul or (e.is_Pow and e.exp.is_Integer) or isinstance(e, (*OPAQUE, sp.Rel, *BOOLEAN)):
+        if e.is_Add or e.is_Mul or (e.is_Pow and e.exp.is_Integer) or isinstance(e, (*CASES, sp.Rel, *BOOLEAN)):
             return e.func(*(self._walk(arg) if not isinstance(arg, sp.Tuple) else self._pair(arg) for arg in e.args))
         if e in (sp.true, sp.false):
             return e
+        if isinstance(entry := TABLE.get(e.func), Smooth):
+            return self._function(entry, e.func(*map(sp.expand, e.args)))
         positive = possible_signs(e, self.domain) == POSITIVE
         return self._generator("U", e, **({"positive": True} if positive else {"real": True}))
+
+    def _function(self, entry: Smooth, e: Any) -> sp.Expr:
+        """A generator, which is a root where the table knows the square."""
+        signs = {POSITIVE: "positive", NONNEGATIVE: "nonnegative", NEGATIVE: "negative"}
+        generator = self._generator("U", e, **{signs.get(possible_signs(e, self.domain), "real"): True})
+        if entry.squared is not None:
+            self.roots[generator] = 2, entry.squared(*e.args)
+        return generator
 
     def _pair(self, pair: sp.Tuple) -> tuple[sp.Expr, sp.Basic]:
         return self._walk(pair[0]), self._walk(pair[1])

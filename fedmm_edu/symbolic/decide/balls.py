@@ -16,9 +16,11 @@ from flint import arb, ctx, fmpq, fmpz
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.domain import Relation
+from fedmm_edu.symbolic.functions.faces import Number, Unclear, certain_sign
+from fedmm_edu.symbolic.functions.signs import ALLOWED
+from fedmm_edu.symbolic.functions.table import LANGUAGE, NUMBERS, TABLE
 
 PRECISIONS = (64, 256, 1024, 4096)
-_HOLDS = {">": (1,), ">=": (0, 1), "==": (0,), "!=": (-1, 1)}
 
 
 class Undefined(InvalidInput):
@@ -29,10 +31,6 @@ class Undefined(InvalidInput):
         self.term = term
 
 
-class _Unclear(Exception):
-    """The precision at hand does not decide a sign that the value depends on."""
-
-
 def enclose(expr: sp.Expr, point: Mapping[Any, Any], *, precision: int = 128) -> arb:
     """A ball that contains the value of expr at `point` (names or symbols → rationals).
 
@@ -40,7 +38,7 @@ def enclose(expr: sp.Expr, point: Mapping[Any, Any], *, precision: int = 128) ->
     """
     try:
         value = _evaluate(expr, point, precision)
-    except _Unclear as cause:
+    except Unclear as cause:
         raise InvalidInput(f"{precision} bits do not decide the value of {expr}: raise `precision`.") from cause
     with ctx.workprec(precision):
         return arb(value)
@@ -50,7 +48,7 @@ def exact(expr: sp.Expr, point: Mapping[Any, Any]) -> Fraction | None:
     """The value as a fraction where exact arithmetic reaches it, else None."""
     try:
         value = _evaluate(expr, point, PRECISIONS[0])
-    except _Unclear:
+    except Unclear:
         return None
     return Fraction(int(value.p), int(value.q)) if isinstance(value, fmpq) else None
 
@@ -59,18 +57,16 @@ def sign(expr: sp.Expr, point: Mapping[Any, Any]) -> int | None:
     """−1, 0 or 1, each certain; None when no precision up to 4096 bits decides. Raises `Undefined`."""
     for precision in PRECISIONS:
         try:
-            found = _sign_of(_evaluate(expr, point, precision))
-        except _Unclear:
+            return certain_sign(_evaluate(expr, point, precision))
+        except Unclear:
             continue
-        if found is not None:
-            return found
     return None
 
 
 def holds(relation: Relation, point: Mapping[Any, Any]) -> bool:
     """Whether the relation certainly holds at the point (False also where it is undefined or undecided)."""
     try:
-        return sign(relation.expr, point) in _HOLDS[relation.op]
+        return sign(relation.expr, point) in ALLOWED[relation.op]
     except Undefined:
         return False
 
@@ -92,7 +88,7 @@ def _decimal(end: arb, rounding: str) -> str:
     return f"{digits.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():g}"
 
 
-def _evaluate(expr: sp.Expr, point: Mapping[Any, Any], precision: int) -> fmpq | arb:
+def _evaluate(expr: sp.Expr, point: Mapping[Any, Any], precision: int) -> Number:
     rationals = {str(name): sp.Rational(value) for name, value in point.items()}
     values = {name: fmpq(int(value.p), int(value.q)) for name, value in rationals.items()}
     missing = sorted({x.name for x in expr.free_symbols} - values.keys())
@@ -102,26 +98,13 @@ def _evaluate(expr: sp.Expr, point: Mapping[Any, Any], precision: int) -> fmpq |
         return _value(expr, values)
 
 
-def _sign_of(value: fmpq | arb) -> int | None:
-    if isinstance(value, fmpq):
-        return (value > 0) - (value < 0)
-    return 1 if value > 0 else -1 if value < 0 else None
-
-
-def _certain(value: fmpq | arb) -> int:
-    found = _sign_of(value)
-    if found is None:
-        raise _Unclear
-    return found
-
-
-def _value(e: Any, at: Mapping[str, fmpq]) -> fmpq | arb:
+def _value(e: Any, at: Mapping[str, fmpq]) -> Number:
     if e.is_Symbol:
         return at[e.name]
     if e.is_Rational:
         return fmpq(int(e.p), int(e.q))
-    if e in (sp.pi, sp.E):
-        return arb.pi() if e == sp.pi else arb(1).exp()
+    if e in NUMBERS:
+        return NUMBERS[e]()
     if isinstance(e, sp.Piecewise):
         pieces: Any = e.args
         for branch, condition in pieces:
@@ -136,38 +119,31 @@ def _value(e: Any, at: Mapping[str, fmpq]) -> fmpq | arb:
         for arg in args[1:]:
             out = out * arg
         return fmpq(0) if any(isinstance(arg, fmpq) and arg == 0 for arg in args) and _finite(args) else out
+    if e.func in TABLE:
+        entry = TABLE[e.func]
+        if any(certain_sign(value) not in ALLOWED[op] for value, op in entry.domain(*args)):
+            raise Undefined(e)
+        return entry.at(*args)
     if e.is_Pow:
         return _power(e, args[0], args[1])
-    if isinstance(e, sp.exp):
-        return fmpq(1) if args[0] == 0 else arb(args[0]).exp()
-    if isinstance(e, sp.log):
-        if _certain(args[0]) <= 0:
-            raise Undefined(e)
-        return fmpq(0) if args[0] == 1 else arb(args[0]).log()
-    if isinstance(e, sp.Abs):
-        return abs(args[0])
-    if isinstance(e, sp.sign):
-        return fmpq(_certain(args[0]))
-    if isinstance(e, sp.Max | sp.Min):
-        return _extreme(args, 1 if isinstance(e, sp.Max) else -1)
-    raise InvalidInput(f"{e.func.__name__} has no ball arithmetic here: write the model with + * / powers exp log.")
+    raise InvalidInput(f"{e.func.__name__} has no ball arithmetic: write the model with {LANGUAGE}.")
 
 
-def _finite(values: list[fmpq | arb]) -> bool:
+def _finite(values: list[Number]) -> bool:
     return all(isinstance(value, fmpq) or value.is_finite() for value in values)
 
 
-def _power(e: sp.Expr, base: fmpq | arb, exponent: fmpq | arb) -> fmpq | arb:
+def _power(e: sp.Expr, base: Number, exponent: Number) -> Number:
     if not isinstance(exponent, fmpq):
-        if _certain(base) <= 0:
+        if certain_sign(base) <= 0:
             raise Undefined(e)
         return (arb(base).log() * exponent).exp()
     p, q = int(exponent.p), int(exponent.q)
-    if p < 0 and _certain(base) == 0:
+    if p < 0 and certain_sign(base) == 0:
         raise Undefined(e)
     if q == 1:
         return base**p
-    if _certain(base) < 0:  # a real fractional power needs a base ≥ 0
+    if certain_sign(base) < 0:  # a real fractional power needs a base ≥ 0
         raise Undefined(e)
     if base == 0:
         return fmpq(0)
@@ -180,14 +156,6 @@ def _exact_root(base: fmpq, q: int) -> fmpq | None:
     return fmpq(fmpz(int(roots[0][0])), fmpz(int(roots[1][0]))) if all(is_exact for _, is_exact in roots) else None
 
 
-def _extreme(values: list[fmpq | arb], direction: int) -> fmpq | arb:
-    best = values[0]
-    for value in values[1:]:
-        if _certain(value - best) * direction > 0:
-            best = value
-    return best
-
-
 def _truth(condition: sp.Basic, at: Mapping[str, fmpq]) -> bool:
     if condition in (sp.true, sp.false):
         return bool(condition)
@@ -197,7 +165,7 @@ def _truth(condition: sp.Basic, at: Mapping[str, fmpq]) -> bool:
         return any(_truth(part, at) for part in condition.args)
     if isinstance(condition, sp.Not):
         return not _truth(condition.args[0], at)
-    s = _certain(_value(condition.lhs - condition.rhs, at))
+    s = certain_sign(_value(condition.lhs - condition.rhs, at))
     kinds = ((sp.Gt, s > 0), (sp.Ge, s >= 0), (sp.Lt, s < 0), (sp.Le, s <= 0), (sp.Eq, s == 0), (sp.Ne, s != 0))
     for kind, outcome in kinds:
         if isinstance(condition, kind):

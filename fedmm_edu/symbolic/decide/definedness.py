@@ -11,20 +11,29 @@ from sympy.logic.boolalg import BooleanAtom
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.domain import Relation, relations_of
+from fedmm_edu.symbolic.functions.table import LANGUAGE, NUMBERS, TABLE
 
-_FUNCTIONS = (sp.exp, sp.log, sp.Abs, sp.sign, sp.Max, sp.Min, sp.Piecewise)
 _LOGIC = (sp.Rel, sp.And, sp.Or, sp.Not, BooleanAtom, sp.Tuple, ExprCondPair)
 
 
 def require_supported(expr: sp.Basic) -> None:
-    """`InvalidInput` unless expr is made of symbols, real numbers, + * / powers and the functions of `_FUNCTIONS`."""
+    """`InvalidInput` unless expr is made of symbols, real numbers, + * / powers, cases and functions of the table."""
     for node in sp.preorder_traversal(expr):
-        known = node.is_Symbol or node.is_Add or node.is_Mul or node.is_Pow or isinstance(node, _FUNCTIONS)
-        real_number = node.is_Rational or node in (sp.pi, sp.E)
-        if not (known or real_number or isinstance(node, _LOGIC)):
-            raise InvalidInput(
-                f"{node} is not supported: write it with + * / powers exp log Abs sign Max Min Piecewise."
-            )
+        if not _supported(node):
+            raise InvalidInput(f"{node} is not supported: write it with {LANGUAGE}.")
+
+
+def is_supported(expr: sp.Basic) -> bool:
+    """Whether `require_supported` accepts the expression."""
+    return all(map(_supported, sp.preorder_traversal(expr)))
+
+
+def _supported(node: Any) -> bool:
+    known = node.is_Symbol or node.is_Add or node.is_Mul or node.is_Pow or isinstance(node, (sp.Piecewise, *_LOGIC))
+    if known or node.is_Rational or node in NUMBERS:
+        return True
+    entry = TABLE.get(node.func)
+    return entry is not None and all(n.is_Integer and n >= 0 for n in node.args[: entry.parameters])
 
 
 class Need(NamedTuple):
@@ -45,9 +54,10 @@ def needs(expr: sp.Basic, guards: tuple[Relation, ...] = ()) -> Iterator[Need]:
         return
     for arg in expr.args:
         yield from needs(arg, guards)
-    if isinstance(expr, sp.log):
-        yield Need(expr, Relation(expr.args[0], ">"), guards)
-    elif expr.is_Pow and not isinstance(expr, sp.exp):
+    if expr.func in TABLE:
+        for value, op in TABLE[expr.func].domain(*expr.args):
+            yield Need(expr, Relation(value, op), guards)
+    elif expr.is_Pow:
         base, exponent = expr.args
         if exponent.is_Integer:
             if exponent < 0 and not base.is_Number:

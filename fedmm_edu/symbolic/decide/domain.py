@@ -10,23 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic.functions.signs import ALLOWED, ANY_SIGN, Op, Signs
 
-Op = Literal[">", ">=", "==", "!="]
-Signs = frozenset[int]
-Point = Mapping[str, sp.Rational]
-
-ANY: Signs = frozenset({-1, 0, 1})
-ALLOWED: dict[str, Signs] = {
-    ">": frozenset({1}),
-    ">=": frozenset({0, 1}),
-    "==": frozenset({0}),
-    "!=": frozenset({-1, 1}),
-}
 _ASSUMPTION = {
     frozenset({1}): {"positive": True},
     frozenset({0, 1}): {"nonnegative": True},
@@ -129,7 +119,7 @@ class Domain:
         plain = [Relation(real(r.expr), r.op) for r in found]
         signs = _signs_of_variables(plain)
         names = sorted({x.name for x in symbols})
-        strong = {name: sp.Symbol(name, **_ASSUMPTION.get(signs.get(name, ANY), {"real": True})) for name in names}
+        strong = {name: sp.Symbol(name, **_ASSUMPTION.get(signs.get(name, ANY_SIGN), {"real": True})) for name in names}
         lifted = (Relation(_rename(r.expr, strong), r.op) for r in plain)
         return cls(tuple(strong.values()), tuple(dict.fromkeys(r for r in lifted)))
 
@@ -148,7 +138,7 @@ class Domain:
         for relation in self.relations:
             scale, key = primitive(relation.expr)
             allowed = frozenset(sign * (1 if scale > 0 else -1) for sign in ALLOWED[relation.op])
-            known[key] = known.get(key, ANY) & allowed
+            known[key] = known.get(key, ANY_SIGN) & allowed
         return known
 
     def __str__(self) -> str:
@@ -182,7 +172,7 @@ def _signs_of_variables(relations: list[Relation]) -> dict[str, Signs]:
             continue
         bound, allowed = -rest / slope, frozenset(s * (1 if slope > 0 else -1) for s in ALLOWED[op])
         # x − bound has a sign in `allowed`: so has x when bound is 0, and also when bound lies on the far side
-        signs[x.name] = signs.get(x.name, ANY) & _shifted(allowed, sp.sign(bound))
+        signs[x.name] = signs.get(x.name, ANY_SIGN) & _shifted(allowed, sp.sign(bound))
     return {name: allowed for name, allowed in signs.items() if allowed}
 
 
@@ -190,5 +180,5 @@ def _shifted(allowed: Signs, bound: int) -> Signs:
     """The signs of x = bound + y for y with sign in `allowed`."""
     out: set[int] = set()
     for sign in allowed:
-        out |= {int(bound)} if sign == 0 else {sign} if bound in (0, sign) else ANY
+        out |= {int(bound)} if sign == 0 else {sign} if bound in (0, sign) else ANY_SIGN
     return frozenset(out)

@@ -12,9 +12,12 @@ from typing import NamedTuple
 import sympy as sp
 
 from fedmm_edu.proofs.verdict import Step, Verdict, proved, refuted, undecided
-from fedmm_edu.symbolic.decide.algebra import OPAQUE, vanishes
+from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.domain import Domain
-from fedmm_edu.symbolic.decide.signs import NONNEGATIVE, possible_signs
+from fedmm_edu.symbolic.decide.signs import possible_signs
+from fedmm_edu.symbolic.functions.faces import Kinked
+from fedmm_edu.symbolic.functions.signs import NONNEGATIVE
+from fedmm_edu.symbolic.functions.table import CASES, TABLE
 
 
 class Deciders(NamedTuple):
@@ -76,17 +79,17 @@ def _kinked(term: sp.Expr, theta: Sequence[sp.Symbol], domain: Domain, decide: D
         return False
     slopes = sp.Tuple(*(sp.diff(term, x) for x in theta))
     roots = any(not power.exp.is_Integer for power in term.atoms(sp.Pow))
-    return term.has(*OPAQUE) or (roots and decide.defined(slopes, domain, seed=seed).status == "refuted")
+    return term.has(*CASES) or (roots and decide.defined(slopes, domain, seed=seed).status == "refuted")
 
 
 def _convex_by_rule(term: sp.Expr, theta: Sequence[sp.Symbol], domain: Domain) -> bool:
     """c·|a|, c·max(a, b, …), c·√(Σ a²) with c ≥ 0 free of theta and every a affine in theta; c·min(…) with c ≤ 0."""
     factor, core = term.as_independent(*theta, as_Add=False)
     signs = possible_signs(factor, domain)
-    if isinstance(core, sp.Min):
-        return signs <= frozenset({-1, 0}) and all(affine_in(a, theta, domain) for a in core.args)
-    if isinstance(core, sp.Abs | sp.Max):
-        return signs <= NONNEGATIVE and all(affine_in(a, theta, domain) for a in core.args)
+    entry = TABLE.get(core.func)
+    if isinstance(entry, Kinked) and entry.bend:
+        bent = frozenset(sign * entry.bend for sign in signs)
+        return bent <= NONNEGATIVE and all(affine_in(a, theta, domain) for a in core.args)
     if core.is_Pow and core.exp == sp.Rational(1, 2):
         squares = all(u.is_Pow and u.exp == 2 and affine_in(u.base, theta, domain) for u in sp.Add.make_args(core.base))
         return signs <= NONNEGATIVE and squares
@@ -102,7 +105,7 @@ def relations_convex_in(domain: Domain, theta: Sequence[sp.Symbol]) -> bool:
 
 def affine_in(expr: sp.Expr, theta: Sequence[sp.Symbol], domain: Domain) -> bool:
     """Whether all second derivatives in theta vanish on the domain."""
-    if expr.has(*OPAQUE):
+    if expr.has(*CASES):
         return False
     return all(vanishes(sp.diff(expr, x, y), domain) for x in theta for y in theta)
 

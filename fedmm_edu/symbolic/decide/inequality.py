@@ -18,8 +18,8 @@ import sympy as sp
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, refuted, supported, undecided
 from fedmm_edu.symbolic.decide import balls
-from fedmm_edu.symbolic.decide.algebra import OPAQUE, Algebra, vanishes
-from fedmm_edu.symbolic.decide.definedness import needs, require_supported
+from fedmm_edu.symbolic.decide.algebra import Algebra, vanishes
+from fedmm_edu.symbolic.decide.definedness import is_supported, needs, require_supported
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
 from fedmm_edu.symbolic.decide.hessian import Deciders, convex_by_minors, relations_convex_in
 from fedmm_edu.symbolic.decide.strategies import (
@@ -31,6 +31,7 @@ from fedmm_edu.symbolic.decide.strategies import (
     signed_factors,
 )
 from fedmm_edu.symbolic.decide.witness_search import SAMPLES, find_point
+from fedmm_edu.symbolic.functions.table import CASES
 
 Anchor = Mapping[sp.Symbol, sp.Expr]
 
@@ -155,7 +156,7 @@ def _by_anchor(expr: sp.Expr, domain: Domain, anchor: dict[sp.Symbol, sp.Expr], 
     """Value 0 and gradient 0 at θ = τ, convex in θ on a convex set: ≥ 0."""
     theta = list(anchor)
     at = [expr.xreplace(anchor), *(sp.diff(expr, x).xreplace(anchor) for x in theta)]
-    if expr.has(*OPAQUE) or not all(vanishes(value, domain) for value in at) or not relations_convex_in(domain, theta):
+    if expr.has(*CASES) or not all(vanishes(value, domain) for value in at) or not relations_convex_in(domain, theta):
         return None
     about = [r for r in domain.relations if r.expr.free_symbols & set(theta)]
     if any(_holds_everywhere(Relation(r.expr.xreplace(anchor), r.op), domain, seed).status != "proved" for r in about):
@@ -170,7 +171,7 @@ def _by_anchor(expr: sp.Expr, domain: Domain, anchor: dict[sp.Symbol, sp.Expr], 
 
 def _by_calculus(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
     """One variable: convex on an interval, with a stationary point at which the value is known."""
-    if len(expr.free_symbols) != 1 or expr.has(*OPAQUE) or expr.count_ops() > 60:
+    if len(expr.free_symbols) != 1 or expr.has(*CASES) or expr.count_ops() > 60:
         return None
     (x,) = expr.free_symbols
     slope, local = sp.diff(expr, x), Domain.of([r for r in domain.relations if r.expr.free_symbols <= {x}], (x,))
@@ -211,7 +212,7 @@ def _stationary_points(slope: sp.Expr, x: sp.Symbol, domain: Domain) -> list[sp.
                 found = sp.solve(algebra.meaning[unknown] - root, x)
             except NotImplementedError:
                 found = []
-            out += [value for value in found if value.is_real]
+            out += [value for value in found if value.is_real and is_supported(value)]
         elif root.is_real:
             out.append(root)
     return out

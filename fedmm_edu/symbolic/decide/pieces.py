@@ -6,18 +6,17 @@ is smooth there; if one does, the slopes on both sides of it say whether the der
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.decide.algebra import OPAQUE
 from fedmm_edu.symbolic.decide.domain import Domain, real
 from fedmm_edu.symbolic.decide.inequality import decide_nonnegative, domain_point
-
-Positive = Callable[[sp.Expr], bool]
+from fedmm_edu.symbolic.functions.faces import Kinked, Positive
+from fedmm_edu.symbolic.functions.table import CASES, TABLE
 
 
 class Switch(Exception):
@@ -77,7 +76,7 @@ def _common(expr: Any, term: sp.Expr, domain: Domain, depth: int) -> Any:
 
 def _choose(e: Any, positive: Positive) -> Any:
     """e with each switch replaced by the piece that `positive` selects."""
-    if not e.has(*OPAQUE):
+    if not e.has(*CASES):
         return e
     if isinstance(e, sp.Piecewise):
         pairs: Any = e.args
@@ -86,16 +85,8 @@ def _choose(e: Any, positive: Positive) -> Any:
                 return _choose(branch, positive)
         raise Switch(e)
     args = [_choose(arg, positive) for arg in e.args]
-    if isinstance(e, sp.Abs):
-        return args[0] if positive(args[0]) else -args[0]
-    if isinstance(e, sp.sign):
-        return sp.S.One if positive(args[0]) else sp.S.NegativeOne
-    if isinstance(e, sp.Max | sp.Min):
-        best = args[0]
-        for arg in args[1:]:
-            best = arg if positive(arg - best) == isinstance(e, sp.Max) else best
-        return best
-    return e.func(*args)
+    entry = TABLE.get(e.func)
+    return entry.piece(positive, *args) if isinstance(entry, Kinked) else e.func(*args)
 
 
 def _truth(condition: Any, positive: Positive) -> bool:

@@ -16,6 +16,7 @@ import sympy as sp
 from flint import arb, fmpq
 
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic.functions.table import LANGUAGE, NUMBERS, TABLE
 
 Side = tuple[Fraction, Fraction]
 Box = tuple[Side, ...]
@@ -134,8 +135,10 @@ def _value(e: Any, at: Mapping[sp.Symbol, arb]) -> arb:
         return at[e]
     if e.is_Rational:
         return arb(fmpq(int(e.p), int(e.q)))
-    if e is sp.pi or e is sp.E:
-        return arb.pi() if e is sp.pi else arb(1).exp()
+    if e in NUMBERS:
+        return NUMBERS[e]()
+    if e.func in TABLE:
+        return TABLE[e.func].over(*(_value(arg, at) for arg in e.args))
     args = [_value(arg, at) for arg in e.args if not (e.is_Pow and arg is e.exp)]
     if e.is_Add:
         return sum(args[1:], args[0])
@@ -144,15 +147,11 @@ def _value(e: Any, at: Mapping[sp.Symbol, arb]) -> arb:
         for arg in args[1:]:
             out = out * arg
         return out
-    if isinstance(e, sp.exp):
-        return args[0].exp()
-    if isinstance(e, sp.log):
-        return args[0].log()
     if e.is_Pow and e.exp.is_Integer:
         return _power(args[0], int(e.exp))
     if e.is_Pow and e.exp.is_Rational:
         return args[0].root(int(e.exp.q)) ** int(e.exp.p) if args[0] >= 0 else arb("nan")
-    raise InvalidInput(f"{e.func.__name__} has no ball arithmetic here: write the model with + * / powers exp log.")
+    raise InvalidInput(f"{e.func.__name__} has no ball arithmetic over a box: write the model with {LANGUAGE}.")
 
 
 def _power(base: arb, exponent: int) -> arb:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from functools import reduce
 from itertools import product
+from operator import mul
 from typing import Any
 
 import sympy as sp
 
-from fedmm_edu.symbolic.decide.domain import ANY, Domain, Signs, primitive
-
-POSITIVE: Signs = frozenset({1})
-NONNEGATIVE: Signs = frozenset({0, 1})
+from fedmm_edu.symbolic.decide.domain import Domain, primitive
+from fedmm_edu.symbolic.functions.signs import ANY_SIGN, NONNEGATIVE, POSITIVE, Signs, combined, negated
+from fedmm_edu.symbolic.functions.table import NUMBERS, TABLE
 
 
 def possible_signs(expr: sp.Expr, domain: Domain) -> Signs:
@@ -23,9 +23,9 @@ def possible_signs(expr: sp.Expr, domain: Domain) -> Signs:
     found = _structure(expr, domain)
     if expr.free_symbols and len(found) > 1 and domain.facts and expr.count_ops() < 40:
         scale, key = primitive(expr)
-        known = domain.facts.get(key, ANY)
-        found &= known if scale > 0 else frozenset(-sign for sign in known)
-    return found or ANY
+        known = domain.facts.get(key, ANY_SIGN)
+        found &= known if scale > 0 else negated(known)
+    return found or ANY_SIGN
 
 
 def _structure(e: Any, domain: Domain) -> Signs:
@@ -33,28 +33,24 @@ def _structure(e: Any, domain: Domain) -> Signs:
         return frozenset({int(sp.sign(e))})
     if e.is_Symbol:
         return _of_symbol(e)
-    if isinstance(e, sp.exp) or e in (sp.pi, sp.E):
+    if e in NUMBERS:
         return POSITIVE
-    signs = [possible_signs(arg, domain) for arg in e.args] if not isinstance(e, sp.Piecewise) else []
+
+    def of(part: sp.Expr) -> Signs:
+        return possible_signs(part, domain)
+
+    if e.func in TABLE:
+        return TABLE[e.func].signs(of, *e.args)
     if e.is_Add:
-        return reduce(_add, signs)
+        return reduce(_add, map(of, e.args))
     if e.is_Mul:
-        return reduce(lambda a, b: frozenset(x * y for x, y in product(a, b)), signs)
+        return combined(mul, *map(of, e.args))
     if e.is_Pow:
-        return _power(signs[0], e.exp)
-    if isinstance(e, sp.Abs):
-        return frozenset(abs(s) for s in signs[0])
-    if isinstance(e, sp.sign):
-        return signs[0]
-    if isinstance(e, sp.Max | sp.Min):
-        choose = max if isinstance(e, sp.Max) else min
-        return reduce(lambda a, b: frozenset(choose(x, y) for x, y in product(a, b)), signs)
-    if isinstance(e, sp.log):
-        return possible_signs(sp.expand(e.args[0] - 1), domain)
+        return _power(of(e.base), e.exp)
     if isinstance(e, sp.Piecewise):
         pieces: Any = e.args
-        return frozenset().union(*(possible_signs(branch, domain) for branch, _ in pieces))
-    return ANY
+        return frozenset().union(*(of(branch) for branch, _ in pieces))
+    return ANY_SIGN
 
 
 def _of_symbol(x: sp.Symbol) -> Signs:
@@ -65,7 +61,7 @@ def _of_symbol(x: sp.Symbol) -> Signs:
 def _add(a: Signs, b: Signs) -> Signs:
     out: set[int] = set()
     for x, y in product(a, b):
-        out |= {x or y} if x * y >= 0 else ANY
+        out |= {x or y} if x * y >= 0 else ANY_SIGN
     return frozenset(out)
 
 
@@ -75,4 +71,4 @@ def _power(base: Signs, exponent: sp.Expr) -> Signs:
         return power - {0} if exponent < 0 else power
     if exponent.is_Rational:  # a real fractional power has base ≥ 0 and is ≥ 0
         return NONNEGATIVE if 0 in base and exponent > 0 else POSITIVE
-    return POSITIVE if base == POSITIVE else ANY
+    return POSITIVE if base == POSITIVE else ANY_SIGN

@@ -22,6 +22,8 @@ import sympy as sp
 from fedmm_edu.errors import FedMMError
 from fedmm_edu.symbolic.decide.algebra import Algebra
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
+from fedmm_edu.symbolic.functions.faces import Kinked, Smooth
+from fedmm_edu.symbolic.functions.table import LANGUAGE, NUMBERS, TABLE
 
 SECOND_OPINION_SECONDS = 1.0
 
@@ -112,12 +114,16 @@ class _Translation:
         return name
 
     def _describe(self, generator: sp.Symbol, name: str) -> None:
-        """A root satisfies its equation, and the norm of a vector the Cauchy-Schwarz inequality with other norms."""
+        """What is true of a function's value; a root's equation, and Cauchy-Schwarz for the norms of vectors."""
+        meaning: Any = self.algebra.meaning[generator]
+        entry = TABLE.get(meaning.func)
+        if isinstance(entry, Smooth):
+            facts = [Relation(value, op) for value, op in entry.facts(generator, *meaning.args)]
+            self.lines += [f"(assert {self._relation(fact)})" for fact in facts]
+        elif not (meaning.is_Pow or meaning in NUMBERS):
+            raise Untranslatable(f"{meaning} has no counterpart in real arithmetic.")
+        self.relaxed |= isinstance(entry, Smooth) or generator not in self.algebra.roots
         if generator not in self.algebra.roots:
-            meaning = self.algebra.meaning[generator]
-            if not (isinstance(meaning, sp.exp | sp.log) or meaning.is_Pow or meaning is sp.pi):
-                raise Untranslatable(f"{meaning} has no counterpart in real arithmetic.")
-            self.relaxed = True
             return
         degree, base = self.algebra.roots[generator]
         power = self._term(base if base.is_Symbol else self.algebra.of(base))
@@ -152,21 +158,11 @@ class _Translation:
                 if e.exp > 0
                 else self._fresh(lambda y: f"(= (* {y} {_power(base, -e.exp)}) 1.0)")
             )
-        if isinstance(e, sp.Abs):
-            u = self._term(e.args[0])
-            return f"(ite (>= {u} 0.0) {u} (- {u}))"
-        if isinstance(e, sp.sign):
-            u = self._term(e.args[0])
-            return f"(ite (> {u} 0.0) 1.0 (ite (< {u} 0.0) (- 1.0) 0.0))"
-        if isinstance(e, sp.Max | sp.Min):
-            op, terms = (">=" if isinstance(e, sp.Max) else "<="), [self._term(arg) for arg in e.args]
-            out = terms[0]
-            for term in terms[1:]:
-                out = f"(ite ({op} {out} {term}) {out} {term})"
-            return out
+        if isinstance(entry := TABLE.get(e.func), Kinked):
+            return entry.smt(*map(self._term, e.args))
         if isinstance(e, sp.Piecewise):
             return self._piecewise(e)
-        raise Untranslatable(f"{e} has no counterpart in real arithmetic: rewrite it with + * / powers Abs Max Min.")
+        raise Untranslatable(f"{e} has no counterpart in real arithmetic: write it with {LANGUAGE}.")
 
     def _fresh(self, fact) -> str:
         self.count += 1

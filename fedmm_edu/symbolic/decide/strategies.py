@@ -8,11 +8,13 @@ from __future__ import annotations
 import sympy as sp
 
 from fedmm_edu.proofs.verdict import Step, Verdict, proved
-from fedmm_edu.symbolic.decide.algebra import OPAQUE, Algebra, factor_list, vanishes
-from fedmm_edu.symbolic.decide.domain import ANY, Domain, Relation, Signs
-from fedmm_edu.symbolic.decide.signs import NONNEGATIVE, POSITIVE, possible_signs
+from fedmm_edu.symbolic.decide.algebra import Algebra, factor_list, vanishes
+from fedmm_edu.symbolic.decide.domain import Domain, Relation
+from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.decide.smt import Clause, Untranslatable, decide
 from fedmm_edu.symbolic.decide.witness_search import find_point
+from fedmm_edu.symbolic.functions.signs import ANY_SIGN, NONNEGATIVE, POSITIVE, Signs
+from fedmm_edu.symbolic.functions.table import CASES
 
 SMT_SECONDS = 3.0
 
@@ -38,7 +40,7 @@ def by_factors(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
 
 def by_square(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
     """ax² + bx + c = a(x + b/2a)² + (4ac − b²)/4a with a > 0 and 4ac − b² ≥ 0."""
-    if expr.has(*OPAQUE) or expr.count_ops() > 200:
+    if expr.has(*CASES) or expr.count_ops() > 200:
         return None
     algebra = Algebra((expr,), domain)
     numerator, denominator = algebra.fraction(expr)
@@ -62,7 +64,7 @@ def by_square(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
 def by_solvers(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
     bad = Relation(expr, ">" if strict else ">=").negated()
     algebra = Algebra((expr,), domain)
-    if not expr.has(*OPAQUE):  # without denominators where their sign is known
+    if not expr.has(*CASES):  # without denominators where their sign is known
         top, bottom = sp.fraction(sp.together(algebra.of(expr)))
         if possible_signs(bottom, domain) == POSITIVE:
             bad = Relation(algebra.back(sp.expand(top)), ">" if strict else ">=").negated()
@@ -103,7 +105,7 @@ def _solver_sign(expr: sp.Expr, domain: Domain) -> Signs:
                 domain, [Relation(factor * expr, op).negated()]
             ):
                 return frozenset(factor * s for s in signs)
-    return ANY
+    return ANY_SIGN
 
 
 def impossible(domain: Domain, clauses: list[Clause]) -> str:

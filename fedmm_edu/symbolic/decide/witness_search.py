@@ -18,6 +18,7 @@ from scipy.optimize import minimize
 from fedmm_edu.symbolic.decide import balls
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.decide.smt import Untranslatable, decide
+from fedmm_edu.symbolic.functions.table import NUMPY
 
 Exact = dict[str, Fraction]
 SAMPLES = 10_000
@@ -56,7 +57,7 @@ class _Search:
         self.pools = [_pool(x, domain.relations) for x in self.free]
         rest = [Relation(_substituted(r.expr, self.solved), r.op) for r in self.relations]
         self.rest = [r for r in rest if r.expr != 0]
-        self.slack = [sp.lambdify(self.free, r.expr, "numpy") for r in self.rest]
+        self.slack = [sp.lambdify(self.free, r.expr, NUMPY) for r in self.rest]
 
     def sampled(self, count: int) -> Iterator[Exact]:
         """Random points of the pool that satisfy everything in floating point, simplest first."""

@@ -22,6 +22,8 @@ from fedmm_edu.proofs.verdict import Verdict
 from fedmm_edu.symbolic.decide import balls
 from fedmm_edu.symbolic.decide.domain import Relation, fresh, relations_of
 from fedmm_edu.symbolic.decide.witness_search import solve_equations
+from fedmm_edu.symbolic.functions.faces import Kinked
+from fedmm_edu.symbolic.functions.table import NUMPY, TABLE
 from fedmm_edu.symbolic.model import Model
 
 POINTS = 1500
@@ -229,10 +231,11 @@ def _edges(x: sp.Symbol, exprs: Iterable[sp.Expr]) -> list[Fraction]:
         for node in sp.preorder_traversal(expr):
             if isinstance(node, sp.Rel):
                 terms.add(node.lhs - node.rhs)
-            elif isinstance(node, sp.Abs | sp.sign | sp.log) or (node.is_Pow and not node.exp.is_Integer):
+            elif entry := TABLE.get(node.func):
+                terms |= {value for value, _ in entry.domain(*node.args)}
+                terms |= set(entry.switches(*node.args)) if isinstance(entry, Kinked) else set()
+            elif node.is_Pow and not node.exp.is_Integer:
                 terms.add(node.args[0])
-            elif isinstance(node, sp.Max | sp.Min):
-                terms |= {node.args[0] - other for other in node.args[1:]}
         terms.add(expr)
     found: set[Fraction] = set()
     for term in terms:
@@ -246,7 +249,7 @@ def _values(expr: sp.Expr, symbols: Sequence[sp.Symbol], rows: Sequence[Sequence
     columns = np.array([[float(v) for v in row] for row in rows]).reshape(len(rows), len(symbols)).T
     with np.errstate(all="ignore"):
         try:
-            found = np.asarray(sp.lambdify(symbols, expr, "numpy")(*(column + 0j for column in columns)), dtype=complex)
+            found = np.asarray(sp.lambdify(symbols, expr, NUMPY)(*(column + 0j for column in columns)), dtype=complex)
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):  # comparisons want real numbers
             found = np.asarray(_real(expr, symbols, columns), dtype=complex)
     found = np.broadcast_to(found, (len(rows),))
@@ -256,7 +259,7 @@ def _values(expr: sp.Expr, symbols: Sequence[sp.Symbol], rows: Sequence[Sequence
 def _real(expr: sp.Expr, symbols: Sequence[sp.Symbol], columns: Array) -> Array:
     with np.errstate(all="ignore"):
         try:
-            return np.asarray(sp.lambdify(symbols, expr, "numpy")(*columns), dtype=complex)
+            return np.asarray(sp.lambdify(symbols, expr, NUMPY)(*columns), dtype=complex)
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):
             return np.full(columns.shape[1] if len(columns) else 1, np.nan)
 

@@ -10,7 +10,7 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Step, Verdict, conjunction, proved, refuted, undecided
-from fedmm_edu.symbolic.decide.algebra import OPAQUE, vanishes
+from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.convexity import decide_convex_set
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
 from fedmm_edu.symbolic.decide.inequality import (
@@ -20,8 +20,10 @@ from fedmm_edu.symbolic.decide.inequality import (
     where_defined,
     witness,
 )
-from fedmm_edu.symbolic.decide.signs import POSITIVE, possible_signs
+from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.decide.witness_search import find_point
+from fedmm_edu.symbolic.functions.signs import POSITIVE
+from fedmm_edu.symbolic.functions.table import CASES
 from fedmm_edu.symbolic.model import Model
 
 
@@ -74,7 +76,7 @@ def tangent(model: Model, *, seed: int = 0) -> Verdict:
 
 
 def _identity(expr: sp.Expr, space: Domain, seed: int) -> Verdict:
-    if expr.has(*OPAQUE, sp.Derivative, sp.Subs):
+    if expr.has(*CASES, sp.Derivative, sp.Subs):
         return undecided("identity", Step("a derivative has kinks", "the identity is decided for smooth terms only"))
     if vanishes(expr, space):
         return proved("identity", Step(f"${sp.latex(expr)} = 0$", "expanding over a common denominator gives zero"))
