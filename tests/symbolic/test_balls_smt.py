@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic import Model, check_model
 from fedmm_edu.symbolic.decide import balls, smt
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
+from fedmm_edu.symbolic.hypotheses import mm1
 
 x, y = sp.symbols("x y", real=True)
 rationals = st.fractions(min_value=-5, max_value=5, max_denominator=20)
@@ -107,13 +109,43 @@ def test_satisfiable_problems_come_with_a_model(expr):
 def test_cvc5_alone_says_the_same_as_z3():
     for expr, status in ((x**2 + 1, "unsat"), (x**2 - 1, "sat")):
         script = decided([-expr], [">"]).script
-        assert smt._cvc5(script, 1000) == status
-        assert smt._z3(script, 1000)[0] == status
+        assert smt._cvc5(script) == status
+        assert smt._z3(script)[0] == status
 
 
 def test_disagreement_leaves_the_question_open(monkeypatch):
-    monkeypatch.setattr(smt, "_cvc5", lambda script, milliseconds: "sat")
+    monkeypatch.setattr(smt, "_cvc5", lambda script: "sat")
     assert decided([-(x**2) - 1], [">"]).status == "unknown"
+
+
+def test_a_solver_ended_by_a_clock_is_named(monkeypatch):
+    """Beside a proof of z3 it is said; where nothing else decided, it is an error and the row is open."""
+    monkeypatch.setattr(smt, "_cvc5", lambda script: "stopped")
+    assert decided([-(x**2) - 1], [">"]).solvers == ("z3 (cvc5 stopped by the clock)",)
+    monkeypatch.setattr(smt, "_z3", lambda script: ("unknown", ()))
+    with pytest.raises(smt.StoppedByClock, match="cvc5 stopped by the clock"):
+        decided([-(x**2) - 1], [">"])
+    theta, z, s = sp.symbols("theta z s", real=True)
+    model = Model(theta=theta, z=z, s=s, loss=theta**2, psi=theta**2, phi=theta, S_bar=0, T=s / 2, S=s**3 + s <= 1)
+    monkeypatch.setattr(mm1, "S_convex", lambda model, seed: decided([-(x**2) - 1], [">"]))
+    verdict = check_model(model)["S convex"]
+    assert (verdict.status, verdict.method) == ("open", "time limit")
+    assert "stopped by the clock" in verdict.evidence[0].why
+
+
+def test_the_answer_of_a_solver_does_not_depend_on_what_it_was_asked_before():
+    script = decided([x**2 * y - 2, y - x], [">", ">"]).script
+    alone = smt._z3.__wrapped__(script)
+    decided([x**3 - y**2 - 1, x + y], [">", ">"])
+    assert smt._z3.__wrapped__(script) == alone
+
+
+def test_a_limit_in_steps_ends_a_search(monkeypatch):
+    monkeypatch.setattr(smt, "Z3_STEPS", 50)
+    monkeypatch.setattr(smt, "CVC5_STEPS", 50)
+    hard = decided([x * y - 1 - x**2 - y**2], [">"]).script
+    assert smt._z3.__wrapped__(hard)[0] == "unknown"
+    assert smt._cvc5.__wrapped__(hard) == "unknown"
 
 
 def test_a_relaxed_problem_says_so():

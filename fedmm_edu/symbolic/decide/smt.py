@@ -25,7 +25,12 @@ from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.functions.faces import Kinked, Smooth
 from fedmm_edu.symbolic.functions.table import LANGUAGE, NUMBERS, TABLE
 
-SECOND_OPINION_SECONDS = 1.0
+Z3_STEPS = 20_000_000
+CVC5_STEPS = 250_000
+"""Limits in each solver's own count of resources: an answer depends on the problem alone, not on the machine."""
+LAST_RESORT = 60.0
+"""Seconds after which a solver that has stopped counting is ended; that is said, never passed off as an answer."""
+STOPPED = "cvc5 stopped by the clock"
 
 Clause = Sequence[Relation]
 """At least one of these relations holds."""
@@ -35,12 +40,16 @@ class Untranslatable(FedMMError):
     """An expression has no counterpart in real arithmetic."""
 
 
+class StoppedByClock(FedMMError):
+    """A solver was ended before it had used its steps, so that nothing is known that another machine would not know."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """`unsat` is a proof; `model` (on `sat`) gives rational values, approximate where the true ones are irrational.
 
-    `solvers` are those that gave this status; `script` is the SMT-LIB problem, for any other solver; `relaxed` says
-    whether transcendental terms were replaced by something weaker.
+    `solvers` are those that gave this status, with `STOPPED` where cvc5 had to be ended; `script` is the SMT-LIB
+    problem, for any other solver; `relaxed` says whether transcendental terms were replaced by something weaker.
     """
 
     status: Literal["unsat", "sat", "unknown"]
@@ -50,19 +59,23 @@ class Answer:
     model: tuple[tuple[str, Fraction], ...] = ()
 
 
-def decide(domain: Domain, clauses: Iterable[Clause], *, seconds: float = 5.0, second_opinion: bool = True) -> Answer:
+def decide(domain: Domain, clauses: Iterable[Clause], *, second_opinion: bool = True) -> Answer:
     """Whether a point of the domain satisfies every clause; z3 first, then cvc5 on its `unsat`.
 
-    When the two solvers disagree the status is `unknown`.
+    When the two solvers disagree the status is `unknown`. `StoppedByClock` where nothing but a clock ended the search.
     """
     translation = _Translation(domain, [tuple(clause) for clause in clauses])
-    status, values = _z3(translation.script, round(1000 * seconds))
+    status, values = _z3(translation.script)
     names = {variable: name for name, variable in translation.names.items()}
     model = tuple((names[key], value) for key, value in values if key in names)
     solvers: tuple[str, ...] = ("z3",)
     if status != "sat" and second_opinion:
-        second = _cvc5(translation.script, round(1000 * min(seconds, SECOND_OPINION_SECONDS)))
-        if {status, second} == {"unsat", "sat"}:
+        second = _cvc5(translation.script)
+        if second == "stopped" and status == "unknown":
+            raise StoppedByClock(f"{STOPPED} before its {CVC5_STEPS} steps were used: try again on a faster machine.")
+        if second == "stopped":
+            solvers = (f"z3 ({STOPPED})",)
+        elif {status, second} == {"unsat", "sat"}:
             status, solvers = "unknown", ("z3", "cvc5")
         elif status == "unknown" and second == "unsat":
             status, solvers = "unsat", ("cvc5",)
@@ -221,13 +234,16 @@ def _power(base: str, exponent: int) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _z3(script: str, milliseconds: int) -> tuple[str, tuple[tuple[str, Fraction], ...]]:
+def _z3(script: str) -> tuple[str, tuple[tuple[str, Fraction], ...]]:
     import z3
 
-    solver = z3.Solver()
-    solver.set("timeout", milliseconds)
+    solver = z3.Solver(ctx=z3.Context())  # a context of its own: no earlier problem has a say in this one
+    solver.set("rlimit", Z3_STEPS)
+    solver.set("timeout", round(1000 * LAST_RESORT))
     solver.from_string(script)
     status = str(solver.check())
+    if status == "unknown" and solver.reason_unknown() in ("timeout", "canceled"):
+        raise StoppedByClock(f"z3 was ended after {LAST_RESORT:g} s, before its {Z3_STEPS} steps were used.")
     if status != "sat":
         return status, ()
     model = solver.model()
@@ -242,13 +258,14 @@ def _z3(script: str, milliseconds: int) -> tuple[str, tuple[tuple[str, Fraction]
 
 
 @lru_cache(maxsize=4096)
-def _cvc5(script: str, milliseconds: int) -> str:
-    command = [sys.executable, str(Path(__file__).with_name("cvc5_child.py")), str(milliseconds)]
+def _cvc5(script: str) -> str:
+    """ "sat", "unsat", "unknown", or "stopped" where a clock ended it."""
+    command = [sys.executable, str(Path(__file__).with_name("cvc5_child.py")), str(CVC5_STEPS)]
     try:
-        done = subprocess.run(
-            command, input=script, capture_output=True, text=True, timeout=milliseconds / 1000 + 0.5, check=False
-        )
+        done = subprocess.run(command, input=script, capture_output=True, text=True, timeout=LAST_RESORT, check=False)
     except subprocess.TimeoutExpired:
-        return "unknown"
+        return "stopped"
+    if done.returncode < 0:  # ended by a signal, that of its processor time
+        return "stopped"
     answer = done.stdout.strip().split("\n")[-1]
     return answer if answer in ("sat", "unsat") else "unknown"

@@ -16,8 +16,6 @@ from fedmm_edu.symbolic.decide.witness_search import find_point
 from fedmm_edu.symbolic.functions.signs import ANY_SIGN, NONNEGATIVE, POSITIVE, Signs
 from fedmm_edu.symbolic.functions.table import CASES
 
-SMT_SECONDS = 3.0
-
 _SIGN_WORDS = {
     POSITIVE: "> 0",
     NONNEGATIVE: "≥ 0",
@@ -115,12 +113,12 @@ def impossible(domain: Domain, clauses: list[Clause]) -> str:
     """
     names = {x for clause in clauses for r in clause for x in r.expr.free_symbols}
     near = tuple(r for r in domain.relations if r.expr.free_symbols <= names)
-    sizes = [(near, SMT_SECONDS)] if clauses else []
+    sizes = [near] if clauses else []
     if not clauses or len(near) < len(domain.relations):
-        sizes.append((domain.relations, SMT_SECONDS / 2))
-    for relations, seconds in sizes:
+        sizes.append(domain.relations)
+    for relations in sizes:
         try:
-            answer = decide(Domain.of(relations, tuple(names)), clauses, seconds=seconds)
+            answer = decide(Domain.of(relations, tuple(names)), clauses)
         except Untranslatable:
             return ""
         if answer.status == "unsat":

@@ -92,7 +92,7 @@ class _Search:
 
     def from_model(self) -> Iterator[Exact]:
         try:
-            answer = decide(self.domain, [[r] for r in self.wanted], seconds=2.0, second_opinion=False)
+            answer = decide(self.domain, [[r] for r in self.wanted], second_opinion=False)
         except Untranslatable:
             return
         model = dict(answer.model)

@@ -13,6 +13,7 @@ from types import ModuleType
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Step, Verdict, undecided
 from fedmm_edu.symbolic.decide.inequality import domain_point
+from fedmm_edu.symbolic.decide.smt import StoppedByClock
 from fedmm_edu.symbolic.hypotheses import mm1, mm2
 from fedmm_edu.symbolic.hypotheses.alarm import confirm
 from fedmm_edu.symbolic.model import Model
@@ -57,7 +58,10 @@ def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> d
     }
     found: dict[str, Verdict] = {}
     for name in (name for name in ROWS if name in rows or name == "defined"):
-        verdict = checks[name](model, seed=seed)
+        try:
+            verdict = checks[name](model, seed=seed)
+        except StoppedByClock as error:
+            verdict = undecided("time limit", Step("no answer in time", str(error)))
         if found and name != "S convex" and found["defined"].status != "proved":
             verdict = _doubted(verdict)
         minimal = "MM-2: T minimizes" in found and found["MM-2: T minimizes"].status == "proved"
