@@ -71,13 +71,11 @@ def as_table(name: str, rows: Rows) -> str:
 
 
 def _finding(verdict: Verdict) -> str:
-    """The point at which a refuted hypothesis fails, or what stopped an open one from being decided."""
+    """The point at which a refuted hypothesis fails, or what keeps another one from being proved."""
     if verdict.witness is not None:
         point, values = (_listed(found) for found in (verdict.witness.point, verdict.witness.values))
         return plain((f"at {point}: " if point else "") + verdict.witness.says + (f" [{values}]" if values else ""))
-    if verdict.status == "open" and verdict.evidence:
-        return plain(f"{verdict.evidence[-1].claim}: {verdict.evidence[-1].why}")
-    return ""
+    return plain(f"{verdict.missing.claim}: {verdict.missing.why}") if verdict.missing is not None else ""
 
 
 def _listed(values: Mapping[str, str]) -> str:

@@ -237,8 +237,8 @@ def _remark(row: Constant) -> str:
     if row.verdict.witness is not None:
         point = _listed(row.verdict.witness.point)
         return plain((f"at {point}: " if point else "") + row.verdict.witness.says)
-    if row.verdict.status == "open":
-        return plain(f"{row.verdict.evidence[-1].claim}: {row.verdict.evidence[-1].why}")
+    if row.verdict.missing is not None:
+        return plain(f"{row.verdict.missing.claim}: {row.verdict.missing.why}")
     return row.tight
 
 

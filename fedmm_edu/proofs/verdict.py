@@ -41,6 +41,8 @@ class Verdict:
     """The outcome of one check.
 
     `method` names how we know ("identity", "factorisation", "z3 + cvc5", "calculus", "derivation", "sampling" …).
+    `missing` is what keeps an open or supported verdict from being proved: the last step unless another is given. A
+    verdict that is proved or refuted misses nothing.
     """
 
     status: Status
@@ -48,8 +50,12 @@ class Verdict:
     evidence: tuple[Step, ...] = ()
     witness: Witness | None = None
     seconds: float = 0.0
+    missing: Step | None = None
 
     def __post_init__(self) -> None:
+        decided = self.status in ("proved", "refuted")
+        last = self.evidence[-1] if self.evidence else None
+        object.__setattr__(self, "missing", None if decided else self.missing or last)
         if self.status == "refuted" and self.witness is None:
             raise InvalidInput("a refuted verdict needs a witness: give the point at which the statement fails.")
         if self.status in ("proved", "supported") and not self.evidence:
@@ -81,7 +87,10 @@ def undecided(method: str, *evidence: Step) -> Verdict:
 
 
 def conjunction(parts: Mapping[str, Verdict]) -> Verdict:
-    """The verdict on "all of `parts`": refuted by the first refuted part, else as weak as the weakest part."""
+    """The verdict on "all of `parts`": refuted by the first refuted part, else as weak as the weakest part.
+
+    What is missing is what the first of the weakest parts misses, under its name.
+    """
     if not parts:
         raise InvalidInput("a conjunction of no verdicts says nothing: give at least one part.")
     steps = tuple(
@@ -93,6 +102,9 @@ def conjunction(parts: Mapping[str, Verdict]) -> Verdict:
             witness = replace(verdict.witness, says=f"{name}: {verdict.witness.says}")
             return Verdict("refuted", verdict.method, steps, witness)
     for status in ("open", "supported"):
-        if any(verdict.status == status for verdict in parts.values()):
-            return Verdict(status, method, steps)
+        for name, verdict in parts.items():
+            if verdict.status == status:
+                reason = verdict.missing or Step(f"not decided by {verdict.method}", f"it is {status}")
+                missing = Step(f"{name}: {reason.claim}", reason.why)
+                return Verdict(status, method, steps, missing=missing)
     return Verdict("proved", method, steps)

@@ -55,10 +55,11 @@ def record_of(section: str, row: Row) -> Record:
 
 
 def evidence_of(verdict: Verdict) -> Record:
-    """How a verdict is known: method, evidence, witness and the seconds it took."""
+    """How a verdict is known: method, evidence, what is missing, witness and the seconds it took."""
     return {
         "method": verdict.method,
         "evidence": [asdict(step) for step in verdict.evidence],
+        "missing": None if verdict.missing is None else asdict(verdict.missing),
         "witness": None if verdict.witness is None else _witness(verdict.witness),
         "seconds": round(verdict.seconds, 3),
     }

@@ -104,7 +104,15 @@ def _list(kind: str, title: str, texts: list[str]) -> Html | None:
 def _steps(found: Record) -> Html:
     steps = (item(rich(step["claim"]), el("span", rich(step["why"]), class_="why")) for step in found["evidence"])
     how = el("p", "How we know: ", el("b", found["method"]), ".")
-    return join(how, el("ol", *steps, class_="steps") if found["evidence"] else None)
+    return join(how, el("ol", *steps, class_="steps") if found["evidence"] else None, _missing(found))
+
+
+def _missing(found: Record) -> Html | None:
+    """What keeps the verdict from being proved, where that is not the last step."""
+    missing = found["missing"]
+    if missing is None or missing in found["evidence"][-1:]:
+        return None
+    return el("p", "What is missing: ", rich(missing["claim"]), el("span", rich(missing["why"]), class_="why"))
 
 
 def _witness(witness: Record | None) -> Html:

@@ -138,6 +138,6 @@ def available_processors() -> int:
 
 
 def _words(verdict: Verdict) -> str:
-    """A verdict in a few words: status, method and, where nothing was decided, the first line of evidence."""
-    detail = f": {verdict.evidence[0].claim}" if verdict.status == "open" and verdict.evidence else ""
+    """A verdict in a few words: status, method and, where it is not decided, what is missing."""
+    detail = "" if verdict.missing is None else f": {verdict.missing.claim}"
     return f"{verdict.status} ({verdict.method}{detail})"

@@ -8,10 +8,12 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
+from fedmm_edu.commands.check import as_table
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.poisson import model as poisson
 from fedmm_edu.examples.quadratic import model as quadratic
 from fedmm_edu.examples.toy import model as toy
+from fedmm_edu.proofs.verdict import Step, conjunction, proved, supported, undecided
 from fedmm_edu.symbolic import ROWS, Model, check_model, derive_S_bar, derive_T, gap, load_model
 from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.balls import sign
@@ -242,3 +244,35 @@ def test_a_stationary_point_of_a_nonconvex_surrogate_is_no_minimiser():
     # with s ≤ 0 the same T is right, and J_s convex
     right = replace(model, S=(s <= 0,), Z=(z <= 0,))
     assert check_model(right)["MM-2: T minimizes"].status == "proved"
+
+
+def test_what_is_missing_is_the_open_part_and_not_the_last_one():
+    """The first row of each pair is open, the last one proved: terminal and report name the open one."""
+    doubt = undecided("sampling", Step("is $f$ convex?", "not decided"))
+    sure = proved("identity", Step("$g = 0$", "expanding"))
+    guess = supported("sampling", Step("no counterexample to $h \\ge 0$", "not a proof"))
+    for parts in ({"f": doubt, "h": guess, "g": sure}, {"h": guess, "f": doubt, "g": sure}):
+        assert conjunction(parts).missing == Step("f: is $f$ convex?", "not decided")
+    assert conjunction({"h": guess, "g": sure}).missing == Step("h: no counterexample to $h \\ge 0$", "not a proof")
+    assert conjunction({"outer": conjunction({"f": doubt, "g": sure}), "g": sure}).missing == Step(
+        "outer: f: is $f$ convex?", "not decided"
+    )
+    assert conjunction({"g": sure}).missing is None
+
+
+def test_a_model_whose_first_part_is_not_proved_and_the_last_one_is():
+    """exp(−z²) ≤ 1 is true and beyond the search; 1 + z² > 0 is proved. The table names the first."""
+    s1, s2 = sp.symbols("s1 s2", real=True)
+    model = Model(
+        theta=theta, z=z, s=[s1, s2], loss=theta**2, psi=theta**2, phi=[theta, theta],
+        S_bar=[sp.exp(-(z**2)), 1 + z**2], S=[s1 <= 1, s2 > 0], T=[0],
+    )  # fmt: skip
+    rows = check_model(model, rows=("MM-1: S_bar in S",))
+    verdict = rows["MM-1: S_bar in S"]
+    assert verdict.status == "supported"
+    assert verdict.evidence[-1].claim.startswith("S_bar(z, tau): s2 > 0")
+    assert verdict.missing is not None
+    assert verdict.missing.claim.startswith("S_bar(z, tau): 1 - s1 >= 0: no counterexample")
+    shown = as_table("own", {"MM-1: S_bar in S": verdict})
+    assert "not a proof" in shown
+    assert "s2" not in shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import sympy as sp
 
@@ -46,7 +47,7 @@ def decide_convex_set(
     verdict = conjunction(parts)
     if verdict.status == "proved":
         return proved(verdict.method, *verdict.evidence, Step("the set is convex", "an intersection of convex sets"))
-    return _by_segments(relations, theta, given, seed) or undecided("segments", *verdict.evidence)
+    return _by_segments(relations, theta, given, seed) or replace(verdict, status="open", method="segments")
 
 
 def _convex_relation(r: Relation, affine: bool, theta: Sequence[sp.Symbol], around: Domain, seed: int) -> Verdict:

@@ -80,7 +80,7 @@ def _doubted(verdict: Verdict) -> Verdict:
     if verdict.status not in ("proved", "supported"):
         return verdict
     step = Step("this holds only where every term is defined", 'the row "defined" is not proved')
-    return replace(verdict, status="open", evidence=(*verdict.evidence, step))
+    return replace(verdict, status="open", evidence=(*verdict.evidence, step), missing=step)
 
 
 def load_model(path: str | Path) -> dict[str, Model]:
