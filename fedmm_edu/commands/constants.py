@@ -173,14 +173,14 @@ def _put(formula: str, values: Mapping[str, str]) -> tuple[str, set[str]]:
     """The formula with exact numbers in it, and which of the names occur. `lambda` is written `lam` in formulas."""
     import sympy as sp
 
-    from fedmm_edu.symbolic.constants.region import exact
+    from fedmm_edu.symbolic.constants.region import exact_number
 
     expr = sp.sympify(formula, {name: sp.Symbol(name, positive=True) for name in ("E", "I", "N", "S", "Q", "O")})
     names = {symbol.name.replace("lam", "lambda"): symbol for symbol in expr.free_symbols}
     used = names.keys() & values.keys()
     if not used:
         return formula.replace("lam", "lambda"), set()
-    return str(sp.nsimplify(expr.subs({names[name]: exact(name, values[name]) for name in used}))), set(used)
+    return str(sp.nsimplify(expr.subs({names[name]: exact_number(name, values[name]) for name in used}))), set(used)
 
 
 def _general_table(found: GeneralConstants) -> str:

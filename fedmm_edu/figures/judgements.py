@@ -57,6 +57,8 @@ def _minimiser(model: Model) -> sp.Expr | None:
 def _values(model: Model, expr: sp.Expr, at: Mapping[str, float], theta: ArrayLike) -> Array:
     import sympy as sp
 
+    from fedmm_edu.symbolic.functions.table import NUMPY
+
     if len(model.theta) != 1:
         raise InvalidInput(f"{model.name} has {len(model.theta)} parameters: the picture shows one.")
     numbers = {x: at.get(x.name) for x in expr.free_symbols - set(model.theta)}
@@ -64,7 +66,7 @@ def _values(model: Model, expr: sp.Expr, at: Mapping[str, float], theta: ArrayLi
     if missing:
         raise InvalidInput(f"no value for {', '.join(missing)}: give each a number.")
     points = np.asarray(theta, dtype=float)
-    function = sp.lambdify([model.theta, list(numbers)], expr, "numpy")
+    function = sp.lambdify([model.theta, list(numbers)], expr, NUMPY)
     with np.errstate(all="ignore"):
         found = function([points], [np.full(points.shape, value) for value in numbers.values()])
         found = np.broadcast_to(np.asarray(found, dtype=float), points.shape)

@@ -51,7 +51,7 @@ def nonnegative(expr: sp.Expr) -> bool:
     return isinstance(expr, sp.Abs) or (isinstance(expr, sp.exp) and expr.args[0].is_real is True)
 
 
-def vanishes(expr: sp.Expr) -> bool:
+def is_identity(expr: sp.Expr) -> bool:
     """Whether `expr` is zero as a rational function of its atoms (exp, log, |·| count as atoms)."""
     expanded = sp.expand(expr)
     return expanded == 0 or sp.expand(sp.numer(sp.cancel(sp.together(expanded)))) == 0
@@ -102,7 +102,7 @@ def verify(
         value, shown = (square(base), base.latex()) if isinstance(base, Vector) else (base**2, sp.latex(base))
         remainder -= weight * value
         steps.append(Step(rf"${sp.latex(sp.sympify(weight))} \, \| {shown} \|^2 \geq 0$", "a square"))
-    if not vanishes(remainder):
+    if not is_identity(remainder):
         left = sp.latex(sp.factor(sp.expand(remainder)))
         raise CertificateFails(f"the identity fails: the target minus its parts leaves ${left}$.")
     record(target, hypotheses, multipliers, parts, equality=equality, says=says)

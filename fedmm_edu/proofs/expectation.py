@@ -19,7 +19,7 @@ from itertools import combinations_with_replacement
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.proofs.certificate import CertificateFails, vanishes
+from fedmm_edu.proofs.certificate import CertificateFails, is_identity
 from fedmm_edu.proofs.gram import Vector, atom, gram
 from fedmm_edu.proofs.recording import Hypothesis
 
@@ -145,6 +145,6 @@ def linear_image(expr: sp.Expr, images: Mapping[sp.Expr, sp.Expr], *, fixes_cons
 
 def mix(cases: Sequence[tuple[sp.Expr, sp.Expr]]) -> sp.Expr:
     """Σ_k P_k · value_k: the expectation over a variable with finitely many values that is independent of the rest."""
-    if not vanishes(sp.Add(*(chance for chance, _ in cases)) - 1):
+    if not is_identity(sp.Add(*(chance for chance, _ in cases)) - 1):
         raise InvalidInput(f"the probabilities {[chance for chance, _ in cases]} do not sum to one: correct them.")
     return sp.Add(*(chance * value for chance, value in cases))

@@ -20,7 +20,7 @@ from fedmm_edu.federation import Clients, Oracle
 from fedmm_edu.symbolic.constants.extremes import supremum
 from fedmm_edu.symbolic.constants.region import Place
 from fedmm_edu.symbolic.decide import ranges
-from fedmm_edu.symbolic.functions.table import CASES
+from fedmm_edu.symbolic.functions.table import CASES, NUMPY
 from fedmm_edu.symbolic.model import Model
 from fedmm_edu.theory.hypotheses import Number
 from fedmm_edu.theory.rounding import above, root, sum_above, up
@@ -110,14 +110,14 @@ class OnData:
         for low, high in box.values():
             axes.append(np.linspace(float(low), float(high), POINTS.get(len(box), 5)))
         grid = np.stack([axis.ravel() for axis in np.meshgrid(*axes)])
-        largest = float(np.max(sp.lambdify(names, expr, "numpy")(*grid)))
+        largest = float(np.max(sp.lambdify(names, expr, NUMPY)(*grid)))
         return Number(largest, "unknown", f"{what}: largest over a grid of {grid.shape[1]} points, no proof")
 
     def enclosed(self, expr: sp.Expr) -> tuple[Fraction, Fraction] | None:
         """sup of an expression over a bounded 𝒮 between two fractions; None where that takes too long."""
         if self.box is None or expr.has(*CASES, sp.Piecewise) or expr.count_ops() > LENGTH:
             return None
-        return ranges.supremum(expr, self.box, relative=RELATIVE, boxes=BOXES)
+        return ranges.enclose_supremum(expr, self.box, relative=RELATIVE, boxes=BOXES)
 
     @cached_property
     def box(self) -> dict[sp.Symbol, tuple[Fraction, Fraction]] | None:

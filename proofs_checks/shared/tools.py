@@ -16,7 +16,7 @@ def vanishes(expr: sp.Expr | None) -> bool:
 
     None stands for an identity that cannot be derived, and is not zero.
     """
-    return expr is not None and certificate.vanishes(sp.powsimp(sp.expand(expr), combine="exp"))
+    return expr is not None and certificate.is_identity(sp.powsimp(sp.expand(expr), combine="exp"))
 
 
 def settle(method: str, residuals: Mapping[str, sp.Expr | None], why: str, counterexample: Witness | None) -> Verdict:

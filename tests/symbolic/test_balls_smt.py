@@ -79,7 +79,7 @@ def test_shown_ends_are_rounded_outward():
 
 def decided(exprs, ops, relations=()):
     domain = Domain.of(relations, exprs)
-    return smt.decide(domain, [[Relation(domain.lift(e), op)] for e, op in zip(exprs, ops, strict=True)])
+    return smt.satisfiable(domain, [[Relation(domain.lift(e), op)] for e, op in zip(exprs, ops, strict=True)])
 
 
 @pytest.mark.parametrize(
@@ -156,4 +156,4 @@ def test_a_relaxed_problem_says_so():
 def test_an_unknown_function_is_not_translated_as_something_else():
     domain = Domain.of([], [x, y])
     with pytest.raises(smt.Untranslatable):
-        smt.decide(domain, [[Relation(sp.Function("f")(domain.lift(x)), ">")]])
+        smt.satisfiable(domain, [[Relation(sp.Function("f")(domain.lift(x)), ">")]])

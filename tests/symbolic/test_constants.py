@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples import examples
 from fedmm_edu.symbolic.constants.derive import NAMES, constants
-from fedmm_edu.symbolic.decide.ranges import shown, supremum
+from fedmm_edu.symbolic.decide.ranges import bracket, enclose_supremum
 from fedmm_edu.symbolic.model import Model
 
 MODELS = {f"{e.name}:{name}": model for e in examples() for name, model in e.models().items()}
@@ -327,7 +327,7 @@ def test_the_enclosure_of_a_polynomial_holds(coefficients, low, width):
     """Against the values at the ends and at the critical points."""
     x = sp.Symbol("x", real=True)
     poly = sum(c * x**k for k, c in enumerate(coefficients))
-    found = supremum(poly, {x: (low, low + width)})
+    found = enclose_supremum(poly, {x: (low, low + width)})
     assert found is not None
     roots = np.roots(np.array([float(k * c) for k, c in enumerate(coefficients)][:0:-1]))
     points = [
@@ -341,11 +341,11 @@ def test_the_enclosure_of_a_polynomial_holds(coefficients, low, width):
 
 
 def test_an_enclosure_is_shown_rounded_outward():
-    assert shown(Fraction(1, 3), Fraction(2, 3)) == "[0.333333, 0.666667]"
+    assert bracket(Fraction(1, 3), Fraction(2, 3)) == "[0.333333, 0.666667]"
 
 
 def test_a_supremum_that_does_not_exist_is_none():
     x = sp.Symbol("x", real=True)
-    assert supremum(1 / x, {x: (Fraction(0), Fraction(1))}, boxes=50) is None
+    assert enclose_supremum(1 / x, {x: (Fraction(0), Fraction(1))}, boxes=50) is None
     with pytest.raises(InvalidInput, match="no ball arithmetic"):
-        supremum(sp.atan(x), {x: (Fraction(-1), Fraction(1))})
+        enclose_supremum(sp.atan(x), {x: (Fraction(-1), Fraction(1))})

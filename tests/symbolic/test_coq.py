@@ -22,7 +22,7 @@ from fedmm_edu.proofs.coq.lemma import comment
 from fedmm_edu.proofs.coq.mutants import BETTER, CONTROL, DROPPED, FLIPPED, NEGATIVE, mutant_file
 from fedmm_edu.proofs.coq.prelude import MAX_ATOMS, prelude, quadratic_form
 from fedmm_edu.proofs.coq.run import STANDARD, CoqRefuses, axioms, find_coqc, wrongly_judged
-from fedmm_edu.proofs.coq.terms import Names, atoms_of, identifier, term
+from fedmm_edu.proofs.coq.terms import CoqNames, atoms_of, identifier, term
 from fedmm_edu.proofs.gram import atoms, gram, inner, square
 from fedmm_edu.proofs.recording import Hypothesis, recording
 from proofs_checks.certificates import CONFIRMED, certificates_of, chain, claim_of, confirmed, coq_files, sources
@@ -104,7 +104,7 @@ def expressions(draw, depth: int = 3) -> sp.Expr:
 @given(expressions(), st.tuples(st.integers(-5, 5), st.integers(-5, 5), st.integers(1, 5)))
 def test_a_term_has_the_value_of_its_expression(expr: sp.Expr, point: tuple[int, int, int]) -> None:
     """The Coq term, read by Python, gives the same number."""
-    text = term(expr, Names()).replace("(/ ", "(F(1) / ").replace("^", "**")
+    text = term(expr, CoqNames()).replace("(/ ", "(F(1) / ").replace("^", "**")
     text = re.sub(r"(?<![\w*])(\d+)", r"F(\1)", text.replace("** ", "**"))
     values = dict(zip("abp", map(F, point), strict=True))
     exact = sp.sympify(expr).subs({a: point[0], b: point[1], p: point[2]})
@@ -114,12 +114,12 @@ def test_a_term_has_the_value_of_its_expression(expr: sp.Expr, point: tuple[int,
 def test_what_coq_lacks_is_refused() -> None:
     """A function without a counterpart is named, not guessed."""
     with pytest.raises(InvalidInput, match="no translation"):
-        term(sp.sin(a), Names())
+        term(sp.sin(a), CoqNames())
 
 
 def test_names_are_distinct_and_legal() -> None:
     """Two symbols of one name but different signs get two names; a word of Coq is avoided."""
-    names = Names()
+    names = CoqNames()
     same = [names.of(sp.Symbol("x")), names.of(sp.Symbol("x", positive=True)), names.of("x"), names.of(sp.Symbol("at"))]
     assert same == ["x", "x_2", "x_3", "at_2"]
     legal = r"[A-Za-z][A-Za-z0-9_']*"

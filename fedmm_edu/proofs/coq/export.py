@@ -15,9 +15,9 @@ from dataclasses import replace
 
 import sympy as sp
 
-from fedmm_edu.proofs.certificate import vanishes
+from fedmm_edu.proofs.certificate import is_identity
 from fedmm_edu.proofs.coq.lemma import Lemma, Writer, condition
-from fedmm_edu.proofs.coq.terms import Names
+from fedmm_edu.proofs.coq.terms import CoqNames
 from fedmm_edu.proofs.recording import Certificate, Hypothesis
 
 PRELUDE = "Prelude"
@@ -28,7 +28,7 @@ class Export:
 
     def __init__(self) -> None:
         self.lemmas: list[Lemma] = []
-        self._names = Names()
+        self._names = CoqNames()
         self._by_value: dict[sp.Expr, list[Lemma]] = {}
 
     def write(self, name: str, certificate: Certificate) -> Lemma:
@@ -43,7 +43,7 @@ class Export:
         lemma = self.write(name, certificate)
         self.lemmas.append(lemma)
         if not certificate.equality:
-            self._by_value.setdefault(fingerprint(certificate.target), []).append(lemma)
+            self._by_value.setdefault(value_at_names(certificate.target), []).append(lemma)
         return lemma
 
     def condition(self, hypothesis: Hypothesis) -> str:
@@ -52,21 +52,21 @@ class Export:
 
     def proofs_of(self, expr: sp.Expr) -> tuple[Lemma, ...]:
         """One earlier lemma with the conclusion expr ≥ 0, or two whose conclusions add up to it; () if none do."""
-        value = fingerprint(expr)
+        value = value_at_names(expr)
         found = [(lemma,) for lemma in self._by_value.get(value, ())]
         for first, lemmas in self._by_value.items():
             if not found and value != first:
                 found = [(one, two) for one in lemmas for two in self._by_value.get(value - first, ())]
-        exact = (some for some in found if vanishes(expr - sum(lemma.certificate.target for lemma in some)))
+        exact = (some for some in found if is_identity(expr - sum(lemma.certificate.target for lemma in some)))
         return next((some for some in exact if not any(self._repeats(lemma, value) for lemma in some)), ())
 
     @staticmethod
     def _repeats(lemma: Lemma, value: sp.Expr) -> bool:
         """Whether the lemma has this very expression among its own hypotheses: nothing would be gained."""
-        return any(fingerprint(used.hypothesis.expr) == value for used in lemma.certificate.used)
+        return any(value_at_names(used.hypothesis.expr) == value for used in lemma.certificate.used)
 
 
-def fingerprint(expr: sp.Expr) -> sp.Expr:
+def value_at_names(expr: sp.Expr) -> sp.Expr:
     """The value at one rational point that depends on the names alone: equal for equal expressions (never a proof)."""
     return sp.sympify(expr).xreplace({s: _number(s.name) for s in sp.sympify(expr).free_symbols})
 

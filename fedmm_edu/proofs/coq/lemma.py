@@ -12,7 +12,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.certificate import nonnegative
 from fedmm_edu.proofs.coq.prelude import MAX_ATOMS, quadratic_form
 from fedmm_edu.proofs.coq.roots import root_terms
-from fedmm_edu.proofs.coq.terms import Names, atoms_of, sign, symbols_of, term
+from fedmm_edu.proofs.coq.terms import CoqNames, atoms_of, declared_sign, symbols_of, term
 from fedmm_edu.proofs.gram import Vector
 from fedmm_edu.proofs.recording import Certificate, Hypothesis
 
@@ -58,7 +58,7 @@ Proofs = Callable[[sp.Expr], Sequence[Lemma]]
 class Writer:
     """The text of one lemma, collected part by part."""
 
-    def __init__(self, name: str, certificate: Certificate, names: Names, proofs_of: Proofs) -> None:
+    def __init__(self, name: str, certificate: Certificate, names: CoqNames, proofs_of: Proofs) -> None:
         self.name, self.certificate, self.names, self.proofs_of = name, certificate, names, proofs_of
         self.conditions: dict[str, str] = {}
         self.facts: list[str] = []
@@ -86,7 +86,7 @@ class Writer:
     def _declare(self, exprs: Sequence[sp.Expr]) -> None:
         """The signs of the symbols, and that the divisors of the statement do not vanish where no sign says so."""
         for symbol in symbols_of(exprs):
-            declared = sign(symbol) if atoms_of(symbol) is None else None
+            declared = declared_sign(symbol) if atoms_of(symbol) is None else None
             if declared is not None:
                 self.conditions[" ".join([*declared[:1], self.names.of(symbol), *declared[1:]]).strip()] = ""
         for divisor in sorted({d for e in exprs for d in _divisors(e)}, key=sp.default_sort_key):
@@ -183,7 +183,7 @@ class Writer:
         return list(base.coefficients.values()) if isinstance(base, Vector) else [base]
 
 
-def condition(hypothesis: Hypothesis, names: Names) -> str:
+def condition(hypothesis: Hypothesis, names: CoqNames) -> str:
     """E = 0 or 0 <= E."""
     written = term(sp.sympify(hypothesis.expr), names)
     return f"{written} = 0" if hypothesis.equality else f"0 <= {written}"

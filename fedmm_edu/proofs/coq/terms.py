@@ -22,7 +22,7 @@ FUNCTIONS = {sp.Abs: "Rabs", sp.exp: "exp", sp.log: "ln"}
 NORM, PRODUCT = re.compile(r"\{\\left\\\|(.+)\\right\\\|\^2\}"), re.compile(r"\{\\langle (.+)\\rangle\}")
 
 
-class Names:
+class CoqNames:
     """Coq identifiers for SymPy symbols and for atoms of formal vectors, one each."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ def symbols_of(exprs: Iterable[sp.Expr]) -> list[sp.Symbol]:
     return sorted((s for s in found if isinstance(s, sp.Symbol)), key=lambda s: (s.name, str(s.assumptions0)))
 
 
-def term(expr: sp.Expr, names: Names) -> str:
+def term(expr: sp.Expr, names: CoqNames) -> str:
     """The expression as a Coq term, in parentheses unless it is one word; `InvalidInput` for what Coq's reals lack."""
     if expr.is_Symbol:
         pair = atoms_of(expr)
@@ -91,7 +91,7 @@ def term(expr: sp.Expr, names: Names) -> str:
     raise InvalidInput(f"{expr} has no translation to Coq's real numbers: only sums, products, powers, |x|, exp, log.")
 
 
-def sign(symbol: sp.Symbol) -> tuple[str, str] | None:
+def declared_sign(symbol: sp.Symbol) -> tuple[str, str] | None:
     """The declared sign of a symbol as a pair such as ("0 <", ""), around its name; None if it may be any number."""
     if symbol.is_positive:
         return ("0 <", "")

@@ -25,10 +25,10 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, refuted, un
 from fedmm_edu.symbolic.constants.extremes import (
     Extreme,
     infimum,
-    largest,
     largest_bend,
     largest_eigenvalue,
-    least,
+    largest_of,
+    least_of,
     magnitude,
     numeric_box,
     over_directions,
@@ -194,9 +194,9 @@ def _componentwise(B: sp.Matrix, region: Region, domain: Domain, seed: int) -> d
     slopes = list(B.diagonal())
     bends = [_tidy(sp.diff(slope, x) / 2) for slope, x in zip(slopes, region, strict=True)]
     return {
-        "v_min": least([infimum(slope, region, domain, seed) for slope in slopes], domain),
-        "v_max": largest([supremum(slope, region, domain, seed) for slope in slopes], domain),
-        "C_star": largest([magnitude(bend, region, domain, seed) for bend in bends], domain),
+        "v_min": least_of([infimum(slope, region, domain, seed) for slope in slopes], domain),
+        "v_max": largest_of([supremum(slope, region, domain, seed) for slope in slopes], domain),
+        "C_star": largest_of([magnitude(bend, region, domain, seed) for bend in bends], domain),
     }
 
 
@@ -238,10 +238,10 @@ def _raised(least_found: Extreme, B: sp.Matrix, region: Region) -> Extreme:
         return least_found
     there = largest_eigenvalue(-B, {x: Side(end, end) for x, end in least_found.at.items()})
     ratio = _tidy(B.det(method="berkowitz")) * (q - 1) ** (q - 1) / _tidy(B.trace()) ** (q - 1)
-    found = ranges.supremum(-ratio, box, relative=Fraction(1, 100))
+    found = ranges.enclose_supremum(-ratio, box, relative=Fraction(1, 100))
     if there is None or there.bounds is None or there.bounds[1] >= 0 or found is None or found[1] >= 0:
         return least_found
-    claim = f"$\\lambda_{{min}}(B) \\geq \\det B ((q-1)/tr B)^{{q-1}} \\geq$ {ranges.shown(-found[1], -found[0])}"
+    claim = f"$\\lambda_{{min}}(B) \\geq \\det B ((q-1)/tr B)^{{q-1}} \\geq$ {ranges.bracket(-found[1], -found[0])}"
     why = "a geometric mean is at most the mean; B is positive definite at one point, and det B > 0 on 𝒮"
     return replace(least_found, bounds=(-found[1], bounds[1]), steps=(*least_found.steps, Step(claim, why)))
 
@@ -265,9 +265,9 @@ def _constant(name: str, best: Extreme | None, B: sp.Matrix, region: Region, dom
         witness = Witness(point, "B(s) has a negative eigenvalue somewhere, so T(s) does not minimise J_s: check T.")
         return Constant(name, refuted("sign", witness, ground, *best.steps))
     if name == "v_min" and not _positive(best, domain):
-        known = ranges.shown(*best.bounds) if best.bounds is not None else ""
+        known = ranges.bracket(*best.bounds) if best.bounds is not None else ""
         return Constant(name, undecided("sign", ground, *best.steps, Step("is it positive?", "not decided")), known)
-    value = ranges.shown(*best.bounds) if best.bounds is not None else str(_tidy(best.value or sp.S.Zero))
+    value = ranges.bracket(*best.bounds) if best.bounds is not None else str(_tidy(best.value or sp.S.Zero))
     method = "ball arithmetic" if best.bounds is not None else "calculus"
     tight, attained = _tightness(name, best, B, region)
     return Constant(name, proved(method, ground, *best.steps), value, tight, attained)

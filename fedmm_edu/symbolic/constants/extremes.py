@@ -94,10 +94,10 @@ def magnitude(f: sp.Expr, region: Region, domain: Domain, seed: int = 0) -> Extr
     for sign in (1, -1):
         if decide_nonnegative(sign * f, domain, seed=seed).status == "proved":
             return supremum(sign * f, region, domain, seed)
-    return largest([supremum(sign * f, region, domain, seed) for sign in (1, -1)], domain)
+    return largest_of([supremum(sign * f, region, domain, seed) for sign in (1, -1)], domain)
 
 
-def largest(found: Sequence[Extreme | None], domain: Domain) -> Extreme | None:
+def largest_of(found: Sequence[Extreme | None], domain: Domain) -> Extreme | None:
     """The largest of several suprema; None where one is missing (unless another is infinite) or two do not compare."""
     known = [extreme for extreme in found if extreme is not None]
     infinite = next((extreme for extreme in known if extreme.value == sp.oo), None)
@@ -120,9 +120,9 @@ def largest(found: Sequence[Extreme | None], domain: Domain) -> Extreme | None:
     return best
 
 
-def least(found: Sequence[Extreme | None], domain: Domain) -> Extreme | None:
+def least_of(found: Sequence[Extreme | None], domain: Domain) -> Extreme | None:
     """The least of several infima."""
-    best = largest([None if extreme is None else -extreme for extreme in found], domain)
+    best = largest_of([None if extreme is None else -extreme for extreme in found], domain)
     return None if best is None else -best
 
 
@@ -202,15 +202,15 @@ def _enclosed(
     box = numeric_box([f], sides)
     if box is None:
         return None
-    found = ranges.supremum(f, box, relative=relative, boxes=BOXES)
+    found = ranges.enclose_supremum(f, box, relative=relative, boxes=BOXES)
     if found is None:
         return None
-    step = Step(f"$\\sup {sp.latex(f)}$ lies in {ranges.shown(*found)}", "ball arithmetic with branch and bound")
+    step = Step(f"$\\sup {sp.latex(f)}$ lies in {ranges.bracket(*found)}", "ball arithmetic with branch and bound")
     closed = all(side.low_closed and side.high_closed for side in sides.values())
     return Extreme(None, found, at, closed, (*steps, step))
 
 
-def numeric_box(exprs: Iterable[sp.Expr], sides: Region) -> dict[sp.Symbol, ranges.Side] | None:
+def numeric_box(exprs: Iterable[sp.Expr], sides: Region) -> dict[sp.Symbol, ranges.Interval] | None:
     """The box in rational numbers; None where an end, or a constant of an expression, is none."""
     ends = [end for side in sides.values() for end in side[:2]]
     if any(f.free_symbols - set(sides) for f in exprs) or not all(end.is_Rational for end in ends):
@@ -221,7 +221,7 @@ def numeric_box(exprs: Iterable[sp.Expr], sides: Region) -> dict[sp.Symbol, rang
 def largest_eigenvalue(matrix: sp.Matrix, region: Region) -> Extreme | None:
     """sup λ_max(matrix) over the box, enclosed; None without numbers for all ends and constants, or without a bound."""
     box = numeric_box(matrix, region)
-    found = None if box is None else spectra.largest_eigenvalue([(matrix, box)])
+    found = None if box is None else spectra.enclose_largest_eigenvalue([(matrix, box)])
     return None if found is None else _certain(found, region, "the largest eigenvalue")
 
 
@@ -240,7 +240,7 @@ def _certain(found: spectra.Enclosure, region: Region, what: str) -> Extreme:
     closed = all(side.low_closed and side.high_closed for side in region.values())
     where = ", ".join(f"{x} = {value}" for x, value in at.items())
     steps = (
-        Step(f"the supremum of {what} lies in {ranges.shown(found.low, found.high)}", "balls, branch and bound"),
+        Step(f"the supremum of {what} lies in {ranges.bracket(found.low, found.high)}", "balls, branch and bound"),
         Step(f"the lower end is the value at {where}", "at that point, in ball arithmetic"),
     )
     return Extreme(None, (found.low, found.high), at, closed, steps)

@@ -97,10 +97,10 @@ def _numbers(model: Model, values: Mapping[str, Any]) -> dict[sp.Symbol, sp.Rati
     unknown = sorted(set(values) - known.keys())
     if unknown:
         raise InvalidInput(f"{model.name} has no constant {', '.join(unknown)}: its constants are {sorted(known)}.")
-    return {known[name]: exact(name, value) for name, value in values.items()}
+    return {known[name]: exact_number(name, value) for name, value in values.items()}
 
 
-def exact(name: str, value: Any) -> sp.Rational:
+def exact_number(name: str, value: Any) -> sp.Rational:
     """The value as an exact number; `InvalidInput` with the constant's name where it is none."""
     try:
         return sp.Rational(str(value))

@@ -19,7 +19,7 @@ import numpy as np
 import sympy as sp
 from flint import arb, arb_mat
 
-from fedmm_edu.symbolic.decide.ranges import Balls, Box, Side, ball, end_of, halves, middle_of
+from fedmm_edu.symbolic.decide.ranges import Balls, Interval, Intervals, ball, end_of, halves, middle_of
 
 CORNERS = 64
 Index = tuple[int, ...]
@@ -39,8 +39,8 @@ class _Bound(NamedTuple):
     at: Mapping[sp.Symbol, Fraction]
 
 
-def largest_eigenvalue(
-    pieces: Iterable[tuple[sp.Matrix, Mapping[sp.Symbol, Side]]],
+def enclose_largest_eigenvalue(
+    pieces: Iterable[tuple[sp.Matrix, Mapping[sp.Symbol, Interval]]],
     *,
     relative: Fraction = Fraction(1, 1000),
     boxes: int = 1000,
@@ -59,7 +59,7 @@ def largest_eigenvalue(
 
 def curvature(
     B: sp.Matrix,
-    box: Mapping[sp.Symbol, Side],
+    box: Mapping[sp.Symbol, Interval],
     *,
     relative: Fraction = Fraction(1, 100),
     boxes: int = 200,
@@ -72,7 +72,9 @@ def curvature(
     return _branch([(_Tensor(B, tuple(box)), tuple(box.values()))], relative, boxes)
 
 
-def _branch(searches: Sequence[tuple[_Matrix | _Tensor, Box]], relative: Fraction, boxes: int) -> Enclosure | None:
+def _branch(
+    searches: Sequence[tuple[_Matrix | _Tensor, Intervals]], relative: Fraction, boxes: int
+) -> Enclosure | None:
     """The largest of all suprema."""
     order, heap, best = count(), [], None
     for search, start in searches:
@@ -94,7 +96,7 @@ def _branch(searches: Sequence[tuple[_Matrix | _Tensor, Box]], relative: Fractio
     return Enclosure(best.value, max(high, best.value), best.at)
 
 
-def _better(best: _Bound | None, search: _Matrix, boxes: Iterable[Box]) -> _Bound | None:
+def _better(best: _Bound | None, search: _Matrix, boxes: Iterable[Intervals]) -> _Bound | None:
     for box in boxes:
         found = search.lower(box)
         if found is not None and (best is None or found.value > best.value):
@@ -115,7 +117,7 @@ class _Entries:
         values = self._value([ball((x, x)) for x in point])
         return values if all(value.is_finite() for value in values) else None
 
-    def over(self, box: Box) -> list[list[arb]]:
+    def over(self, box: Intervals) -> list[list[arb]]:
         """Enclosures of all entries over the box: as they are, and in mean-value form."""
         sides = [ball(side) for side in box]
         whole = self._value(sides)
@@ -128,7 +130,7 @@ class _Entries:
                 tangent = [entry + slope * (side - mid) for entry, slope in zip(tangent, slopes(sides), strict=True)]
         return [entries for entries in (whole, tangent) if all(entry.is_finite() for entry in entries)]
 
-    def slopes(self, box: Box) -> list[list[arb]]:
+    def slopes(self, box: Intervals) -> list[list[arb]]:
         """The slopes in each coordinate over the box."""
         return [slopes([ball(side) for side in box]) for slopes in self._slopes]
 
@@ -141,11 +143,11 @@ class _Matrix:
         self._pairs = [(i, j) for i in range(self.size) for j in range(i, self.size)]
         self._entries = _Entries({pair: matrix[pair] for pair in self._pairs}, symbols)
 
-    def upper(self, box: Box) -> Fraction | float:
+    def upper(self, box: Intervals) -> Fraction | float:
         """An upper bound of λ_max on the box; +∞ where some entry is not finite."""
         return min((self.largest(entries) for entries in self._entries.over(box)), default=float("inf"))
 
-    def lower(self, box: Box) -> _Bound | None:
+    def lower(self, box: Intervals) -> _Bound | None:
         """A lower bound of λ_max at the middle of the box, a Rayleigh quotient."""
         point = tuple(map(middle_of, box))
         entries = self._entries.at(point)
@@ -157,7 +159,7 @@ class _Matrix:
         end = end_of(form / sum((x * x for x in vector), arb(0)), upper=False)
         return _Bound(end, dict(zip(self._entries.symbols, point, strict=True)))
 
-    def shrink(self, box: Box) -> Box:
+    def shrink(self, box: Intervals) -> Intervals:
         """The box without the part where the matrix is certainly smaller (in Loewner's order)."""
         out = []
         for entries, side in zip(self._entries.slopes(box), box, strict=True):
@@ -219,7 +221,7 @@ class _Tensor:
         self._entries = _Entries(slopes, symbols)
         self._gram = _Matrix(sp.zeros(self.size), ())
 
-    def upper(self, box: Box) -> Fraction | float:
+    def upper(self, box: Intervals) -> Fraction | float:
         """The norm of the q × q² matrix (T_i(jk)), from the largest eigenvalue of Σ_k T_k²."""
         return min((self._norm(entries) for entries in self._entries.over(box)), default=float("inf"))
 
@@ -230,7 +232,7 @@ class _Tensor:
         bound = self._gram.largest([gram[i, j] for i in range(q) for j in range(i, q)])
         return bound if not isinstance(bound, Fraction) else end_of(ball((bound, bound)).max(0).sqrt(), upper=True)
 
-    def lower(self, box: Box) -> _Bound | None:
+    def lower(self, box: Intervals) -> _Bound | None:
         """‖T[u, u]‖/‖u‖² at the middle of the box, for a direction that a power iteration finds."""
         point, q = tuple(map(middle_of, box)), self.size
         entries = self._entries.at(point)
@@ -247,7 +249,7 @@ class _Tensor:
         end = end_of(sum((x * x for x in image), arb(0)).sqrt() / length, upper=False)
         return _Bound(end, dict(zip(self._entries.symbols, point, strict=True))) if isinstance(end, Fraction) else None
 
-    def shrink(self, box: Box) -> Box:
+    def shrink(self, box: Intervals) -> Intervals:
         """The box itself: no part of it is known to be smaller."""
         return box
 

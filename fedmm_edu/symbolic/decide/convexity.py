@@ -10,7 +10,7 @@ import sympy as sp
 from fedmm_edu.proofs.verdict import Step, Verdict, conjunction, proved, refuted, undecided
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, fresh
 from fedmm_edu.symbolic.decide.hessian import Deciders, affine_in, convex_by_minors
-from fedmm_edu.symbolic.decide.inequality import decide_defined, decide_nonnegative, witness
+from fedmm_edu.symbolic.decide.inequality import decide_defined, decide_nonnegative, witness_at
 from fedmm_edu.symbolic.decide.witness_search import find_point
 
 DECIDERS = Deciders(decide_nonnegative, decide_defined)
@@ -79,7 +79,7 @@ def _by_segments(relations: list[Relation], theta: Sequence[sp.Symbol], given: D
         )
         if point is not None:
             says = f"a and b satisfy every relation, ta + (1−t)b violates {r}."
-            return refuted("evaluation", witness(point, says, {str(inside.expr): space.lift(inside.expr)}))
+            return refuted("evaluation", witness_at(point, says, {str(inside.expr): space.lift(inside.expr)}))
         parts[str(r)] = (
             decide_nonnegative(inside.expr, space, strict=r.op == ">", seed=seed)
             if r.op in (">", ">=")

@@ -30,7 +30,7 @@ from fedmm_edu.symbolic.decide.strategies import (
     impossible,
     signed_factors,
 )
-from fedmm_edu.symbolic.decide.witness_search import SAMPLES, find_point
+from fedmm_edu.symbolic.decide.witness_search import TRIALS, find_point
 from fedmm_edu.symbolic.functions.table import CASES
 
 Anchor = Mapping[sp.Symbol, sp.Expr]
@@ -104,7 +104,7 @@ def decide_defined(expr: sp.Basic, domain: Domain, *, seed: int = 0) -> Verdict:
         point = find_point(local, relation.negated(), seed=seed, thorough=True)
         if point is not None and _is_undefined(expr, point):
             says = f"{need.term} is not defined at {_read(point)}: it needs {relation}."
-            return refuted("evaluation", witness(point, says, {str(relation.expr): relation.expr}), *steps)
+            return refuted("evaluation", witness_at(point, says, {str(relation.expr): relation.expr}), *steps)
         return undecided(verdict.method, *steps, Step(f"is ${sp.latex(need.term)}$ defined everywhere?", "not decided"))
     return proved(
         "definedness", *(steps or [Step("defined everywhere", "no division, logarithm or root that can fail")])
@@ -120,7 +120,7 @@ def where_defined(expr: sp.Expr, verdict: Verdict) -> Verdict:
     return undecided("definedness", *verdict.evidence, Step(verdict.witness.says, "there is nothing to compare there"))
 
 
-def witness(point: Mapping[str, Fraction], says: str, values: Mapping[str, sp.Expr]) -> Witness:
+def witness_at(point: Mapping[str, Fraction], says: str, values: Mapping[str, sp.Expr]) -> Witness:
     """A witness at a rational point with the values, exact or enclosed, of the named expressions there."""
     shown = {}
     for name, expr in values.items():
@@ -148,7 +148,8 @@ def _decide(expr: sp.Expr, domain: Domain, strict: bool, anchor: tuple, seed: in
     if found := _by_search(wanted, domain, seed, thorough=True):
         return found
     return supported(
-        "sampling", Step(f"no counterexample to {wanted.tex}", f"{SAMPLES} exact points and local descent: not a proof")
+        "sampling",
+        Step(f"no counterexample to {wanted.tex}", f"{TRIALS} exact points and local descent: not a proof"),
     )
 
 
@@ -267,7 +268,7 @@ def holds_everywhere(relation: Relation, domain: Domain, *, seed: int = 0) -> Ve
     point = find_point(domain, relation.negated(), seed=seed, thorough=True)
     if point is not None:
         says = f"{relation} fails at {_read(point)}."
-        return refuted("evaluation", witness(point, says, {str(relation.expr): relation.expr}))
+        return refuted("evaluation", witness_at(point, says, {str(relation.expr): relation.expr}))
     return verdict
 
 
@@ -277,7 +278,7 @@ def _by_search(wanted: Relation, domain: Domain, seed: int, *, thorough: bool) -
         return None
     says = f"at {_read(point)} the left-hand side of {wanted.op} 0 is {balls.show(wanted.expr, point)}."
     step = Step(f"{wanted.tex} fails", "evaluated at an exact point with exact or ball arithmetic")
-    return refuted("evaluation", witness(point, says, {str(wanted.expr): wanted.expr}), step)
+    return refuted("evaluation", witness_at(point, says, {str(wanted.expr): wanted.expr}), step)
 
 
 def _is_undefined(expr: sp.Basic, point: Mapping[str, Fraction]) -> bool:

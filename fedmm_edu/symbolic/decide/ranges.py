@@ -18,13 +18,13 @@ from flint import arb, fmpq
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.functions.table import LANGUAGE, NUMBERS, TABLE
 
-Side = tuple[Fraction, Fraction]
-Box = tuple[Side, ...]
+Interval = tuple[Fraction, Fraction]
+Intervals = tuple[Interval, ...]
 
 
-def supremum(
-    expr: sp.Expr, box: Mapping[sp.Symbol, Side], *, relative: Fraction = Fraction(1, 10**5), boxes: int = 4_000
-) -> Side | None:
+def enclose_supremum(
+    expr: sp.Expr, box: Mapping[sp.Symbol, Interval], *, relative: Fraction = Fraction(1, 10**5), boxes: int = 4_000
+) -> Interval | None:
     """Rationals (low, high) with low ≤ sup expr ≤ high over the box, high − low ≤ relative·max(|low|, relative).
 
     None when `boxes` boxes were not enough, or where expr has no finite value. `InvalidInput` for functions that ball
@@ -77,7 +77,7 @@ class _Search:
         self._value = Balls([expr], symbols)
         self._all = Balls([expr, *(sp.diff(expr, x) for x in symbols)], symbols)
 
-    def upper(self, box: Box) -> Fraction | float:
+    def upper(self, box: Intervals) -> Fraction | float:
         """An upper bound on the box: the better one of plain interval evaluation and the mean-value form."""
         balls = [ball(side) for side in box]
         centre = [ball((middle, middle)) for middle in map(middle_of, box)]
@@ -87,12 +87,12 @@ class _Search:
             tangent = tangent + slope * (side - mid)
         return min(end_of(value, upper=True) for value in (whole, tangent))
 
-    def value(self, box: Box) -> Fraction | None:
+    def value(self, box: Intervals) -> Fraction | None:
         """A certain lower bound of the value at the middle of the box; None where it is not finite."""
         end = end_of(self._value([ball((x, x)) for x in map(middle_of, box)])[0], upper=False)
         return end if isinstance(end, Fraction) else None
 
-    def shrink(self, box: Box) -> Box:
+    def shrink(self, box: Intervals) -> Intervals:
         """The box without the part on which expr is certainly smaller: it is monotone there."""
         _, *slopes = self._all([ball(side) for side in box])
         return tuple(
@@ -101,7 +101,7 @@ class _Search:
         )
 
 
-def halves(box: Box) -> tuple[Box, ...]:
+def halves(box: Intervals) -> tuple[Intervals, ...]:
     widths = [high - low for low, high in box]
     k = widths.index(max(widths))
     if widths[k] == 0:
@@ -111,11 +111,11 @@ def halves(box: Box) -> tuple[Box, ...]:
     return tuple((*box[:k], side, *box[k + 1 :]) for side in ((low, middle), (middle, high)))
 
 
-def middle_of(side: Side) -> Fraction:
+def middle_of(side: Interval) -> Fraction:
     return (side[0] + side[1]) / 2
 
 
-def ball(side: Side) -> arb:
+def ball(side: Interval) -> arb:
     low, high = (arb(fmpq(x.numerator, x.denominator)) for x in side)
     return low if side[0] == side[1] else low.union(high)
 
@@ -162,7 +162,7 @@ def _power(base: arb, exponent: int) -> arb:
     return (ends[0] ** exponent).union(ends[1] ** exponent)
 
 
-def shown(low: Fraction, high: Fraction) -> str:
+def bracket(low: Fraction, high: Fraction) -> str:
     """The enclosure "[low, high]" with six digits, rounded outward."""
     ends = []
     for end, rounding in ((low, ROUND_FLOOR), (high, ROUND_CEILING)):

@@ -59,7 +59,7 @@ class Answer:
     model: tuple[tuple[str, Fraction], ...] = ()
 
 
-def decide(domain: Domain, clauses: Iterable[Clause], *, second_opinion: bool = True) -> Answer:
+def satisfiable(domain: Domain, clauses: Iterable[Clause], *, second_opinion: bool = True) -> Answer:
     """Whether a point of the domain satisfies every clause; z3 first, then cvc5 on its `unsat`.
 
     When the two solvers disagree the status is `unknown`. `StoppedByClock` where nothing but a clock ended the search.

@@ -11,7 +11,7 @@ from fedmm_edu.proofs.verdict import Step, Verdict, proved
 from fedmm_edu.symbolic.decide.algebra import Algebra, factor_list, vanishes
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.decide.signs import possible_signs
-from fedmm_edu.symbolic.decide.smt import Clause, Untranslatable, decide
+from fedmm_edu.symbolic.decide.smt import Clause, Untranslatable, satisfiable
 from fedmm_edu.symbolic.decide.witness_search import find_point
 from fedmm_edu.symbolic.functions.signs import ANY_SIGN, NONNEGATIVE, POSITIVE, Signs
 from fedmm_edu.symbolic.functions.table import CASES
@@ -118,7 +118,7 @@ def impossible(domain: Domain, clauses: list[Clause]) -> str:
         sizes.append(domain.relations)
     for relations in sizes:
         try:
-            answer = decide(Domain.of(relations, tuple(names)), clauses)
+            answer = satisfiable(Domain.of(relations, tuple(names)), clauses)
         except Untranslatable:
             return ""
         if answer.status == "unsat":

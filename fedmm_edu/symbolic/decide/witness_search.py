@@ -17,11 +17,11 @@ from scipy.optimize import minimize
 
 from fedmm_edu.symbolic.decide import balls
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
-from fedmm_edu.symbolic.decide.smt import Untranslatable, decide
+from fedmm_edu.symbolic.decide.smt import Untranslatable, satisfiable
 from fedmm_edu.symbolic.functions.table import NUMPY
 
 Exact = dict[str, Fraction]
-SAMPLES = 10_000
+TRIALS = 10_000
 
 _MAGNITUDES = [Fraction(k) for k in (1, 2, 3, 4, 5, 9, 10, 16, 25, 100)]
 _MAGNITUDES += [Fraction(p, q) for p, q in ((1, 2), (1, 4), (3, 2), (1, 3), (1, 10), (3, 4), (1, 9), (1, 100))]
@@ -30,7 +30,12 @@ _MAGNITUDES.sort(key=lambda value: value.numerator + value.denominator)
 
 @lru_cache(maxsize=1024)
 def find_point(
-    domain: Domain, wanted: tuple[Relation, ...] = (), *, seed: int = 0, samples: int = SAMPLES, thorough: bool = False
+    domain: Domain,
+    wanted: tuple[Relation, ...] = (),
+    *,
+    seed: int = 0,
+    samples: int = TRIALS,
+    thorough: bool = False,
 ) -> Exact | None:
     """A point of the domain where every `wanted` relation holds too, as simple as found; None when none was found.
 
@@ -92,7 +97,7 @@ class _Search:
 
     def from_model(self) -> Iterator[Exact]:
         try:
-            answer = decide(self.domain, [[r] for r in self.wanted], second_opinion=False)
+            answer = satisfiable(self.domain, [[r] for r in self.wanted], second_opinion=False)
         except Untranslatable:
             return
         model = dict(answer.model)

@@ -18,7 +18,7 @@ from fedmm_edu.proofs.verdict import Step, Verdict, proved, refuted, undecided
 from fedmm_edu.symbolic.decide import balls
 from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, fresh
-from fedmm_edu.symbolic.decide.inequality import decide_nonnegative, witness
+from fedmm_edu.symbolic.decide.inequality import decide_nonnegative, witness_at
 from fedmm_edu.symbolic.decide.strategies import signed_factors
 from fedmm_edu.symbolic.decide.witness_search import find_point
 from fedmm_edu.symbolic.functions.signs import NONNEGATIVE
@@ -83,7 +83,7 @@ def _not_linear(model: Model, U: sp.Expr, seed: int) -> Verdict:
     if point is None:
         return undecided("identity", Step("is U affine in s?", "not as an identity, and no counterexample was found"))
     says = "the average of two surrogates is not the surrogate of the average."
-    return refuted("evaluation", witness(point, says, {"difference": difference}))
+    return refuted("evaluation", witness_at(point, says, {"difference": difference}))
 
 
 def _two_clients(model: Model) -> _Two:
@@ -137,7 +137,7 @@ def _differs(model: Model, space: Domain, differences: list[sp.Expr], seed: int)
         if point is not None:
             point = _exact_value(model, difference, point) or point
             says = f"two clients: coordinate {k + 1} of the averaged minimisers differs from the centralised step."
-            return refuted("evaluation", witness(point, says, {"difference": difference}))
+            return refuted("evaluation", witness_at(point, says, {"difference": difference}))
     return undecided("sampling", Step("no difference was found", "T is not shown to be affine"))
 
 
@@ -164,7 +164,7 @@ def _unequal_agreement(model: Model, seed: int) -> Verdict | None:
         if point is not None:
             values = {f"difference {k + 1}": difference for k, difference in enumerate(differences)}
             says = "the clients differ and the two aggregations agree."
-            return refuted("evaluation", witness(point, says, values))
+            return refuted("evaluation", witness_at(point, says, values))
     return None
 
 

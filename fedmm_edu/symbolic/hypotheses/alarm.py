@@ -35,7 +35,7 @@ class ProofContradicted(FedMMError):
     """A statement has an accepted proof and a counterexample: a mistake of this program, never of its user."""
 
 
-class Claim(NamedTuple):
+class Refutable(NamedTuple):
     """`holds` (expr op 0) at every point where all of `where` hold and everything has a value."""
 
     where: tuple[Relation, ...]
@@ -46,7 +46,7 @@ class Claim(NamedTuple):
 
 def confirm(model: Model, row: str, verdict: Verdict, *, seed: int = 0) -> Verdict:
     """`verdict` itself; `ProofContradicted` when it is a proof and a counterexample was found."""
-    if verdict.status == "proved" and (broken := counterexample(model, row, seed=seed)) is not None:
+    if verdict.status == "proved" and (broken := broken_at(model, row, seed=seed)) is not None:
         point = ", ".join(f"{name} = {value}" for name, value in broken.items()) or "every point"
         steps = "; ".join(f"{step.claim} ({step.why})" for step in verdict.evidence)
         raise ProofContradicted(
@@ -56,7 +56,7 @@ def confirm(model: Model, row: str, verdict: Verdict, *, seed: int = 0) -> Verdi
     return verdict
 
 
-def counterexample(model: Model, row: str, *, seed: int = 0) -> dict[str, Fraction] | None:
+def broken_at(model: Model, row: str, *, seed: int = 0) -> dict[str, Fraction] | None:
     """A point, certified by ball arithmetic, at which the row fails; None when none was found."""
     for claim in CLAIMS[row](model):
         if (point := _broken(claim, np.random.default_rng(seed))) is not None:
@@ -77,16 +77,16 @@ def _set(model: Model, *names: str) -> tuple[Relation, ...]:
     return _relations((*model.given, *(r for name in names for r in at[name])))
 
 
-def _defined(model: Model) -> Iterator[Claim]:
+def _defined(model: Model) -> Iterator[Refutable]:
     theta, both = _set(model, "Theta"), _set(model, "Z", "Theta")
     parts = [(e, theta) for e in (*model.phi, model.psi, model.g)]
     parts += [(e, both) for e in (model.loss, *model.S_bar)]
     parts += [(e, _set(model, "S")) for e in model.T or ()]
     for expr, where in parts:
-        yield Claim(where, Relation(expr, "=="), needs_value=True)
+        yield Refutable(where, Relation(expr, "=="), needs_value=True)
 
 
-def _convex_set(model: Model, symbols: Sequence[sp.Symbol], relations: Sequence[Relation]) -> Iterator[Claim]:
+def _convex_set(model: Model, symbols: Sequence[sp.Symbol], relations: Sequence[Relation]) -> Iterator[Refutable]:
     """Two points of the set and one between them."""
     a, b, t = _segment(model, symbols)
     ends = tuple(
@@ -95,7 +95,7 @@ def _convex_set(model: Model, symbols: Sequence[sp.Symbol], relations: Sequence[
     between = {x: t * u + (1 - t) * v for x, u, v in zip(symbols, a, b, strict=True)}
     where = (*_set(model), *ends, Relation(t, ">"), Relation(1 - t, ">"))
     for r in relations:
-        yield Claim(where, Relation(r.expr.xreplace(between), r.op))
+        yield Refutable(where, Relation(r.expr.xreplace(between), r.op))
 
 
 def _segment(model: Model, symbols: Sequence[sp.Symbol]) -> tuple[Sequence[sp.Symbol], Sequence[sp.Symbol], sp.Symbol]:
@@ -105,36 +105,36 @@ def _segment(model: Model, symbols: Sequence[sp.Symbol]) -> tuple[Sequence[sp.Sy
     return both[: len(symbols)], both[len(symbols) :], t
 
 
-def _S_convex(model: Model) -> Iterator[Claim]:
+def _S_convex(model: Model) -> Iterator[Refutable]:
     yield from _convex_set(model, model.s, _relations(model.S))
 
 
-def _S_bar_in_S(model: Model) -> Iterator[Claim]:
+def _S_bar_in_S(model: Model) -> Iterator[Refutable]:
     at = dict(zip(model.s, map(model.at_tau, model.S_bar), strict=True))
     for r in _relations(model.S):
-        yield Claim(_set(model, "Z", "tau"), Relation(r.expr.xreplace(at), r.op))
+        yield Refutable(_set(model, "Z", "tau"), Relation(r.expr.xreplace(at), r.op))
 
 
-def _tangent(model: Model) -> Iterator[Claim]:
+def _tangent(model: Model) -> Iterator[Refutable]:
     for x in model.theta:
         inner = sp.Add(*(s * sp.diff(phi, x) for s, phi in zip(model.S_bar, model.phi, strict=True)))
         slope = model.at_tau(sp.diff(model.loss, x) - sp.diff(model.psi, x) + inner)
         if not slope.has(sp.Derivative, sp.Subs):
-            yield Claim(_set(model, "Z", "tau"), Relation(slope, "=="))
+            yield Refutable(_set(model, "Z", "tau"), Relation(slope, "=="))
 
 
-def _majorizes(model: Model) -> Iterator[Claim]:
+def _majorizes(model: Model) -> Iterator[Refutable]:
     inner = sp.Add(
         *(model.at_tau(s) * (phi - model.at_tau(phi)) for s, phi in zip(model.S_bar, model.phi, strict=True))
     )
     gap = model.at_tau(model.loss) + model.psi - model.at_tau(model.psi) - inner - model.loss
-    yield Claim(_set(model, "Z", "tau", "Theta"), Relation(gap, ">="))
+    yield Refutable(_set(model, "Z", "tau", "Theta"), Relation(gap, ">="))
 
 
-def _T_in_Theta(model: Model) -> Iterator[Claim]:
+def _T_in_Theta(model: Model) -> Iterator[Refutable]:
     at = dict(zip(model.theta, model.T or (), strict=True))
     for r in _relations(model.Theta):
-        yield Claim(_set(model, "S"), Relation(r.expr.xreplace(at), r.op))
+        yield Refutable(_set(model, "S"), Relation(r.expr.xreplace(at), r.op))
 
 
 def _excess(model: Model) -> sp.Expr:
@@ -143,19 +143,19 @@ def _excess(model: Model) -> sp.Expr:
     return model.surrogate - model.surrogate.xreplace(at)
 
 
-def _minimizes(model: Model) -> Iterator[Claim]:
-    yield Claim(_set(model, "Theta", "S"), Relation(_excess(model), ">="))
+def _minimizes(model: Model) -> Iterator[Refutable]:
+    yield Refutable(_set(model, "Theta", "S"), Relation(_excess(model), ">="))
 
 
-def _unique(model: Model) -> Iterator[Claim]:
+def _unique(model: Model) -> Iterator[Refutable]:
     """Where T is a minimiser: no other θ does as well."""
     if model.T is None:
         return
     for x, entry in zip(model.theta, model.T, strict=True):
-        yield Claim((*_set(model, "Theta", "S"), Relation(x - entry, "!=")), Relation(_excess(model), "!="))
+        yield Refutable((*_set(model, "Theta", "S"), Relation(x - entry, "!=")), Relation(_excess(model), "!="))
 
 
-def _A1(model: Model) -> Iterator[Claim]:
+def _A1(model: Model) -> Iterator[Refutable]:
     a, b, t = _segment(model, model.theta)
     yield from _convex_set(model, model.theta, _relations(model.Theta))
     f = model.surrogate - model.g
@@ -164,10 +164,10 @@ def _A1(model: Model) -> Iterator[Claim]:
     ends = tuple(Relation(r.expr.xreplace(swap), r.op) for swap in at for r in _relations(model.Theta))
     where = (*_set(model, "S"), *ends, Relation(t, ">"), Relation(1 - t, ">"))
     chord = t * f.xreplace(at[0]) + (1 - t) * f.xreplace(at[1])
-    yield Claim(where, Relation(chord - f.xreplace(mean), ">="))
+    yield Refutable(where, Relation(chord - f.xreplace(mean), ">="))
 
 
-CLAIMS: Mapping[str, Callable[[Model], Iterator[Claim]]] = {
+CLAIMS: Mapping[str, Callable[[Model], Iterator[Refutable]]] = {
     "defined": _defined,
     "S convex": _S_convex,
     "MM-1: S_bar in S": _S_bar_in_S,
@@ -183,7 +183,7 @@ CLAIMS: Mapping[str, Callable[[Model], Iterator[Claim]]] = {
 # ---------------------------------------------------------------------------------------------------------- the attempt
 
 
-def _broken(claim: Claim, rng: np.random.Generator) -> dict[str, Fraction] | None:
+def _broken(claim: Refutable, rng: np.random.Generator) -> dict[str, Fraction] | None:
     solved = solve_equations(claim.where)
     where = [Relation(r.expr.xreplace(solved), r.op) for r in claim.where]
     holds = Relation(claim.holds.expr.xreplace(solved), claim.holds.op)
@@ -203,7 +203,7 @@ def _broken(claim: Claim, rng: np.random.Generator) -> dict[str, Fraction] | Non
     return None
 
 
-def _fails(claim: Claim, point: Mapping[str, Fraction]) -> bool:
+def _fails(claim: Refutable, point: Mapping[str, Fraction]) -> bool:
     try:
         sign = balls.sign(claim.holds.expr, point)
     except balls.Undefined:

@@ -18,7 +18,7 @@ from fedmm_edu.symbolic.decide.inequality import (
     decide_nonnegative,
     holds_everywhere,
     where_defined,
-    witness,
+    witness_at,
 )
 from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.decide.witness_search import find_point
@@ -86,7 +86,7 @@ def _identity(expr: sp.Expr, space: Domain, seed: int) -> Verdict:
             "identity", Step(f"${sp.latex(expr)} = 0$?", "neither an identity nor a counterexample was found")
         )
     says = "the slopes of the loss and of its surrogate differ at tau; `values` gives the difference."
-    return refuted("evaluation", witness(point, says, {"difference": expr}))
+    return refuted("evaluation", witness_at(point, says, {"difference": expr}))
 
 
 def gap(model: Model) -> sp.Expr:

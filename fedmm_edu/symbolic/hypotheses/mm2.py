@@ -15,7 +15,7 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness, conjunction, proved
 from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.convexity import decide_convex, decide_convex_set
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
-from fedmm_edu.symbolic.decide.inequality import decide_defined, decide_nonnegative, where_defined, witness
+from fedmm_edu.symbolic.decide.inequality import decide_defined, decide_nonnegative, where_defined, witness_at
 from fedmm_edu.symbolic.decide.strategies import impossible
 from fedmm_edu.symbolic.decide.witness_search import find_point
 from fedmm_edu.symbolic.hypotheses.mm1 import membership
@@ -75,7 +75,7 @@ def minimizes(model: Model, *, seed: int = 0) -> Verdict:
         point = {name: sp.Rational(value) for name, value in verdict.witness.point.items()}
     says = "J_s is smaller at theta than at T(s), so T(s) is not a minimiser."
     T = {f"T_{k + 1}(s)" if len(model.theta) > 1 else "T(s)": space.lift(e) for k, e in enumerate(model.T or ())}
-    return refuted("evaluation", witness(point, says, {**T, "J_s(theta) - J_s(T(s))": loss}))
+    return refuted("evaluation", witness_at(point, says, {**T, "J_s(theta) - J_s(T(s))": loss}))
 
 
 def unique(model: Model, *, seed: int = 0) -> Verdict:
@@ -110,7 +110,7 @@ def _unique_by_comparison(model: Model, space: Domain, seed: int) -> Verdict:
         if point is not None:
             says = "theta differs from T(s) and J_s is not larger there, so the minimiser T(s) is not unique."
             return refuted(
-                "evaluation", witness(point, says, {"J_s(theta) - J_s(T(s))": loss, "theta - T(s)": different.expr})
+                "evaluation", witness_at(point, says, {"J_s(theta) - J_s(T(s))": loss, "theta - T(s)": different.expr})
             )
     return undecided("comparison", Step("another minimiser?", "neither excluded nor found"))
 
