@@ -17,7 +17,7 @@ from fedmm_edu.federation import Clients, Oracle
 from fedmm_edu.proofs.verdict import Verdict
 from fedmm_edu.symbolic.constants.derive import constants
 from fedmm_edu.symbolic.constants.region import Side, read_place
-from fedmm_edu.symbolic.functions.table import CASES
+from fedmm_edu.symbolic.functions.table import PIECED
 from fedmm_edu.symbolic.hypotheses.check import check_model
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 from fedmm_edu.symbolic.model import Model
@@ -84,7 +84,7 @@ def _of_model(model: Model, checked: Mapping[str, Verdict], data: OnData) -> lis
     rows = [_from_verdicts(name, checked, data) for name in ("MM-1", "MM-2", "A1")]
     if bad:
         rows[0] = Hypothesis("MM-1", "unknown", f"{bad}: MM-1 may still hold for the mean over the samples")
-    smooth = checked["defined"].status == "proved" and not model.loss.has(*CASES, sp.Piecewise)
+    smooth = checked["defined"].status == "proved" and not model.loss.has(*PIECED, sp.Piecewise)
     A2 = Hypothesis("A2", "proved" if smooth else "unknown", "the formula of the loss is smooth where it is defined"
                     if smooth else "the formula of the loss has kinks or is not shown to be defined")  # fmt: skip
     return [*rows, A2]

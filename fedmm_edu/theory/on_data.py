@@ -20,7 +20,7 @@ from fedmm_edu.federation import Clients, Oracle
 from fedmm_edu.symbolic.constants.extremes import supremum
 from fedmm_edu.symbolic.constants.region import Place
 from fedmm_edu.symbolic.decide import ranges
-from fedmm_edu.symbolic.functions.table import CASES, NUMPY
+from fedmm_edu.symbolic.functions.table import NUMPY, PIECED
 from fedmm_edu.symbolic.model import Model
 from fedmm_edu.theory.hypotheses import Number
 from fedmm_edu.theory.rounding import above, root, sum_above, up
@@ -115,7 +115,7 @@ class OnData:
 
     def enclosed(self, expr: sp.Expr) -> tuple[Fraction, Fraction] | None:
         """sup of an expression over a bounded 𝒮 between two fractions; None where that takes too long."""
-        if self.box is None or expr.has(*CASES, sp.Piecewise) or expr.count_ops() > LENGTH:
+        if self.box is None or expr.has(*PIECED, sp.Piecewise) or expr.count_ops() > LENGTH:
             return None
         return ranges.enclose_supremum(expr, self.box, relative=RELATIVE, boxes=BOXES)
 

@@ -22,7 +22,7 @@ from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.functions.faces import Kinked, Smooth
 from fedmm_edu.symbolic.functions.signs import ALLOWED
-from fedmm_edu.symbolic.functions.table import KINKED, NUMPY, SMOOTH, TABLE
+from fedmm_edu.symbolic.functions.table import FUNCTIONS, KINKED, NUMPY, SMOOTH
 
 x, y = sp.symbols("x y", real=True)
 rationals = st.fractions(min_value=-6, max_value=6, max_denominator=30)
@@ -35,7 +35,7 @@ def applied(entry: Smooth | Kinked) -> list[sp.Expr]:
     return [entry.function(*n, x) for n in ((k,) * entry.parameters for k in range(4 if entry.parameters else 1))]
 
 
-EXPRS = [expr for entry in TABLE.values() for expr in applied(entry)]
+EXPRS = [expr for entry in FUNCTIONS.values() for expr in applied(entry)]
 SMOOTH_EXPRS = [expr for entry in SMOOTH for expr in applied(entry)]
 each = pytest.mark.parametrize("expr", EXPRS, ids=str)
 each_smooth = pytest.mark.parametrize("expr", SMOOTH_EXPRS, ids=str)
@@ -44,7 +44,7 @@ each_smooth = pytest.mark.parametrize("expr", SMOOTH_EXPRS, ids=str)
 def inside(expr: Any, at: dict[sp.Symbol, Fraction]) -> bool:
     """Whether the arguments satisfy the entry's domain, in exact arithmetic."""
     args = [at.get(arg, arg) for arg in expr.args]
-    return all(((v > 0) - (v < 0)) in ALLOWED[op] for v, op in TABLE[expr.func].domain(*args))
+    return all(((v > 0) - (v < 0)) in ALLOWED[op] for v, op in FUNCTIONS[expr.func].domain(*args))
 
 
 def placed(expr: sp.Expr, *values: Fraction) -> tuple[Fraction, ...]:
@@ -102,7 +102,7 @@ def test_the_enclosure_over_a_box_contains_the_values_in_it(expr, ends, t, u):
 def test_a_box_that_leaves_the_domain_has_no_finite_enclosure(expr):
     sides = [ranges.ball((Fraction(-1), Fraction(2)))] * 2
     (enclosure,) = ranges.Balls([expr], (x, y))(sides)
-    assert enclosure.is_finite() == (not TABLE[expr.func].domain(*expr.args))
+    assert enclosure.is_finite() == (not FUNCTIONS[expr.func].domain(*expr.args))
 
 
 @each
@@ -123,7 +123,7 @@ def test_every_sign_that_occurs_is_a_possible_one(expr, a, b):
 @given(a=rationals)
 def test_what_the_solvers_are_told_is_true(expr, a):
     (a,) = placed(expr, a)
-    entry: Any = TABLE[expr.func]
+    entry: Any = FUNCTIONS[expr.func]
     for value, op in entry.facts(expr, *expr.args):
         assert balls.sign(value, {x: a}) in ALLOWED[op]
     for same in (entry.rewritten, entry.squared):
@@ -149,7 +149,7 @@ def test_the_solvers_see_the_value_of_a_function_with_kinks(expr, a, b):
 @settings(max_examples=15)
 @given(a=rationals, b=rationals)
 def test_a_piece_is_the_function_between_its_switches(expr, a, b):
-    entry: Any = TABLE[expr.func]
+    entry: Any = FUNCTIONS[expr.func]
     at = {x: sp.Rational(a), y: sp.Rational(b)}
     assume(all(switch.xreplace(at) != 0 for switch in entry.switches(*expr.args)))
     piece = entry.piece(lambda term: bool(term.xreplace(at) > 0), *expr.args)
@@ -160,7 +160,7 @@ def test_a_piece_is_the_function_between_its_switches(expr, a, b):
 @settings(max_examples=15)
 @given(ends=st.lists(rationals, min_size=4, max_size=4), t=st.fractions(0, 1))
 def test_a_function_bends_as_the_table_says(expr, ends, t):
-    entry: Any = TABLE[expr.func]
+    entry: Any = FUNCTIONS[expr.func]
     first, second = ({x: sp.Rational(p), y: sp.Rational(q)} for p, q in (ends[:2], ends[2:]))
     between = {v: t * first[v] + (1 - t) * second[v] for v in (x, y)}
     chord = t * expr.xreplace(first) + (1 - t) * expr.xreplace(second)
@@ -172,7 +172,7 @@ def test_a_function_bends_as_the_table_says(expr, ends, t):
 @given(a=rationals, b=rationals)
 def test_outside_its_domain_a_function_has_no_value_and_says_so(expr, a, b):
     found = {need.relation for need in needs(expr)}
-    assert found == {Relation(value, op) for value, op in TABLE[expr.func].domain(*expr.args)}
+    assert found == {Relation(value, op) for value, op in FUNCTIONS[expr.func].domain(*expr.args)}
     if inside(expr, {x: a, y: b}):
         assert mpmath.isfinite(precise(expr, a, b))
     else:

@@ -41,7 +41,7 @@ from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.domain import Domain
 from fedmm_edu.symbolic.decide.inequality import decide_nonnegative, domain_point
 from fedmm_edu.symbolic.decide.pieces import find_kink, smooth_piece, switches
-from fedmm_edu.symbolic.functions.table import CASES
+from fedmm_edu.symbolic.functions.table import PIECED
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 from fedmm_edu.symbolic.model import Model
 
@@ -110,7 +110,7 @@ def constants(
     model = with_T(model, seed=seed)
     place = read_place(model, S, values or {})
     formulas = sp.Tuple(*place.F)
-    terms = switches(formulas, place.domain) if formulas.has(*CASES) else []
+    terms = switches(formulas, place.domain) if formulas.has(*PIECED) else []
     if terms:
         rows = _not_smooth(place.F, tuple(place.region), place.domain, terms)
     else:

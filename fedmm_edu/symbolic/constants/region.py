@@ -11,10 +11,10 @@ import sympy as sp
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
 from fedmm_edu.symbolic.decide.inequality import decide_nonnegative, domain_point
-from fedmm_edu.symbolic.functions.table import TABLE
+from fedmm_edu.symbolic.functions.table import FUNCTIONS
 from fedmm_edu.symbolic.model import Model
 
-_WORDS = {"oo", "pi", "sqrt", *(function.__name__ for function in TABLE)}
+_WORDS = {"oo", "pi", "sqrt", *(function.__name__ for function in FUNCTIONS)}
 
 
 class Side(NamedTuple):

@@ -17,7 +17,7 @@ from fedmm_edu.symbolic.decide.domain import Domain
 from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.functions.faces import Smooth
 from fedmm_edu.symbolic.functions.signs import NEGATIVE, NONNEGATIVE, POSITIVE
-from fedmm_edu.symbolic.functions.table import CASES, TABLE, plain
+from fedmm_edu.symbolic.functions.table import FUNCTIONS, PIECED, without_rewritten
 
 
 class Algebra:
@@ -39,10 +39,10 @@ class Algebra:
         self._exponent_lcm: dict[sp.Expr, int] = {}
         self._root_lcm: dict[sp.Expr, int] = {}
         for expr in exprs:
-            self._collect(plain(expr))
+            self._collect(without_rewritten(expr))
 
     def of(self, expr: sp.Expr) -> Any:
-        return self._walk(plain(expr))
+        return self._walk(without_rewritten(expr))
 
     def back(self, form: Any) -> Any:
         for _ in range(8):  # meanings may contain generators of inner expressions
@@ -67,7 +67,7 @@ class Algebra:
 
     def opaque(self, form: Any) -> Any:
         """Abs, Max, Piecewise … as generators too, for polynomial arithmetic."""
-        for node in sorted(form.atoms(*CASES), key=lambda e: -e.count_ops()):
+        for node in sorted(form.atoms(*PIECED), key=lambda e: -e.count_ops()):
             if form.has(node):
                 form = form.xreplace({node: self._generator("A", node, real=True)})
         return form
@@ -105,11 +105,11 @@ class Algebra:
             return self._logarithm(e)
         if e.is_Pow and e.exp.is_Rational and not e.exp.is_Integer:
             return self._root(e.base, int(e.exp.q)) ** int(e.exp.p)
-        if e.is_Add or e.is_Mul or (e.is_Pow and e.exp.is_Integer) or isinstance(e, (*CASES, sp.Rel, *BOOLEAN)):
+        if e.is_Add or e.is_Mul or (e.is_Pow and e.exp.is_Integer) or isinstance(e, (*PIECED, sp.Rel, *BOOLEAN)):
             return e.func(*(self._walk(arg) if not isinstance(arg, sp.Tuple) else self._pair(arg) for arg in e.args))
         if e in (sp.true, sp.false):
             return e
-        if isinstance(entry := TABLE.get(e.func), Smooth):
+        if isinstance(entry := FUNCTIONS.get(e.func), Smooth):
             return self._function(entry, e.func(*map(sp.expand, e.args)))
         positive = possible_signs(e, self.domain) == POSITIVE
         return self._generator("U", e, **({"positive": True} if positive else {"real": True}))

@@ -16,9 +16,9 @@ from flint import arb, ctx, fmpq, fmpz
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.domain import Relation
-from fedmm_edu.symbolic.functions.faces import Number, Unclear, certain_sign
+from fedmm_edu.symbolic.functions.faces import ExactOrBall, Unclear, certain_sign
 from fedmm_edu.symbolic.functions.signs import ALLOWED
-from fedmm_edu.symbolic.functions.table import LANGUAGE, NUMBERS, TABLE
+from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS, LANGUAGE
 
 PRECISIONS = (64, 256, 1024, 4096)
 
@@ -88,7 +88,7 @@ def _decimal(end: arb, rounding: str) -> str:
     return f"{digits.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():g}"
 
 
-def _evaluate(expr: sp.Expr, point: Mapping[Any, Any], precision: int) -> Number:
+def _evaluate(expr: sp.Expr, point: Mapping[Any, Any], precision: int) -> ExactOrBall:
     rationals = {str(name): sp.Rational(value) for name, value in point.items()}
     values = {name: fmpq(int(value.p), int(value.q)) for name, value in rationals.items()}
     missing = sorted({x.name for x in expr.free_symbols} - values.keys())
@@ -98,13 +98,13 @@ def _evaluate(expr: sp.Expr, point: Mapping[Any, Any], precision: int) -> Number
         return _value(expr, values)
 
 
-def _value(e: Any, at: Mapping[str, fmpq]) -> Number:
+def _value(e: Any, at: Mapping[str, fmpq]) -> ExactOrBall:
     if e.is_Symbol:
         return at[e.name]
     if e.is_Rational:
         return fmpq(int(e.p), int(e.q))
-    if e in NUMBERS:
-        return NUMBERS[e]()
+    if e in IRRATIONALS:
+        return IRRATIONALS[e]()
     if isinstance(e, sp.Piecewise):
         pieces: Any = e.args
         for branch, condition in pieces:
@@ -119,8 +119,8 @@ def _value(e: Any, at: Mapping[str, fmpq]) -> Number:
         for arg in args[1:]:
             out = out * arg
         return fmpq(0) if any(isinstance(arg, fmpq) and arg == 0 for arg in args) and _finite(args) else out
-    if e.func in TABLE:
-        entry = TABLE[e.func]
+    if e.func in FUNCTIONS:
+        entry = FUNCTIONS[e.func]
         if any(certain_sign(value) not in ALLOWED[op] for value, op in entry.domain(*args)):
             raise Undefined(e)
         return entry.at(*args)
@@ -129,11 +129,11 @@ def _value(e: Any, at: Mapping[str, fmpq]) -> Number:
     raise InvalidInput(f"{e.func.__name__} has no ball arithmetic: write the model with {LANGUAGE}.")
 
 
-def _finite(values: list[Number]) -> bool:
+def _finite(values: list[ExactOrBall]) -> bool:
     return all(isinstance(value, fmpq) or value.is_finite() for value in values)
 
 
-def _power(e: sp.Expr, base: Number, exponent: Number) -> Number:
+def _power(e: sp.Expr, base: ExactOrBall, exponent: ExactOrBall) -> ExactOrBall:
     if not isinstance(exponent, fmpq):
         if certain_sign(base) <= 0:
             raise Undefined(e)

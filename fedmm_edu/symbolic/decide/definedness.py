@@ -11,7 +11,7 @@ from sympy.logic.boolalg import BooleanAtom
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.domain import Relation, relations_of
-from fedmm_edu.symbolic.functions.table import LANGUAGE, NUMBERS, TABLE
+from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS, LANGUAGE
 
 _LOGIC = (sp.Rel, sp.And, sp.Or, sp.Not, BooleanAtom, sp.Tuple, ExprCondPair)
 
@@ -30,9 +30,9 @@ def is_supported(expr: sp.Basic) -> bool:
 
 def _supported(node: Any) -> bool:
     known = node.is_Symbol or node.is_Add or node.is_Mul or node.is_Pow or isinstance(node, (sp.Piecewise, *_LOGIC))
-    if known or node.is_Rational or node in NUMBERS:
+    if known or node.is_Rational or node in IRRATIONALS:
         return True
-    entry = TABLE.get(node.func)
+    entry = FUNCTIONS.get(node.func)
     return entry is not None and all(n.is_Integer and n >= 0 for n in node.args[: entry.parameters])
 
 
@@ -54,8 +54,8 @@ def needs(expr: sp.Basic, guards: tuple[Relation, ...] = ()) -> Iterator[Need]:
         return
     for arg in expr.args:
         yield from needs(arg, guards)
-    if expr.func in TABLE:
-        for value, op in TABLE[expr.func].domain(*expr.args):
+    if expr.func in FUNCTIONS:
+        for value, op in FUNCTIONS[expr.func].domain(*expr.args):
             yield Need(expr, Relation(value, op), guards)
     elif expr.is_Pow:
         base, exponent = expr.args

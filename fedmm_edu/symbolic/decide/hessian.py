@@ -17,7 +17,7 @@ from fedmm_edu.symbolic.decide.domain import Domain
 from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.functions.faces import Kinked
 from fedmm_edu.symbolic.functions.signs import NONNEGATIVE
-from fedmm_edu.symbolic.functions.table import CASES, TABLE
+from fedmm_edu.symbolic.functions.table import FUNCTIONS, PIECED
 
 
 class Deciders(NamedTuple):
@@ -79,14 +79,14 @@ def _kinked(term: sp.Expr, theta: Sequence[sp.Symbol], domain: Domain, decide: D
         return False
     slopes = sp.Tuple(*(sp.diff(term, x) for x in theta))
     roots = any(not power.exp.is_Integer for power in term.atoms(sp.Pow))
-    return term.has(*CASES) or (roots and decide.defined(slopes, domain, seed=seed).status == "refuted")
+    return term.has(*PIECED) or (roots and decide.defined(slopes, domain, seed=seed).status == "refuted")
 
 
 def _convex_by_rule(term: sp.Expr, theta: Sequence[sp.Symbol], domain: Domain) -> bool:
     """c·|a|, c·max(a, b, …), c·√(Σ a²) with c ≥ 0 free of theta and every a affine in theta; c·min(…) with c ≤ 0."""
     factor, core = term.as_independent(*theta, as_Add=False)
     signs = possible_signs(factor, domain)
-    entry = TABLE.get(core.func)
+    entry = FUNCTIONS.get(core.func)
     if isinstance(entry, Kinked) and entry.bend:
         bent = frozenset(sign * entry.bend for sign in signs)
         return bent <= NONNEGATIVE and all(affine_in(a, theta, domain) for a in core.args)
@@ -105,7 +105,7 @@ def relations_convex_in(domain: Domain, theta: Sequence[sp.Symbol]) -> bool:
 
 def affine_in(expr: sp.Expr, theta: Sequence[sp.Symbol], domain: Domain) -> bool:
     """Whether all second derivatives in theta vanish on the domain."""
-    if expr.has(*CASES):
+    if expr.has(*PIECED):
         return False
     return all(vanishes(sp.diff(expr, x, y), domain) for x in theta for y in theta)
 

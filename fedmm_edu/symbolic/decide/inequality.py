@@ -30,8 +30,8 @@ from fedmm_edu.symbolic.decide.strategies import (
     impossible,
     signed_factors,
 )
-from fedmm_edu.symbolic.decide.witness_search import TRIALS, find_point
-from fedmm_edu.symbolic.functions.table import CASES
+from fedmm_edu.symbolic.decide.witness_search import POINTS_TRIED, find_point
+from fedmm_edu.symbolic.functions.table import PIECED
 
 Anchor = Mapping[sp.Symbol, sp.Expr]
 
@@ -149,7 +149,7 @@ def _decide(expr: sp.Expr, domain: Domain, strict: bool, anchor: tuple, seed: in
         return found
     return supported(
         "sampling",
-        Step(f"no counterexample to {wanted.tex}", f"{TRIALS} exact points and local descent: not a proof"),
+        Step(f"no counterexample to {wanted.tex}", f"{POINTS_TRIED} exact points and local descent: not a proof"),
     )
 
 
@@ -157,7 +157,7 @@ def _by_anchor(expr: sp.Expr, domain: Domain, anchor: dict[sp.Symbol, sp.Expr], 
     """Value 0 and gradient 0 at θ = τ, convex in θ on a convex set: ≥ 0."""
     theta = list(anchor)
     at = [expr.xreplace(anchor), *(sp.diff(expr, x).xreplace(anchor) for x in theta)]
-    if expr.has(*CASES) or not all(vanishes(value, domain) for value in at) or not relations_convex_in(domain, theta):
+    if expr.has(*PIECED) or not all(vanishes(value, domain) for value in at) or not relations_convex_in(domain, theta):
         return None
     about = [r for r in domain.relations if r.expr.free_symbols & set(theta)]
     if any(_holds_everywhere(Relation(r.expr.xreplace(anchor), r.op), domain, seed).status != "proved" for r in about):
@@ -172,7 +172,7 @@ def _by_anchor(expr: sp.Expr, domain: Domain, anchor: dict[sp.Symbol, sp.Expr], 
 
 def _by_calculus(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
     """One variable: convex on an interval, with a stationary point at which the value is known."""
-    if len(expr.free_symbols) != 1 or expr.has(*CASES) or expr.count_ops() > 60:
+    if len(expr.free_symbols) != 1 or expr.has(*PIECED) or expr.count_ops() > 60:
         return None
     (x,) = expr.free_symbols
     slope, local = sp.diff(expr, x), Domain.of([r for r in domain.relations if r.expr.free_symbols <= {x}], (x,))

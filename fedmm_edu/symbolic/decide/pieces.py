@@ -16,7 +16,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.domain import Domain, real
 from fedmm_edu.symbolic.decide.inequality import decide_nonnegative, domain_point
 from fedmm_edu.symbolic.functions.faces import Kinked, Positive
-from fedmm_edu.symbolic.functions.table import CASES, TABLE
+from fedmm_edu.symbolic.functions.table import FUNCTIONS, PIECED
 
 
 class Switch(Exception):
@@ -76,7 +76,7 @@ def _common(expr: Any, term: sp.Expr, domain: Domain, depth: int) -> Any:
 
 def _choose(e: Any, positive: Positive) -> Any:
     """e with each switch replaced by the piece that `positive` selects."""
-    if not e.has(*CASES):
+    if not e.has(*PIECED):
         return e
     if isinstance(e, sp.Piecewise):
         pairs: Any = e.args
@@ -85,7 +85,7 @@ def _choose(e: Any, positive: Positive) -> Any:
                 return _choose(branch, positive)
         raise Switch(e)
     args = [_choose(arg, positive) for arg in e.args]
-    entry = TABLE.get(e.func)
+    entry = FUNCTIONS.get(e.func)
     return entry.piece(positive, *args) if isinstance(entry, Kinked) else e.func(*args)
 
 

@@ -16,7 +16,7 @@ import sympy as sp
 from flint import arb, fmpq
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.functions.table import LANGUAGE, NUMBERS, TABLE
+from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS, LANGUAGE
 
 Interval = tuple[Fraction, Fraction]
 Intervals = tuple[Interval, ...]
@@ -135,10 +135,10 @@ def _value(e: Any, at: Mapping[sp.Symbol, arb]) -> arb:
         return at[e]
     if e.is_Rational:
         return arb(fmpq(int(e.p), int(e.q)))
-    if e in NUMBERS:
-        return NUMBERS[e]()
-    if e.func in TABLE:
-        return TABLE[e.func].over(*(_value(arg, at) for arg in e.args))
+    if e in IRRATIONALS:
+        return IRRATIONALS[e]()
+    if e.func in FUNCTIONS:
+        return FUNCTIONS[e.func].over(*(_value(arg, at) for arg in e.args))
     args = [_value(arg, at) for arg in e.args if not (e.is_Pow and arg is e.exp)]
     if e.is_Add:
         return sum(args[1:], args[0])

@@ -15,7 +15,7 @@ import sympy as sp
 
 from fedmm_edu.symbolic.decide.domain import Domain, primitive
 from fedmm_edu.symbolic.functions.signs import ANY_SIGN, NONNEGATIVE, POSITIVE, Signs, combined, negated
-from fedmm_edu.symbolic.functions.table import NUMBERS, TABLE
+from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS
 
 
 def possible_signs(expr: sp.Expr, domain: Domain) -> Signs:
@@ -33,14 +33,14 @@ def _structure(e: Any, domain: Domain) -> Signs:
         return frozenset({int(sp.sign(e))})
     if e.is_Symbol:
         return _of_symbol(e)
-    if e in NUMBERS:
+    if e in IRRATIONALS:
         return POSITIVE
 
     def of(part: sp.Expr) -> Signs:
         return possible_signs(part, domain)
 
-    if e.func in TABLE:
-        return TABLE[e.func].signs(of, *e.args)
+    if e.func in FUNCTIONS:
+        return FUNCTIONS[e.func].signs(of, *e.args)
     if e.is_Add:
         return reduce(_add, map(of, e.args))
     if e.is_Mul:

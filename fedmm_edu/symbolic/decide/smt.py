@@ -23,7 +23,7 @@ from fedmm_edu.errors import FedMMError
 from fedmm_edu.symbolic.decide.algebra import Algebra
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.functions.faces import Kinked, Smooth
-from fedmm_edu.symbolic.functions.table import LANGUAGE, NUMBERS, TABLE
+from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS, LANGUAGE
 
 Z3_STEPS = 20_000_000
 CVC5_STEPS = 250_000
@@ -129,11 +129,11 @@ class _Translation:
     def _describe(self, generator: sp.Symbol, name: str) -> None:
         """What is true of a function's value; a root's equation, and Cauchy-Schwarz for the norms of vectors."""
         meaning: Any = self.algebra.meaning[generator]
-        entry = TABLE.get(meaning.func)
+        entry = FUNCTIONS.get(meaning.func)
         if isinstance(entry, Smooth):
             facts = [Relation(value, op) for value, op in entry.facts(generator, *meaning.args)]
             self.lines += [f"(assert {self._relation(fact)})" for fact in facts]
-        elif not (meaning.is_Pow or meaning in NUMBERS):
+        elif not (meaning.is_Pow or meaning in IRRATIONALS):
             raise Untranslatable(f"{meaning} has no counterpart in real arithmetic.")
         self.relaxed |= isinstance(entry, Smooth) or generator not in self.algebra.roots
         if generator not in self.algebra.roots:
@@ -171,7 +171,7 @@ class _Translation:
                 if e.exp > 0
                 else self._fresh(lambda y: f"(= (* {y} {_power(base, -e.exp)}) 1.0)")
             )
-        if isinstance(entry := TABLE.get(e.func), Kinked):
+        if isinstance(entry := FUNCTIONS.get(e.func), Kinked):
             return entry.smt(*map(self._term, e.args))
         if isinstance(e, sp.Piecewise):
             return self._piecewise(e)

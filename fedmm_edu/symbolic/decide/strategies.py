@@ -14,7 +14,7 @@ from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.decide.smt import Clause, Untranslatable, satisfiable
 from fedmm_edu.symbolic.decide.witness_search import find_point
 from fedmm_edu.symbolic.functions.signs import ANY_SIGN, NONNEGATIVE, POSITIVE, Signs
-from fedmm_edu.symbolic.functions.table import CASES
+from fedmm_edu.symbolic.functions.table import PIECED
 
 _SIGN_WORDS = {
     POSITIVE: "> 0",
@@ -38,7 +38,7 @@ def by_factors(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
 
 def by_square(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
     """ax² + bx + c = a(x + b/2a)² + (4ac − b²)/4a with a > 0 and 4ac − b² ≥ 0."""
-    if expr.has(*CASES) or expr.count_ops() > 200:
+    if expr.has(*PIECED) or expr.count_ops() > 200:
         return None
     algebra = Algebra((expr,), domain)
     numerator, denominator = algebra.fraction(expr)
@@ -62,7 +62,7 @@ def by_square(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
 def by_solvers(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
     bad = Relation(expr, ">" if strict else ">=").negated()
     algebra = Algebra((expr,), domain)
-    if not expr.has(*CASES):  # without denominators where their sign is known
+    if not expr.has(*PIECED):  # without denominators where their sign is known
         top, bottom = sp.fraction(sp.together(algebra.of(expr)))
         if possible_signs(bottom, domain) == POSITIVE:
             bad = Relation(algebra.back(sp.expand(top)), ">" if strict else ">=").negated()

@@ -21,7 +21,7 @@ from fedmm_edu.symbolic.decide.smt import Untranslatable, satisfiable
 from fedmm_edu.symbolic.functions.table import NUMPY
 
 Exact = dict[str, Fraction]
-TRIALS = 10_000
+POINTS_TRIED = 10_000
 
 _MAGNITUDES = [Fraction(k) for k in (1, 2, 3, 4, 5, 9, 10, 16, 25, 100)]
 _MAGNITUDES += [Fraction(p, q) for p, q in ((1, 2), (1, 4), (3, 2), (1, 3), (1, 10), (3, 4), (1, 9), (1, 100))]
@@ -34,7 +34,7 @@ def find_point(
     wanted: tuple[Relation, ...] = (),
     *,
     seed: int = 0,
-    samples: int = TRIALS,
+    samples: int = POINTS_TRIED,
     thorough: bool = False,
 ) -> Exact | None:
     """A point of the domain where every `wanted` relation holds too, as simple as found; None when none was found.

@@ -16,7 +16,7 @@ from flint import arb, fmpq
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.functions.signs import Condition, Signs
 
-Number = fmpq | arb
+ExactOrBall = fmpq | arb
 SignsOf = Callable[[sp.Expr], Signs]
 Positive = Callable[[Any], bool]
 """Whether an expression that is not zero is positive."""
@@ -66,7 +66,7 @@ class Smooth:
     def __post_init__(self) -> None:
         _require_faces(self)
 
-    def at(self, *args: Number) -> Number:
+    def at(self, *args: ExactOrBall) -> ExactOrBall:
         """The value for exact arguments or balls that satisfy `domain`: exact where it is known to be."""
         for known, value in self.exact.items():
             if args[-1] == known:
@@ -94,7 +94,7 @@ class Kinked:
     """
 
     function: Any = MISSING
-    at: Callable[..., Number] = MISSING
+    at: Callable[..., ExactOrBall] = MISSING
     over: Callable[..., arb] = MISSING
     signs: Callable[..., Signs] = MISSING
     switches: Callable[..., Sequence[sp.Expr]] = MISSING
@@ -113,7 +113,7 @@ class Kinked:
         return ()
 
 
-def certain_sign(value: Number) -> int:
+def certain_sign(value: ExactOrBall) -> int:
     """The sign of an exact number, or of every number of a ball; `Unclear` where they differ."""
     if isinstance(value, fmpq):
         return (value > 0) - (value < 0)

@@ -15,13 +15,13 @@ import sympy as sp
 from flint import acb, arb, fmpq
 from scipy import special
 
-from fedmm_edu.symbolic.functions.faces import Kinked, Number, Positive, Smooth, certain_sign
+from fedmm_edu.symbolic.functions.faces import ExactOrBall, Kinked, Positive, Smooth, certain_sign
 from fedmm_edu.symbolic.functions.signs import ANY_SIGN, NEGATIVE, POSITIVE, combined
 
 # --------------------------------------------------------------------------------------- balls from values at the ends
 
 
-def monotone(f: Callable[[arb], arb]) -> Callable[[arb], arb]:
+def hull_of_ends(f: Callable[[arb], arb]) -> Callable[[arb], arb]:
     """The hull of both ends, for a function that increases, or decreases, on the whole of a ball inside its domain."""
 
     def ball(x: arb) -> arb:
@@ -34,7 +34,7 @@ def monotone(f: Callable[[arb], arb]) -> Callable[[arb], arb]:
 
 def valley(f: Callable[[arb], arb], low: Fraction, high: Fraction, least: Fraction) -> Callable[[arb], arb]:
     """For a function that decreases until some point of [low, high], increases then, and is nowhere below `least`."""
-    sides = monotone(f)
+    sides = hull_of_ends(f)
 
     def ball(x: arb) -> arb:
         around = not (x > _exactly(high) or x < _exactly(low)) and x.rad() > 0
@@ -84,7 +84,7 @@ SMOOTH = (
         function=sp.tanh,
         domain=_everywhere,
         exact={0: 0},
-        ball=monotone(arb.tanh),
+        ball=hull_of_ends(arb.tanh),
         signs=lambda of, x: of(x),
         rewritten=lambda x: (sp.exp(2 * x) - 1) / (sp.exp(2 * x) + 1),
         squared=None,
@@ -106,7 +106,7 @@ SMOOTH = (
         function=sp.sinh,
         domain=_everywhere,
         exact={0: 0},
-        ball=monotone(arb.sinh),
+        ball=hull_of_ends(arb.sinh),
         signs=lambda of, x: of(x),
         rewritten=lambda x: (sp.exp(x) - sp.exp(-x)) / 2,
         squared=None,
@@ -139,7 +139,7 @@ SMOOTH = (
         function=sp.erf,
         domain=_everywhere,
         exact={0: 0},
-        ball=monotone(arb.erf),
+        ball=hull_of_ends(arb.erf),
         signs=lambda of, x: of(x),
         rewritten=None,
         squared=None,
@@ -168,7 +168,7 @@ SMOOTH = (
         function=sp.polygamma,
         domain=_positive_argument,
         exact={},
-        ball=lambda n, x: monotone(lambda y: acb(y).polygamma(acb(n)).real)(x),
+        ball=lambda n, x: hull_of_ends(lambda y: acb(y).polygamma(acb(n)).real)(x),
         signs=lambda of, n, x: ANY_SIGN if n == 0 else POSITIVE if n % 2 else NEGATIVE,
         rewritten=None,
         squared=None,
@@ -181,8 +181,8 @@ SMOOTH = (
 # ------------------------------------------------------------------------------------------------ functions with kinks
 
 
-def _extreme(direction: int) -> Callable[..., Number]:
-    def at(*values: Number) -> Number:
+def _extreme(direction: int) -> Callable[..., ExactOrBall]:
+    def at(*values: ExactOrBall) -> ExactOrBall:
         best = values[0]
         for value in values[1:]:
             if certain_sign(value - best) * direction > 0:
@@ -259,25 +259,25 @@ KINKED = (
 
 # ---------------------------------------------------------------------------------------------------------- the tables
 
-TABLE: Mapping[type, Smooth | Kinked] = {entry.function: entry for entry in (*SMOOTH, *KINKED)}
-NUMBERS: Mapping[sp.Expr, Callable[[], arb]] = {
+FUNCTIONS: Mapping[type, Smooth | Kinked] = {entry.function: entry for entry in (*SMOOTH, *KINKED)}
+IRRATIONALS: Mapping[sp.Expr, Callable[[], arb]] = {
     sp.pi: arb.pi,
     sp.E: lambda: arb(1).exp(),
     sp.EulerGamma: arb.const_euler,
 }
 """The irrational numbers of the language, each positive."""
 
-CASES = (*(entry.function for entry in KINKED), sp.Piecewise)
+PIECED = (*(entry.function for entry in KINKED), sp.Piecewise)
 """Everything that follows one formula or another."""
 
-NUMPY: Any = [{entry.function.__name__: entry.numpy for entry in TABLE.values() if entry.numpy}, "numpy"]
+NUMPY: Any = [{entry.function.__name__: entry.numpy for entry in FUNCTIONS.values() if entry.numpy}, "numpy"]
 """The modules with which `sp.lambdify` runs every function of the table on arrays."""
 
-LANGUAGE = f"+ * / powers {' '.join(function.__name__ for function in TABLE)} Piecewise"
+LANGUAGE = f"+ * / powers {' '.join(function.__name__ for function in FUNCTIONS)} Piecewise"
 _REWRITTEN = {entry.function: entry.rewritten for entry in SMOOTH if entry.rewritten is not None}
 
 
-def plain(expr: Any) -> Any:
+def without_rewritten(expr: Any) -> Any:
     """The expression without functions that are rewritten in others."""
     if not _REWRITTEN or not expr.has(*_REWRITTEN):
         return expr

@@ -22,7 +22,7 @@ from fedmm_edu.symbolic.decide.inequality import decide_nonnegative, witness_at
 from fedmm_edu.symbolic.decide.strategies import signed_factors
 from fedmm_edu.symbolic.decide.witness_search import find_point
 from fedmm_edu.symbolic.functions.signs import NONNEGATIVE
-from fedmm_edu.symbolic.functions.table import CASES, TABLE
+from fedmm_edu.symbolic.functions.table import FUNCTIONS, PIECED
 from fedmm_edu.symbolic.hypotheses.mm1 import S_convex
 from fedmm_edu.symbolic.model import Model
 
@@ -117,7 +117,7 @@ def aggregate_in_Theta(model: Model, *, seed: int = 0) -> dict[str, Verdict]:
     """
     differences, space = two_client_difference(model)
     affine = all(vanishes(sp.diff(t, a, b), model.space("S")) for t in model.T or () for a in model.s for b in model.s)
-    if affine and not any(t.has(*CASES) for t in model.T or ()):
+    if affine and not any(t.has(*PIECED) for t in model.T or ()):
         step = Step("$T$ is affine", "T″ = 0: hence Σ μ_i T(s_i) = T(Σ μ_i s_i) for weights that sum to one")
         same = proved("identity", step)
         no = undecided("identity", Step("the two agree for all clients", "T is affine"))
@@ -172,7 +172,7 @@ def _curvature(model: Model, seed: int) -> Verdict:
     if len(model.theta) > 1 or len(model.s) > 1 or model.T is None:
         return undecided("calculus", Step("a direction", "it is read off T'' for d = q = 1 only"))
     T, s = next(iter(model.T)), next(iter(model.s))
-    if T.has(*CASES):
+    if T.has(*PIECED):
         return undecided("calculus", Step("the sign of $T''$", "T has kinks"))
     bend = sp.diff(T, s, 2)
     for sign, word in ((1, "convex"), (-1, "concave")):
@@ -208,7 +208,7 @@ def _closed_form(model: Model) -> list[Step]:
     a, b, c = (T.subs(s, point[0]) for point in (two.first, two.second, two.mean(two.first, two.second)))
     A, C = two.space.lift(two.mean([a], [b])[0]), two.space.lift(c)
     squared = sp.powdenest(C**2)
-    if squared.has(*TABLE) or any(not p.exp.is_Integer for p in squared.atoms(sp.Pow)):
+    if squared.has(*FUNCTIONS) or any(not p.exp.is_Integer for p in squared.atoms(sp.Pow)):
         return []
     signs, step = signed_factors(sp.Add(A**2, -squared), two.space)
     names = Step(

@@ -23,7 +23,7 @@ from fedmm_edu.symbolic.decide import balls
 from fedmm_edu.symbolic.decide.domain import Relation, fresh, relations_of
 from fedmm_edu.symbolic.decide.witness_search import solve_equations
 from fedmm_edu.symbolic.functions.faces import Kinked
-from fedmm_edu.symbolic.functions.table import NUMPY, TABLE
+from fedmm_edu.symbolic.functions.table import FUNCTIONS, NUMPY
 from fedmm_edu.symbolic.model import Model
 
 POINTS = 1500
@@ -231,7 +231,7 @@ def _edges(x: sp.Symbol, exprs: Iterable[sp.Expr]) -> list[Fraction]:
         for node in sp.preorder_traversal(expr):
             if isinstance(node, sp.Rel):
                 terms.add(node.lhs - node.rhs)
-            elif entry := TABLE.get(node.func):
+            elif entry := FUNCTIONS.get(node.func):
                 terms |= {value for value, _ in entry.domain(*node.args)}
                 terms |= set(entry.switches(*node.args)) if isinstance(entry, Kinked) else set()
             elif node.is_Pow and not node.exp.is_Integer:

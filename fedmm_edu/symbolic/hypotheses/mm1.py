@@ -23,7 +23,7 @@ from fedmm_edu.symbolic.decide.inequality import (
 from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.decide.witness_search import find_point
 from fedmm_edu.symbolic.functions.signs import POSITIVE
-from fedmm_edu.symbolic.functions.table import CASES
+from fedmm_edu.symbolic.functions.table import PIECED
 from fedmm_edu.symbolic.model import Model
 
 
@@ -76,7 +76,7 @@ def tangent(model: Model, *, seed: int = 0) -> Verdict:
 
 
 def _identity(expr: sp.Expr, space: Domain, seed: int) -> Verdict:
-    if expr.has(*CASES, sp.Derivative, sp.Subs):
+    if expr.has(*PIECED, sp.Derivative, sp.Subs):
         return undecided("identity", Step("a derivative has kinks", "the identity is decided for smooth terms only"))
     if vanishes(expr, space):
         return proved("identity", Step(f"${sp.latex(expr)} = 0$", "expanding over a common denominator gives zero"))
