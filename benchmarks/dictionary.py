@@ -19,7 +19,7 @@ from sklearn.decomposition import MiniBatchDictionaryLearning
 from benchmarks.codes import Setting, ratings
 from benchmarks.timing import interleaved, threads
 from fedmm_edu.algorithms import Constant, FedMM
-from fedmm_edu.examples.dictionary import DictionaryLearning, Ridge, SparseCodes
+from fedmm_edu.examples.dictionary import DictionaryLearning, SparseCodes, Unconstrained
 from fedmm_edu.federation import Clients, FixedSize, FullBatch, MiniBatch, UniformQuantization
 from fedmm_edu.sparse_coding import CodePenalty, codes
 
@@ -34,7 +34,7 @@ def data(fill: float) -> Setting:
 
 def federation(z, *, remember: bool) -> FedMM:
     """The first experiment of Section 6 on these rows."""
-    problem = DictionaryLearning(500, 50, SparseCodes(LAM), Ridge(ETA), remember=remember)
+    problem = DictionaryLearning(500, 50, SparseCodes(LAM), Unconstrained(ETA), remember=remember)
     parts = {"oracle": MiniBatch(BATCH), "participation": FixedSize(N_CLIENTS // 2), "alpha": 0.01}
     clients = Clients.of_rows(z, [SAMPLES] * N_CLIENTS)
     return FedMM(problem, clients, Constant(0.02), compressor=UniformQuantization(8), **parts)

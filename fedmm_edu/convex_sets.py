@@ -148,6 +148,36 @@ class ColumnBalls(ConvexSet):
         return (columns / np.maximum(np.linalg.norm(columns, axis=0), 1.0)).ravel()
 
 
+@dataclass(frozen=True)
+class Simplex(ConvexSet):
+    """{s ∈ ℝ^dim: s ≥ 0, Σ s = total}, total > 0.
+
+    >>> Simplex(3).project(np.array([0.5, 1.5, -3.0]))
+    array([0., 1., 0.])
+    """
+
+    dim: int
+    total: float = 1.0
+
+    def contains(self, x: Array, tol: float = 0.0) -> bool:
+        if np.shape(x) != (self.dim,) or not np.isfinite(x).all():
+            return False
+        rounding = 4 * float(np.finfo(np.float64).eps)
+        return bool((x >= -tol).all()) and abs(float(x.sum()) - self.total) <= (tol + rounding) * len(x)
+
+    def project(self, x: Array, B: Array | None = None) -> Array:
+        """For a diagonal B, max(x_ℓ − c/B_ℓℓ, 0) for the one c that fits (Held et al. 1974 for B = I)."""
+        x, b = as_array("x", x, shape=(self.dim,)), np.ones(self.dim)
+        if B is not None:
+            spd_factor(B, self.dim)
+            b = np.diag(B)
+            if (np.diag(b) != B).any():
+                return nearest_in_norm(self, x, B)
+        order = np.argsort(-x * b)
+        c = (np.cumsum(x[order]) - self.total) / np.cumsum(1.0 / b[order])
+        return np.maximum(x - c[np.flatnonzero((x * b)[order] > c)[-1]] / b, 0.0)
+
+
 class Product(ConvexSet):
     """The product of sets: their vectors one after the other.
 

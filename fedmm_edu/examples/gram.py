@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from fedmm_edu.arrays import Array, Offsets
 from fedmm_edu.errors import InvalidInput
+
+
+def dense(rows: Any) -> Array:
+    """Samples, dense or CSR, as an array."""
+    return rows.toarray() if sp.issparse(rows) else np.asarray(rows)
 
 
 def client_products(a: Array, b: Array, offsets: Offsets) -> Array:
@@ -38,4 +44,4 @@ def solve_normal_equations(A: Array, b: Array, name: str = "s₁") -> Array:
         raise InvalidInput(
             f"{name} is singular (an atom or a direction that no sample uses), so T(s) is not unique: choose eta > 0."
         )
-    return np.linalg.solve(A, b)
+    return np.asarray(np.linalg.solve(A, b), dtype=np.float64)

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import in_interval
-from fedmm_edu.examples.dictionary import DictionaryLearning, Ridge, SparseCodes
+from fedmm_edu.examples.dictionary import DictionaryLearning, SparseCodes, Unconstrained
 from fedmm_edu.examples.poisson import Law, PoissonJoint
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Logistic, Quadratic, admissible_rho
 from fedmm_edu.examples.robust import GemanMcClure, RobustRegression
@@ -35,7 +35,7 @@ def three_families() -> dict[str, Scene]:
     loss = Logistic()
     quadratic = Quadratic(1, admissible_rho(loss, Clients.of([_MARKS])), loss, L1(0.1))
     jensen = PoissonJoint(0.4, Law.discrete([-1.0, 0.3, 1.2], [0.5, 0.3, 0.2]))
-    variational = DictionaryLearning(1, 1, SparseCodes(0.3), Ridge(0.1), tol=1e-12)
+    variational = DictionaryLearning(1, 1, SparseCodes(0.3), Unconstrained(0.1), tol=1e-12)
     return {
         "quadratic": Scene(quadratic, _MARKS, -2.0, 4.0, "Example 1, quadratic: logistic loss, $\\ell_1$ penalty"),
         "Jensen": Scene(jensen, _COUNTS, -1.5, 2.2, "Example 2, Jensen: Poisson counts, latent factor"),

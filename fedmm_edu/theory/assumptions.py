@@ -33,6 +33,11 @@ class Cell:
         return self.bound < math.inf
 
 
+def worst_mean(clients: Clients, values: Array) -> float:
+    """The largest mean over one client's samples of a value for each sample, shape (N,)."""
+    return max(float(part.mean()) for part in np.split(values, clients.offsets[1:-1]))
+
+
 @dataclass(frozen=True, eq=False)
 class Place:
     """Two points of 𝒮, and two of Θ where A1 and A2 are to be looked at, too."""
@@ -42,8 +47,8 @@ class Place:
     parameters: tuple[Array, Array] | None = None
 
 
-Places = Callable[[Surrogate, Clients, float], Iterable[Place]]
-"""Where an example itself would look for a violation: its places for a `gap` > 0 between s and t, in 𝒮 and Θ.
+Places = Callable[..., Iterable[Place]]
+"""Where an example itself would look for a violation: places(problem, clients, gap), for a gap > 0 of s and t.
 
 Where a quantity has no bound, its value at one of them grows as the gap falls."""
 

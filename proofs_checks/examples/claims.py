@@ -36,7 +36,7 @@ def instance(model: Model) -> Witness:
     found = domain_point(model.space("Theta", "S", "Z"))
     if found is None:
         raise InvalidInput(f"{model.name}: no point satisfies its assumptions as far as we looked; simplify them.")
-    point = {sp.Symbol(name, real=True): sp.Rational(value) for name, value in found.items()}
+    point = [(sp.Symbol(name, real=True), sp.Rational(value)) for name, value in found.items()]
     for relation in assumptions(model):
         if relation.subs(point) != sp.true:
             raise InvalidInput(f"{model.name}: {relation} does not hold at {found}: the search returned a wrong point.")

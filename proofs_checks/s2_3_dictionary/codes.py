@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from fedmm_edu.examples.quadratic.model import soft
+from fedmm_edu.examples.quadratic.penalties import soft
 from fedmm_edu.proofs.certificate import decide, verify
 from fedmm_edu.proofs.gram import scalars
 from fedmm_edu.proofs.recording import Hypothesis

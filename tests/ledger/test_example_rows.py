@@ -14,7 +14,7 @@ x, z, s, rho = sp.Symbol("x", positive=True), sp.Symbol("z", negative=True), sp.
 
 
 def model(*given):
-    return Model(theta=x, z=z, s=s, loss=x * z, phi=rho * x, S_bar=z, given=given)
+    return Model(theta=(x,), z=(z,), s=(s,), loss=x * z, phi=(rho * x,), S_bar=(z,), given=given)
 
 
 def test_every_model_of_every_example_has_a_row():

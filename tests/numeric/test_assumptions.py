@@ -9,12 +9,8 @@ from fedmm_edu.examples import examples
 from fedmm_edu.theory.assumptions import QUANTITIES, Place, hunt, lookout, random_place, value
 from tests.numeric.instances import instance, seeds
 
-CASES = [
-    pytest.param(example, case, id=f"{example.name}: {name}")
-    for example in examples()
-    for name, case in example.cases.items()
-]
-every_example = pytest.mark.parametrize(("example", "case"), CASES)
+CASES = {f"{example.name}: {name}": (example, case) for example in examples() for name, case in example.cases.items()}
+every_example = pytest.mark.parametrize(("example", "case"), CASES.values(), ids=CASES.keys())
 GROWTH = 1e4
 """How far above its value at an ordinary place a quantity without a bound must be seen."""
 
@@ -88,9 +84,9 @@ def test_the_constants_of_A7_are_nearly_attained(example, case):
 
 
 FAILING = [
-    pytest.param(*param.values, name, id=f"{param.id}, {name}")
-    for param in CASES
-    for name, cell in cells_of(*param.values, instance(param.values[1], seed=1)).items()
+    pytest.param(example, case, name, id=f"{label}, {name}")
+    for label, (example, case) in CASES.items()
+    for name, cell in cells_of(example, case, instance(case, seed=1)).items()
     if not cell.holds
 ]
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fedmm_edu.convex_sets import Box, ColumnBalls, Product, PSDCone, WholeSpace
+from fedmm_edu.convex_sets import Box, ColumnBalls, Product, PSDCone, Simplex, WholeSpace, nearest_in_norm
 from fedmm_edu.errors import InvalidInput
 
 seeds = st.integers(0, 2**32 - 1)
@@ -14,6 +14,8 @@ SETS = [
     PSDCone(3),
     ColumnBalls(2, 3),
     Product(PSDCone(2), WholeSpace(4)),
+    Simplex(3),
+    Simplex(4, 2.5),
     Product(Box([-1.0], [0.5]), ColumnBalls(3, 1), PSDCone(2)),
 ]
 every_set = pytest.mark.parametrize("of", SETS, ids=lambda of: f"{type(of).__name__}-{of.dim}")
@@ -129,3 +131,12 @@ def test_bad_sets_points_and_metrics_are_refused(call, says):
     """The message names the value that breaks the rule."""
     with pytest.raises(InvalidInput, match=says):
         call()
+
+
+def test_the_norm_matters_on_the_simplex():
+    """A coordinate that is dear in the norm of B moves less; the simplex for another B is that of any set."""
+    B, x = np.diag([100.0, 1.0, 1.0]), np.array([0.5, 0.5, 0.6])
+    assert abs(Simplex(3).project(x, B) - Simplex(3).project(x)).max() > 0.1
+    np.testing.assert_allclose(Simplex(3).project(x, B), nearest_in_norm(Simplex(3), x, B), atol=1e-9)
+    coupled = B + 0.1
+    np.testing.assert_array_equal(Simplex(3).project(x, coupled), nearest_in_norm(Simplex(3), x, coupled))

@@ -14,7 +14,7 @@ from fedmm_edu.algorithms import Constant, FedMM, Harmonic, mm, run, sa_ssmm
 from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples import examples
-from fedmm_edu.examples.dictionary import DictionaryLearning, NonNegative, OneHot, Ridge, SparseCodes, UnitBall
+from fedmm_edu.examples.dictionary import DictionaryLearning, NonNegative, OneHot, SparseCodes, Unconstrained, UnitBall
 from fedmm_edu.federation import Bernoulli, Clients, Draws, MiniBatch, Stream, UniformQuantization
 from fedmm_edu.sparse_coding import CodePenalty, codes
 from fedmm_edu.surrogate import majorization_gap
@@ -77,7 +77,7 @@ def test_mm1_holds_up_to_the_accuracy_of_the_codes(seed, p, K, lam, half, tol):
     """
     rng = np.random.default_rng(seed)
     c = 0.5 if half else 1.0
-    problem = DictionaryLearning(p, K, SparseCodes(lam), Ridge(0.1), half=half, tol=tol)
+    problem = DictionaryLearning(p, K, SparseCodes(lam), Unconstrained(0.1), half=half, tol=tol)
     z, theta, tau = rng.normal(size=(6, p)), rng.normal(size=p * K), rng.normal(size=p * K)
     found = codes(z, theta.reshape(p, K), CodePenalty(lam / (2 * c)), tol=tol)
     squares = (z**2).sum(axis=1)
@@ -93,8 +93,8 @@ def test_both_conventions_are_one_problem(seed):
     """c = 1 with (λ, κ, η) is twice c = ½ with halves: same codes, same statistics, same T, twice the loss."""
     rng = np.random.default_rng(seed)
     z, theta = rng.normal(size=(5, 3)), rng.normal(size=6)
-    plain = DictionaryLearning(3, 2, SparseCodes(0.4, 0.6), Ridge(0.3), half=False)
-    half = DictionaryLearning(3, 2, SparseCodes(0.2, 0.3), Ridge(0.15))
+    plain = DictionaryLearning(3, 2, SparseCodes(0.4, 0.6), Unconstrained(0.3), half=False)
+    half = DictionaryLearning(3, 2, SparseCodes(0.2, 0.3), Unconstrained(0.15))
     s = plain.mean_S_bar(z, theta)
     np.testing.assert_allclose(half.mean_S_bar(z, theta), s, rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(half.T(s), plain.T(s), rtol=1e-12)
@@ -105,11 +105,14 @@ def test_both_conventions_are_one_problem(seed):
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("one atom", DictionaryLearning(1, 1, SparseCodes(0.0, 0.7), Ridge(0.3))),
-        ("one atom, as in Section 2.3", DictionaryLearning(1, 1, SparseCodes(0.0, 1.4), Ridge(0.3), half=False)),
+        ("one atom", DictionaryLearning(1, 1, SparseCodes(0.0, 0.7), Unconstrained(0.3))),
+        (
+            "one atom, as in Section 2.3",
+            DictionaryLearning(1, 1, SparseCodes(0.0, 1.4), Unconstrained(0.3), half=False),
+        ),
         ("one atom, unit ball", DictionaryLearning(1, 1, SparseCodes(0.0, 0.7), UnitBall(0.3))),
         ("one atom, non-negative", DictionaryLearning(1, 1, SparseCodes(0.0, 0.7, True), NonNegative(0.3))),
-        ("one atom, two dimensions", DictionaryLearning(2, 1, SparseCodes(0.0, 0.7), Ridge(0.3))),
+        ("one atom, two dimensions", DictionaryLearning(2, 1, SparseCodes(0.0, 0.7), Unconstrained(0.3))),
     ],
 )
 def test_the_kernel_is_the_sympy_model(name, problem):
@@ -134,7 +137,7 @@ def test_the_kernel_is_the_sympy_model(name, problem):
 @settings(max_examples=40)
 def test_T_of_the_ridge_is_the_closed_form(seed, p, K, eta, half):
     """s₂(s₁ + (η/c)I)⁻¹ by explicit inversion, also for singular s₁; its surrogate has gradient zero."""
-    problem = DictionaryLearning(p, K, SparseCodes(0.1), Ridge(eta), half=half)
+    problem = DictionaryLearning(p, K, SparseCodes(0.1), Unconstrained(eta), half=half)
     s = statistics(seed, p, K, N=2)
     s1, s2 = problem.split(s)
     theta = problem.T(s).reshape(p, K)
@@ -181,7 +184,7 @@ def test_T_without_negative_entries_is_least_squares_row_by_row(seed, p, K):
     np.testing.assert_allclose(problem.T(s).reshape(p, K), expected, rtol=1e-8, atol=1e-9)
 
 
-@pytest.mark.parametrize("atoms", [Ridge(0.1), UnitBall(0.1), NonNegative(0.1)], ids=repr)
+@pytest.mark.parametrize("atoms", [Unconstrained(0.1), UnitBall(0.1), NonNegative(0.1)], ids=repr)
 def test_an_atom_that_no_code_uses_becomes_zero(atoms):
     """With η > 0, T is defined on all of 𝒮; the other atoms are what they would be without it."""
     three, two = (DictionaryLearning(2, K, SparseCodes(0.1), atoms) for K in (3, 2))
@@ -193,7 +196,7 @@ def test_an_atom_that_no_code_uses_becomes_zero(atoms):
     np.testing.assert_array_equal(three.T(np.zeros(15)), np.zeros(6))
 
 
-@pytest.mark.parametrize("atoms", [Ridge(0.0), UnitBall(0.0), NonNegative(0.0)], ids=repr)
+@pytest.mark.parametrize("atoms", [Unconstrained(0.0), UnitBall(0.0), NonNegative(0.0)], ids=repr)
 def test_without_eta_a_singular_s1_is_refused_and_a_regular_one_is_not(atoms):
     """Then T(s) would not be unique (MM-2): two samples cannot determine three atoms."""
     problem = DictionaryLearning(2, 3, SparseCodes(0.1), atoms)
@@ -212,7 +215,7 @@ def test_one_round_of_k_means_is_one_step_of_lloyd(seed, K):
     rng = np.random.default_rng(seed)
     z = rng.normal(size=(40, 3))
     centres = z[rng.choice(40, K, replace=False)]
-    problem = DictionaryLearning(3, K, OneHot(), Ridge(0.0))
+    problem = DictionaryLearning(3, K, OneHot(), Unconstrained(0.0))
     fed = mm(problem, z)
     theirs = KMeans(K, init=centres, n_init=1, max_iter=1, tol=0.0, algorithm="lloyd").fit(z)
     np.testing.assert_allclose(
@@ -227,7 +230,7 @@ def test_federated_k_means_ends_where_scikit_learn_ends():
     rng = np.random.default_rng(3)
     data = [rng.normal(loc=mean, size=(size, 2)) for mean, size in (((0, 0), 30), ((4, 0), 20), ((0, 5), 10))]
     z = np.vstack(data)
-    problem = DictionaryLearning(2, 3, OneHot(), Ridge(0.0))
+    problem = DictionaryLearning(2, 3, OneHot(), Unconstrained(0.0))
     fed = FedMM(problem, Clients.of(data), Constant(1.0))
     state, _ = run(fed, fed.init(fed.point(z[[0, 1, 2]].T.ravel())), 60)
     theirs = KMeans(3, init=z[:3], n_init=1, tol=0.0, algorithm="lloyd").fit(z)
@@ -256,7 +259,7 @@ def test_sa_ssmm_with_harmonic_steps_is_online_dictionary_learning(b):
     p, K, lam, eta = 3, 4, 0.2, 0.05
     rng = np.random.default_rng(1)
     z, D0 = rng.normal(size=(30, p)), rng.normal(size=(p, K))
-    problem = DictionaryLearning(p, K, SparseCodes(lam), Ridge(eta), tol=1e-12)
+    problem = DictionaryLearning(p, K, SparseCodes(lam), Unconstrained(eta), tol=1e-12)
     fed = sa_ssmm(problem, z, gamma=Harmonic(), oracle=Stream(b), seed=5)
     state = fed.init(np.concatenate([np.eye(K).ravel(), (D0 * (1 + 2 * eta)).ravel()]))
     np.testing.assert_allclose(fed.theta(state), D0.ravel(), rtol=1e-14)
@@ -297,7 +300,7 @@ def ratings(rng, N, p, share=0.3):
 
 
 @pytest.mark.parametrize(
-    ("coder", "atoms"), [(SparseCodes(0.5), Ridge(0.2)), (OneHot(), Ridge(0.1))], ids=["l1", "k-means"]
+    ("coder", "atoms"), [(SparseCodes(0.5), Unconstrained(0.2)), (OneHot(), Unconstrained(0.1))], ids=["l1", "k-means"]
 )
 def test_sparse_data_is_the_same_data(coder, atoms):
     """CSR through every method, with an empty row, a client of one sample and one with empty rows only."""
@@ -325,7 +328,7 @@ def test_clients_get_the_same_alone_and_together(seed, sizes):
     """To the bit, so that a run does not depend on how clients are spread over processes; s₁ is exactly symmetric."""
     rng = np.random.default_rng(seed)
     z, theta, offsets = rng.normal(size=(sum(sizes), 5)), rng.normal(size=15), np.concatenate([[0], np.cumsum(sizes)])
-    problem = DictionaryLearning(5, 3, SparseCodes(0.2), Ridge(0.1))
+    problem = DictionaryLearning(5, 3, SparseCodes(0.2), Unconstrained(0.1))
     together = problem.mean_S_bars(z, offsets, theta)
     for i, (start, stop) in enumerate(pairwise(offsets)):
         alone = problem.mean_S_bars(z[start:stop], np.array([0, stop - start]), theta)[0]
@@ -337,7 +340,7 @@ def test_clients_get_the_same_alone_and_together(seed, sizes):
 def federation(seed=0, bits=8, gamma=0.3, **changes):
     rng = np.random.default_rng(seed)
     clients = Clients.of([rng.normal(size=(20, 6)) for _ in range(4)])
-    problem = DictionaryLearning(6, 4, SparseCodes(0.2), Ridge(0.1), **changes)
+    problem = DictionaryLearning(6, 4, SparseCodes(0.2), Unconstrained(0.1), **changes)
     parts = {"oracle": MiniBatch(5), "participation": Bernoulli(0.7), "compressor": UniformQuantization(bits)}
     fed = FedMM(problem, clients, Constant(gamma), alpha=0.1, seed=seed, **parts)
     return fed, fed.init(fed.point(rng.normal(size=24)))
@@ -350,7 +353,7 @@ def test_remembered_codes_change_no_result_and_no_fingerprint():
         a, b = plain.step(a), warm.step(b)
         np.testing.assert_array_equal(a.x, b.x)
     assert warm.problem.memory.h.any()
-    fresh = DictionaryLearning(6, 4, SparseCodes(0.2), Ridge(0.1), remember=True)
+    fresh = DictionaryLearning(6, 4, SparseCodes(0.2), Unconstrained(0.1), remember=True)
     assert fingerprint(warm.problem) == fingerprint(fresh)
 
 
@@ -376,9 +379,12 @@ def test_codes_that_vanish():
     """λ too large for every sample, empty samples, or atoms that are 0: h = 0, ℓ = c‖Z‖², S̄ = 0."""
     z = np.vstack([np.zeros(3), np.random.default_rng(0).normal(size=(4, 3))])
     for problem, theta in (
-        (DictionaryLearning(3, 2, SparseCodes(1e9), Ridge(0.1)), np.ones(6)),
-        (DictionaryLearning(3, 2, SparseCodes(0.1), Ridge(0.1)), np.zeros(6)),
-        (DictionaryLearning(3, 2, SparseCodes(0.1, nonnegative=True), Ridge(0.1), half=False), -1e-9 * np.ones(6)),
+        (DictionaryLearning(3, 2, SparseCodes(1e9), Unconstrained(0.1)), np.ones(6)),
+        (DictionaryLearning(3, 2, SparseCodes(0.1), Unconstrained(0.1)), np.zeros(6)),
+        (
+            DictionaryLearning(3, 2, SparseCodes(0.1, nonnegative=True), Unconstrained(0.1), half=False),
+            -1e-9 * np.ones(6),
+        ),
     ):
         np.testing.assert_array_equal(problem.mean_S_bar(z, theta), np.zeros(10))
         np.testing.assert_allclose(problem.loss(z, theta), problem.c * (z**2).sum(axis=1), rtol=1e-14)
@@ -390,7 +396,7 @@ def test_samples_of_any_size(size):
     """Z and λ times a: h times a, ℓ and S̄ times a², although tol is no smaller and no larger."""
     rng = np.random.default_rng(0)
     z, theta = rng.normal(size=(8, 4)), rng.normal(size=12)
-    plain, scaled = (DictionaryLearning(4, 3, SparseCodes(0.2 * a), Ridge(0.1), tol=1e-13) for a in (1.0, size))
+    plain, scaled = (DictionaryLearning(4, 3, SparseCodes(0.2 * a), Unconstrained(0.1), tol=1e-13) for a in (1.0, size))
     np.testing.assert_allclose(scaled.codes(size * z, theta), size * plain.codes(z, theta), rtol=1e-9, atol=1e-9 * size)
     np.testing.assert_allclose(scaled.loss(size * z, theta), size**2 * plain.loss(z, theta), rtol=1e-9)
 
@@ -399,13 +405,13 @@ def test_loss_goes_through_data_larger_than_a_block(monkeypatch):
     """The residuals are formed block by block: the same numbers as in one piece."""
     rng = np.random.default_rng(0)
     z, theta = rng.normal(size=(50, 4)), rng.normal(size=8)
-    problem = DictionaryLearning(4, 2, SparseCodes(0.1), Ridge(0.1))
+    problem = DictionaryLearning(4, 2, SparseCodes(0.1), Unconstrained(0.1))
     whole = problem.loss(z, theta)
-    monkeypatch.setattr("fedmm_edu.examples.dictionary.kernel.BLOCK", 4 * 7)
+    monkeypatch.setattr("fedmm_edu.examples.dictionary.kernel.RESIDUALS", 4 * 7)
     np.testing.assert_allclose(problem.loss(z, theta), whole, rtol=1e-14)
 
 
-PROBLEM = DictionaryLearning(2, 2, SparseCodes(0.1), Ridge(0.1))
+PROBLEM = DictionaryLearning(2, 2, SparseCodes(0.1), Unconstrained(0.1))
 Z = np.vstack([np.zeros((3, 2)), [[1.7, -2.3]]])
 THETA = np.array([0.3, 1.1, -0.7, 0.9])
 
@@ -413,13 +419,16 @@ THETA = np.array([0.3, 1.1, -0.7, 0.9])
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: DictionaryLearning(0, 2, SparseCodes(0.1), Ridge(0.1)), "p = 0"),
-        (lambda: DictionaryLearning(2, 0, SparseCodes(0.1), Ridge(0.1)), "K = 0"),
-        (lambda: DictionaryLearning(2, 2, SparseCodes(0.1), Ridge(0.1), tol=0.0), "tol = 0.0"),
-        (lambda: DictionaryLearning(2, 2, SparseCodes(0.1), Ridge(0.1), tol=1e-30).loss(Z, THETA), "code of sample 3"),
+        (lambda: DictionaryLearning(0, 2, SparseCodes(0.1), Unconstrained(0.1)), "p = 0"),
+        (lambda: DictionaryLearning(2, 0, SparseCodes(0.1), Unconstrained(0.1)), "K = 0"),
+        (lambda: DictionaryLearning(2, 2, SparseCodes(0.1), Unconstrained(0.1), tol=0.0), "tol = 0.0"),
+        (
+            lambda: DictionaryLearning(2, 2, SparseCodes(0.1), Unconstrained(0.1), tol=1e-30).loss(Z, THETA),
+            "code of sample 3",
+        ),
         (lambda: SparseCodes(-0.1), "lam = -0.1"),
         (lambda: SparseCodes(0.1, -1.0), "ridge = -1.0"),
-        (lambda: Ridge(-1.0), "eta = -1.0"),
+        (lambda: Unconstrained(-1.0), "eta = -1.0"),
         (lambda: UnitBall(float("nan")), "eta = nan"),
         (lambda: NonNegative(float("inf")), "eta = inf"),
         (lambda: PROBLEM.loss(np.zeros((3, 5)), np.zeros(4)), r"z has shape \(3, 5\)"),

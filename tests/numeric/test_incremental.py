@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fedmm_edu.algorithms import Constant, FedMM, Lifted, RandBlock, incremental
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.examples.dictionary import DictionaryLearning, Ridge, SparseCodes
+from fedmm_edu.examples.dictionary import DictionaryLearning, SparseCodes, Unconstrained
 from fedmm_edu.examples.quadratic import L1
 from fedmm_edu.federation import Clients, FixedSize, FullBatch, Purpose, uniforms
 from fedmm_edu.surrogate import majorization_gap, objective
@@ -106,7 +106,7 @@ def test_sparse_samples_and_dense_ones_give_the_same_rounds():
     """CSR, where the kernel takes it: dictionary learning, and the surrogates stay in 𝒮ⁿ; the objective falls."""
     z = np.round(np.random.default_rng(1).normal(size=(8, 3)), 1)
     z[np.abs(z) < 0.6] = 0.0
-    problem = DictionaryLearning(3, 2, SparseCodes(0.1, 0.1), Ridge(0.1))
+    problem = DictionaryLearning(3, 2, SparseCodes(0.1, 0.1), Unconstrained(0.1))
     feds = incremental(problem, z, seed=5), incremental(problem, sp.csr_array(z), seed=5)
     states = [fed.init(fed.point(np.array([1.0, 0.2, 0.3, 1.0, -0.5, 0.4]))) for fed in feds]
     first = objective(problem, z, feds[0].theta(states[0]))

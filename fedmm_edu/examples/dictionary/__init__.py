@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from fedmm_edu.examples.dictionary.atoms import Atoms, NonNegative, Ridge, UnitBall
+from fedmm_edu.examples.dictionary.atoms import Atoms, NonNegative, Unconstrained, UnitBall
 from fedmm_edu.examples.dictionary.coders import Coder, OneHot, SparseCodes
 from fedmm_edu.examples.dictionary.kernel import DictionaryLearning
 from fedmm_edu.examples.registry import Case, Example
@@ -33,7 +33,7 @@ def _case(p, K, coder, atoms, *, half=True, positive=False):
         draw_z=partial(_draw_z, p=p, positive=positive),
         draw_theta=partial(_draw_theta, p=p, K=K, atoms=atoms),
         problem=lambda clients: DictionaryLearning(p, K, coder, atoms, half=half, tol=1e-13),
-        smooth_g=isinstance(atoms, Ridge),
+        smooth_g=not atoms.kink,
     )
 
 
@@ -42,16 +42,16 @@ EXAMPLE = Example(
     title="Dictionary learning and matrix factorisation",
     where="Section 2.3, eqs. `dict_learn_mm1` to `MF:tool3`",
     cases={
-        "l1 codes, ridge": _case(2, 2, SparseCodes(0.3), Ridge(0.2)),
+        "l1 codes, ridge": _case(2, 2, SparseCodes(0.3), Unconstrained(0.2)),
         "elastic-net codes, more atoms than coordinates, as in Section 2.3": _case(
-            1, 2, SparseCodes(0.2, 0.5), Ridge(0.1), half=False
+            1, 2, SparseCodes(0.2, 0.5), Unconstrained(0.1), half=False
         ),
         "l1 codes, unit ball": _case(2, 2, SparseCodes(0.4), UnitBall(0.05)),
         "non-negative": _case(2, 2, SparseCodes(0.1, 0.2, nonnegative=True), NonNegative(0.1), positive=True),
         "k-means": Case(
             draw_z=_grid_z,
             draw_theta=_grid_theta,
-            problem=lambda clients: DictionaryLearning(1, 2, OneHot(), Ridge(0.01)),
+            problem=lambda clients: DictionaryLearning(1, 2, OneHot(), Unconstrained(0.01)),
         ),
     },
 )
@@ -63,7 +63,7 @@ __all__ = [
     "DictionaryLearning",
     "NonNegative",
     "OneHot",
-    "Ridge",
     "SparseCodes",
+    "Unconstrained",
     "UnitBall",
 ]

@@ -1,10 +1,7 @@
 """A1 to A8 for dictionary learning on 𝒮 = 𝓜_K⁺ × ℝ^{p×K}, K ≥ 2: φ∘T = c(−TᵀT, 2T), δ = η/c > 0.
 
-Facts used below, with χ = λ‖·‖₁ + (κ/2)‖·‖² and a code h of Z for θ, r = Z − θh:
-
-- λ‖h‖₁ + κ‖h‖² = 2c⟨θh, r⟩ ≤ c‖Z‖²/2, so that ‖h‖ ≤ H, the root of λH + κH² = c‖Z‖²/2 (attained by one atom);
-- |2c⟨θ_k, r⟩| = λ + κ|h_k| for the atoms in use, ≤ λ for the others;
-- T(s) over a convex Θ moves by at most ‖V − T U‖/δ when s moves by (U, V).
+T(s) over a convex Θ moves by at most ‖V − T U‖/δ when s moves by (U, V). What is particular to a penalty on codes or
+atoms stands in its class.
 """
 
 from __future__ import annotations
@@ -16,11 +13,9 @@ import numpy as np
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.examples.dictionary.atoms import NonNegative, Ridge, UnitBall
-from fedmm_edu.examples.dictionary.coders import OneHot, SparseCodes
 from fedmm_edu.examples.dictionary.kernel import DictionaryLearning
 from fedmm_edu.federation import Clients
-from fedmm_edu.theory.assumptions import Cell, Place
+from fedmm_edu.theory.assumptions import Cell, Place, worst_mean
 
 GROWS = "T and the derivatives of TᵀT grow with s₂ (row own-A7-dl-upper: bounded where T is)"
 
@@ -29,17 +24,17 @@ def cells(problem: DictionaryLearning, clients: Clients) -> dict[str, Cell]:
     """Each quantity's bound on 𝒮; `InvalidInput` for a combination that is not worked out."""
     if problem.K < 2 or problem.atoms.eta == 0.0:
         raise InvalidInput(f"K = {problem.K}, eta = {problem.atoms.eta}: worked out are K >= 2 with eta > 0.")
-    ball, delta = isinstance(problem.atoms, UnitBall), problem.atoms.eta / problem.c
-    steep = 2.0 * problem.c * (1 + problem.K) / delta
-    lipschitz = "‖T‖² ≤ K, so φ∘T has the constant 2c√(1 + K) in T and T has √(1 + K)/δ in s"
+    bounded, delta = problem.atoms.reach < math.inf, problem.atoms.eta / problem.c
+    steep = 2.0 * problem.c * (1 + problem.K * problem.atoms.reach**2) / delta
+    lipschitz = "‖T‖² ≤ K·reach², so φ∘T has the constant 2c√(1 + ‖T‖²) in T and T has √(1 + ‖T‖²)/δ in s"
     return {
         "A1": Cell(0.0, "c Tr(θᵀθs₁) − 2c Tr(θᵀs₂) with s₁ ⪰ 0"),
         "A2": _smoothness(problem),
         "A3": _variance(problem, clients),
         "A6(i)": _field(problem, clients),
         "A6(ii)": Cell(math.inf, "𝒮 is unbounded, and s + h(s) = E[S̄] is bounded by the data"),
-        "A7: C_star": Cell(math.inf, "T has a kink where an atom reaches length 1" if ball else GROWS),
-        "A7: C_star_star": Cell(steep, lipschitz) if ball else Cell(math.inf, GROWS),
+        "A7: C_star": Cell(math.inf, f"T has a kink {problem.atoms.kink}" if bounded else GROWS),
+        "A7: C_star_star": Cell(steep, lipschitz if bounded else GROWS),
         "A7: 1/v_min": Cell(math.inf, "q > d: T is constant where s₂ = θ(s₁ + δI)"),
         "A8": Cell(0.0, "a closed convex cone times ℝ^{p×K}, with its nearest point"),
     }
@@ -53,11 +48,10 @@ def places(problem: DictionaryLearning, clients: Clients, gap: float) -> Iterato
     unit[:, 0] = z / float(np.linalg.norm(z))
     zero, eye = np.zeros((problem.K, problem.K)), np.eye(problem.K)
     yield from _competing(problem, z, gap)
-    if isinstance(problem.coder, SparseCodes):
-        one = _lift(problem, zero, _longest_code(problem, z, unit))
-        yield Place(one, one + gap * np.concatenate([eye.ravel(), -unit.ravel()]))
-    if isinstance(problem.atoms, UnitBall):
-        yield _steepest(problem, unit[:, :1], gap)
+    one = _lift(problem, zero, _longest_code(problem, z, unit))
+    yield Place(one, one + gap * np.concatenate([eye.ravel(), -unit.ravel()]))
+    if problem.atoms.reach < math.inf:
+        yield _steepest(problem, problem.atoms.reach * unit[:, :1], gap)
     yield Place(_lift(problem, eye, unit / 2), _lift(problem, (1.0 + gap) * eye, unit / 2))
     yield Place(_lift(problem, zero, (1.0 - gap) * unit), _lift(problem, zero, (1.0 + gap) * unit))
     far = _lift(problem, zero, np.abs(unit) / gap)
@@ -65,32 +59,23 @@ def places(problem: DictionaryLearning, clients: Clients, gap: float) -> Iterato
 
 
 def _competing(problem: DictionaryLearning, z: Array, gap: float) -> Iterator[Place]:
-    """Two dictionaries on both sides of one at which the code of z is not unique; for unique codes, the last case.
+    """Two dictionaries on both sides of one at which the code of z is not unique; for unique codes, another case.
 
     That case: atom 1 catches a residual with one negative coordinate j, atom 2 is e_j/gap, which codes h ≥ 0 never use.
     Where s₁ couples the two by the gap, atom 1 moves by e_j.
     """
-    theta, first, eye = np.zeros((problem.p, problem.K)), np.zeros((problem.p, problem.K)), np.eye(problem.K)
-    first[:, 0] = 1.0
-    if isinstance(problem.coder, OneHot):
-        theta[:] = 1e3 + np.arange(problem.K) * np.ones((problem.p, 1))  # the other atoms are far
-        theta[:, 0], theta[:, 1] = z - 1.0, z + 1.0
-        move, one = first, (theta + gap * first, theta - gap * first)
-    elif problem.coder.ridge == 0.0:
-        theta[:, :2] = 0.9 * (z / float(np.linalg.norm(z)))[:, None]
-        move = theta * first
-        one = (theta + gap * move, theta + gap * theta * np.roll(first, 1, axis=1))
+    eye, tied = np.eye(problem.K), problem.coder.tied(z, problem.K, gap)
+    if tied is not None:
+        theta, move, one, other = tied
+        parameters = theta.ravel(), (theta + 0.1 * move).ravel()
+        yield Place(_lift(problem, eye, one), _lift(problem, eye, other), parameters)
     elif problem.p > 1:
+        theta, couple = np.zeros((problem.p, problem.K)), np.zeros((problem.K, problem.K))
         length, j = float(np.linalg.norm(z)), int(np.argmin(z))
         theta[:, 0], theta[j, 1] = z + length * np.eye(problem.p)[j], 1.0 / gap
-        s, couple = _lift(problem, eye, theta), np.zeros((problem.K, problem.K))
         couple[0, 1] = couple[1, 0] = -gap
+        s = _lift(problem, eye, theta)
         yield Place(s, s + np.concatenate([couple.ravel(), np.zeros(problem.d)]))
-        return
-    else:
-        return
-    s, t = (_lift(problem, eye, dictionary) for dictionary in one)
-    yield Place(s, t, (theta.ravel(), (theta + 0.1 * move).ravel()))
 
 
 def _steepest(problem: DictionaryLearning, atom: Array, gap: float) -> Place:
@@ -113,46 +98,32 @@ def _longest_code(problem: DictionaryLearning, z: Array, unit: Array) -> Array:
 
 def _longest(problem: DictionaryLearning, z: Array) -> Array:
     """H of each sample: shape (N,)."""
-    if isinstance(problem.coder, OneHot):
-        return np.ones(len(z))
-    lam, kappa, b = problem.coder.lam, problem.coder.ridge, problem.c * (z**2).sum(axis=1) / 2.0
-    return 2.0 * b / (lam + np.sqrt(lam**2 + 4.0 * kappa * b))
+    return problem.coder.longest(problem.c * (z**2).sum(axis=1))
 
 
 def _smoothness(problem: DictionaryLearning) -> Cell:
-    if isinstance(problem.coder, OneHot):
-        return Cell(math.inf, "f has a kink where a sample is equally near to two centres")
-    if problem.coder.ridge == 0.0:
-        return Cell(math.inf, "f has a kink where two atoms compete for a code that is not unique (row dl-A2)")
+    if problem.coder.tie:
+        return Cell(math.inf, f"f has a kink where {problem.coder.tie}")
     return Cell(0.0, "the code is unique and continuous, so ∇f(θ) = −2c E[(Z − θh)hᵀ] (row dl-A2)")
 
 
 def _variance(problem: DictionaryLearning, clients: Clients) -> Cell:
     size, H = (clients.z**2).sum(axis=1), _longest(problem, clients.z)
-    return Cell(_worst(clients, H**4 + size * H**2), "‖S̄‖² = ‖h‖⁴ + ‖Z‖²‖h‖² with ‖h‖ ≤ H, which the penalty bounds")
-
-
-def _worst(clients: Clients, values: Array) -> float:
-    """The largest mean of a client."""
-    return max(float(part.mean()) for part in np.split(values, clients.offsets[1:-1]))
+    return Cell(
+        worst_mean(clients, H**4 + size * H**2), "‖S̄‖² = ‖h‖⁴ + ‖Z‖²‖h‖² with ‖h‖ ≤ H, which the penalty bounds"
+    )
 
 
 def _field(problem: DictionaryLearning, clients: Clients) -> Cell:
-    """For unique codes and p = 1, with A the atoms in use, M = 2cθ_Aᵀθ_A + κI and dT = (V − TU)(s₁ + δI)⁻¹:
-
-    dh_A = M⁻¹(2c dT_Aᵀr − 2cθ_Aᵀ dT h). Its first term is at most (2c|Z| ‖V‖ + (√K λ + κH)‖U‖)/(κδ); in the second,
-    ‖M⁻¹2cθ_Aᵀ‖ ≤ √(2c)/(2√κ), and ‖M⁻¹2cθ_Aᵀθ‖ ≤ √K, for no atom is longer than the longest in use.
-    """
-    if isinstance(problem.coder, OneHot) or problem.coder.ridge == 0.0:
+    """h_i moves with the codes, and these with T."""
+    if problem.coder.tie:
         return Cell(math.inf, "the code jumps where two atoms compete for it")
-    if problem.p > 1 and problem.coder.nonnegative and isinstance(problem.atoms, NonNegative):
+    if problem.p > 1 and problem.coder.nonnegative and problem.atoms.nonnegative:
         return Cell(math.inf, "T has unbounded slopes along s₁ while an atom that no code uses grows")
-    if problem.p > 1 or not isinstance(problem.atoms, Ridge):
+    if problem.p > 1 or problem.atoms.kink:
         raise InvalidInput("A6 is not worked out for these codes and atoms: with κ > 0, give p = 1 or NMF.")
-    c, K, delta = problem.c, problem.K, problem.atoms.eta / problem.c
-    lam, kappa = problem.coder.lam, problem.coder.ridge
-    z, H = np.abs(clients.z[:, 0]), _longest(problem, clients.z)
-    in_U = ((math.sqrt(K) * lam + kappa * H) / kappa + math.sqrt(K) * H) / delta
-    in_V = (2.0 * c * z / kappa + math.sqrt(c / (2.0 * kappa)) * H) / delta
-    slope = np.sqrt(4.0 * H**2 + z**2) * np.hypot(in_U, in_V)
-    return Cell(1.0 + _worst(clients, slope), "the derivative of the code along a move of s, piece by piece")
+    z, delta = clients.z, problem.atoms.eta / problem.c
+    slope = np.sqrt(4.0 * _longest(problem, z) ** 2 + z[:, 0] ** 2) * np.hypot(
+        *problem.coder.change(z, problem.c, problem.K, delta)
+    )
+    return Cell(1.0 + worst_mean(clients, slope), "the derivative of the code along a move of s, piece by piece")

@@ -2,13 +2,17 @@
 
 All have the form g = η‖θ‖² + a constraint. With c and A = s₁ + (η/c)I, T(s) minimises ½Tr(θᵀθA) − Tr(θᵀs₂) under the
 constraint. A ≻ 0 makes it unique: that is so for η > 0 on all of 𝒮, and for η = 0 only where s₁ ≻ 0, that is where the
-codes of the samples span ℝ^K. An atom that no code uses (a zero row and column of s₁, s₂) becomes 0 when η > 0.
+codes of the samples span ℝ^K. An atom that no code uses (a zero row and column of s₁, s₂) becomes 0 when η > 0. A new
+constraint is a class here, with all that is said of it.
 """
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -18,15 +22,40 @@ from fedmm_edu.convex_sets import Box, ColumnBalls, ConvexSet, WholeSpace
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.examples.dictionary.coders import certified_codes
 from fedmm_edu.examples.gram import solve_normal_equations
+from fedmm_edu.faces import Faces
 from fedmm_edu.sparse_coding import CodePenalty
+
+if TYPE_CHECKING:
+    import sympy as sp
 
 _LARGEST = np.finfo(np.float64).max
 
 
-class Atoms(ABC):
+@dataclass(frozen=True)
+class AtomsTwin:
+    """T of one atom in SymPy, with Θ and the samples for which the code h = θᵀZ/(‖θ‖² + κ) has no cases.
+
+    wrong: formulas for T that look likely, each with the row of `check_model` that refutes it.
+    """
+
+    T: sp.Expr
+    Theta: tuple[sp.Basic, ...] = ()
+    Z: tuple[sp.Basic, ...] = ()
+    wrong: Mapping[str, tuple[str, sp.Expr]] = field(default_factory=dict)
+
+
+class Atoms(Faces, ABC):
     """g(θ) = η‖θ‖² on the convex set `domain`, +inf outside."""
 
     eta: float
+    name: ClassVar[str]
+    """In the names of models and rows; empty for no constraint."""
+    reach: ClassVar[float]
+    """The supremum of the length of an atom over Θ, or inf."""
+    nonnegative: ClassVar[bool]
+    """Whether θ ≥ 0 on Θ."""
+    kink: ClassVar[str]
+    """Where T has a kink, in words; empty if it has none."""
 
     @abstractmethod
     def domain(self, p: int, K: int) -> ConvexSet:
@@ -36,12 +65,18 @@ class Atoms(ABC):
     def minimiser(self, A: Array, b: Array) -> Array:
         """argmin over Θ of ½Tr(θᵀθA) − Tr(θᵀb), shape (p, K); `InvalidInput` for a singular A."""
 
+    @classmethod
+    @abstractmethod
+    def twin(cls, theta: sp.Symbol, z: sp.Symbol, free: sp.Expr) -> AtomsTwin:
+        """The same for p = K = 1, where `free` is T(s) without a constraint."""
+
 
 @dataclass(frozen=True)
-class Ridge(Atoms):
+class Unconstrained(Atoms):
     """g(θ) = η‖θ‖² (the squared sum of all entries), as in the experiments: T(s) = s₂(s₁ + (η/c)I)⁻¹."""
 
     eta: float
+    name, reach, nonnegative, kink = "", math.inf, False, ""
 
     def __post_init__(self) -> None:
         in_interval("eta", self.eta, low=0.0, high=_LARGEST)
@@ -52,6 +87,10 @@ class Ridge(Atoms):
     def minimiser(self, A: Array, b: Array) -> Array:
         return solve_normal_equations(A, b.T).T
 
+    @classmethod
+    def twin(cls, theta: sp.Symbol, z: sp.Symbol, free: sp.Expr) -> AtomsTwin:
+        return AtomsTwin(free)
+
 
 @dataclass(frozen=True)
 class NonNegative(Atoms):
@@ -61,6 +100,7 @@ class NonNegative(Atoms):
     """
 
     eta: float
+    name, reach, nonnegative, kink = "non-negative", math.inf, True, "where an entry reaches 0"
 
     def __post_init__(self) -> None:
         in_interval("eta", self.eta, low=0.0, high=_LARGEST)
@@ -73,7 +113,16 @@ class NonNegative(Atoms):
         if (free >= 0.0).all():
             return free
         L = np.linalg.cholesky(A)
-        return certified_codes(solve_triangular(L, b.T, lower=True).T, L.T, CodePenalty(0.0, nonnegative=True), 1e-13)
+        rows, penalty = solve_triangular(L, b.T, lower=True).T, CodePenalty(0.0, nonnegative=True)
+        return certified_codes(rows, np.asarray(L.T, dtype=np.float64), penalty, 1e-13)
+
+    @classmethod
+    def twin(cls, theta: sp.Symbol, z: sp.Symbol, free: sp.Expr) -> AtomsTwin:
+        import sympy as sp
+
+        top, bottom = free.as_numer_denom()
+        wrong = {"negative atoms dropped": ("MM-2: T in Theta", free)}
+        return AtomsTwin(sp.Max(top, 0) / bottom, (theta >= 0,), (z >= 0,), wrong)
 
 
 @dataclass(frozen=True)
@@ -81,6 +130,7 @@ class UnitBall(Atoms):
     """g(θ) = η‖θ‖² for ‖θ_{·k}‖ ≤ 1, k = 1, …, K: the closed set of Mairal et al. (2010), theirs with η = 0."""
 
     eta: float = 0.0
+    name, reach, nonnegative, kink = "unit ball", 1.0, False, "where an atom reaches length 1"
 
     def __post_init__(self) -> None:
         in_interval("eta", self.eta, low=0.0, high=_LARGEST)
@@ -99,7 +149,9 @@ class UnitBall(Atoms):
         inside = solve_normal_equations(A, b.T).T
         if (np.linalg.norm(inside, axis=0) <= 1.0).all():
             return inside
-        root = np.linalg.qr(b, mode="r") if len(b) > len(A) else b  # columns of root M are as long as those of bM
+        root = (
+            np.asarray(np.linalg.qr(b, mode="r")) if len(b) > len(A) else b
+        )  # columns of root M are as long as those of bM
         lam = np.zeros(len(A))
         for count in range(100):
             M, theta, value = _dual(A, root, lam)
@@ -120,10 +172,21 @@ class UnitBall(Atoms):
             lam = _ascend(A, root, lam, step, slope, value)
         raise InvalidInput("the dictionary in the unit ball was not found in 100 steps: s₁ is too near to singular.")
 
+    @classmethod
+    def twin(cls, theta: sp.Symbol, z: sp.Symbol, free: sp.Expr) -> AtomsTwin:
+        import sympy as sp
+
+        wrong = {"ball not applied": ("MM-2: T in Theta", free)}
+        return AtomsTwin(sp.Min(sp.Max(free, -1), 1), (theta >= -1, theta <= 1), wrong=wrong)
+
+
+EACH_ATOMS: tuple[type[Atoms], ...] = (Unconstrained, UnitBall, NonNegative)
+"""Every kind, of which the models are made."""
+
 
 def _dual(A: Array, root: Array, lam: Array) -> tuple[Array, Array, float]:
     """(A + diag λ)⁻¹, the columns θ up to a rotation, and the negative dual function."""
-    M = np.linalg.inv(A + np.diag(lam))
+    M = np.asarray(np.linalg.inv(A + np.diag(lam)), dtype=np.float64)
     theta = root @ M
     return M, theta, 0.5 * float((theta * root).sum() + lam.sum())
 

@@ -12,10 +12,10 @@ from fedmm_edu.convex_sets import Product, PSDCone, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.dictionary.atoms import Atoms
 from fedmm_edu.examples.dictionary.coders import Coder
-from fedmm_edu.examples.gram import client_products
+from fedmm_edu.examples.gram import client_products, dense
 from fedmm_edu.surrogate import Surrogate
 
-BLOCK = 2**18
+RESIDUALS = 2**18
 """Entries of the residuals Z − θh that `loss` holds at a time."""
 
 
@@ -49,16 +49,15 @@ class DictionaryLearning(Surrogate):
     def codes(self, z: Array, theta: Array, names: Names | None = None) -> Array:
         """M(Z, θ) of each sample, shape (N, K)."""
         z, dictionary = self._samples(z), self._dictionary(theta)
-        memory = None if names is None else self.memory
-        start = None if memory is None else memory.recall(names)
-        h = self.coder.encode(z, dictionary, self.c, start=start, tol=self.tol)
-        if memory is not None:
-            memory.keep(names, h)
+        if names is None or self.memory is None:
+            return self.coder.encode(z, dictionary, self.c, start=None, tol=self.tol)
+        h = self.coder.encode(z, dictionary, self.c, start=self.memory.recall(names), tol=self.tol)
+        self.memory.keep(names, h)
         return h
 
     def S_bar(self, z: Array, theta: Array) -> Array:
         h = self.codes(z, theta)
-        z = z.toarray() if sp.issparse(z) else np.asarray(z)
+        z = dense(z)
         pairs = (h[:, :, None] * h[:, None, :]).reshape(len(h), -1)
         return np.hstack([pairs, (z[:, :, None] * h[:, None, :]).reshape(len(h), -1)])
 
@@ -98,11 +97,10 @@ class DictionaryLearning(Surrogate):
 
     def loss(self, z: Array, theta: Array) -> Array:
         h, dictionary = self.codes(z, theta), self._dictionary(theta)
-        fit, rows = np.empty(len(h)), max(1, BLOCK // self.p)
+        fit, rows = np.empty(len(h)), max(1, RESIDUALS // self.p)
         for start in range(0, len(h), rows):  # residuals are dense: block by block they fit in memory, also for CSR
             cut = slice(start, start + rows)
-            part = z[cut].toarray() if sp.issparse(z) else z[cut]
-            residual = part - h[cut] @ dictionary.T
+            residual = dense(z[cut]) - h[cut] @ dictionary.T
             fit[cut] = np.einsum("np,np->n", residual, residual)
         return self.c * fit + self.coder.chi(h)
 

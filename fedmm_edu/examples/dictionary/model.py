@@ -13,11 +13,14 @@ from dataclasses import replace
 
 import sympy as sp
 
+from fedmm_edu.examples.dictionary.atoms import EACH_ATOMS, Atoms
 from fedmm_edu.symbolic.model import Model
 
 theta, theta1, theta2, z, z1, z2 = sp.symbols("theta theta1 theta2 z z1 z2", real=True)
 s1, s2, t1, t2 = sp.symbols("s1 s2 t1 t2", real=True)
 kappa, eta = sp.symbols("kappa eta", real=True)
+FREE = s2 / (s1 + 2 * eta)
+"""T of one atom without a constraint, for c = ½."""
 
 
 def models() -> dict[str, Model]:
@@ -27,10 +30,9 @@ def models() -> dict[str, Model]:
     code = theta * z / (theta**2 + kappa)
     one = Model(
         theta=(theta,), z=(z,), s=(s1, s2), loss=half * kappa * z**2 / (theta**2 + kappa), g=eta * theta**2,
-        phi=(-half * theta**2, theta), S_bar=(code**2, z * code), T=(s2 / (s1 + 2 * eta),),
+        phi=(-half * theta**2, theta), S_bar=(code**2, z * code), T=(FREE,),
         S=(s1 >= 0,), given=positive, name="one atom",
     )  # fmt: skip
-    bounded = sp.Min(sp.Max(s2 / (s1 + 2 * eta), -1), 1)
     norm = theta1**2 + theta2**2
     code_2d = (theta1 * z1 + theta2 * z2) / (norm + kappa)
     found = [
@@ -39,10 +41,7 @@ def models() -> dict[str, Model]:
             one, loss=kappa * z**2 / (theta**2 + kappa), phi=(-(theta**2), 2 * theta),
             T=(s2 / (s1 + eta),), name="one atom, as in Section 2.3",
         ),
-        replace(one, T=(bounded,), Theta=(theta >= -1, theta <= 1), name="one atom, unit ball"),
-        replace(
-            one, T=(sp.Max(s2, 0) / (s1 + 2 * eta),), Theta=(theta >= 0,), Z=(z >= 0,), name="one atom, non-negative"
-        ),
+        *(_constrained(one, atoms) for atoms in EACH_ATOMS if atoms.name),
         Model(
             theta=(theta1, theta2), z=(z1, z2), s=(s1, t1, t2),
             loss=half * (z1**2 + z2**2 - (theta1 * z1 + theta2 * z2) * code_2d), g=eta * norm,
@@ -54,11 +53,16 @@ def models() -> dict[str, Model]:
     return {model.name: model for model in found}
 
 
+def _constrained(one: Model, atoms: type[Atoms]) -> Model:
+    """One atom under a constraint."""
+    twin = atoms.twin(theta, z, FREE)
+    return replace(one, T=(twin.T,), Theta=twin.Theta, Z=twin.Z, name=f"{one.name}, {atoms.name}")
+
+
 def wrong_models() -> dict[str, tuple[str, Model]]:
     """Plausible mistakes, each with the row of `check_model` that it breaks."""
     right = models()
-    one, ball, cone = (right[name] for name in ("one atom", "one atom, unit ball", "one atom, non-negative"))
-    plain, plane = right["one atom, as in Section 2.3"], right["one atom, two dimensions"]
+    one, plain, plane = right["one atom"], right["one atom, as in Section 2.3"], right["one atom, two dimensions"]
     code = theta * z / (theta**2 + kappa)
     halved = (t1 / (2 * s1 + 4 * eta), t2 / (s1 + 2 * eta))
     late = theta * z / (theta**2 + 2 * kappa)
@@ -69,10 +73,10 @@ def wrong_models() -> dict[str, tuple[str, Model]]:
         "eta for 2 eta": ("MM-2: T minimizes", replace(one, T=(s2 / (s1 + eta),))),
         "2 eta for eta": ("MM-2: T minimizes", replace(plain, T=(s2 / (s1 + 2 * eta),))),
         "no ridge": ("defined", replace(one, given=(kappa > 0, eta >= 0))),
-        "ball not applied": ("MM-2: T in Theta", replace(ball, T=one.T)),
-        "negative atoms dropped": ("MM-2: T in Theta", replace(cone, T=one.T)),
-        "one coordinate scaled twice": (
-            "MM-2: T minimizes",
-            replace(plane, T=halved),
-        ),
+        "one coordinate scaled twice": ("MM-2: T minimizes", replace(plane, T=halved)),
+        **{
+            name: (row, replace(_constrained(one, atoms), T=(T,)))
+            for atoms in EACH_ATOMS
+            for name, (row, T) in atoms.twin(theta, z, FREE).wrong.items()
+        },
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +11,13 @@ from numpy.typing import ArrayLike
 
 from fedmm_edu.arrays import Array, as_array, as_weights
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
-from fedmm_edu.examples.mixture.kernel import Mixture, covariances_of
+from fedmm_edu.examples.mixture.kernel import MixtureEM, covariances_of
 from fedmm_edu.examples.mixture.posterior import Components
 from fedmm_edu.examples.mixture.sets import Moments, NaturalParameters, nearest_psd, spectral, svec, triangle
+from fedmm_edu.federation import Clients
+from fedmm_edu.theory.assumptions import Cell, Place, worst_mean
+
+CUT = "where T cuts Γ to the bound v of Θ, a derivative of ‖m‖²/v grows with m; elsewhere M + P ⪰ P bounds it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +54,7 @@ class Prior:
         return Prior(np.zeros(p), np.zeros((p, p)), 0.0, 0.0, 0.0)
 
 
-class GaussianMixture(Mixture):
+class GaussianMixture(MixtureEM):
     """The full mixture: ℓ(Z, θ) = −log Σ_ℓ ν_ℓ N(Z; m_ℓ, Γ_ℓ), g a conjugate `Prior`.
 
     θ = (ν, b, Ω) with Ω_ℓ = Γ_ℓ⁻¹ and b_ℓ = Γ_ℓ⁻¹ m_ℓ, in which −⟨s, φ(θ)⟩ is convex (A1); in (ν, m, Γ) it is not.
@@ -61,6 +67,9 @@ class GaussianMixture(Mixture):
     Θ = {ν_ℓ ≥ a/(1 + La), Γ_ℓ ⪯ `max_variance` I} is closed and no point of it has an infinite loss. The first bound
     never binds; where the second does, T cuts the eigenvalues of Γ, which is the exact minimiser over Θ.
     """
+
+    S: Moments
+    Theta: NaturalParameters
 
     def __init__(self, L: int, p: int, prior: Prior | None = None, *, max_variance: float = 1e12) -> None:
         self.L, self.p = as_count("L", L), as_count("p", p)
@@ -80,7 +89,8 @@ class GaussianMixture(Mixture):
         """θ of ν (L,), m (L, p) and Γ (L, p, p)."""
         nu = as_weights("weights", weights, size=self.L)
         m = as_array("means", means, shape=(self.L, self.p))
-        omega = np.linalg.inv(covariances_of("covariances", np.asarray(covariances), self.L, self.p))
+        gamma = covariances_of("covariances", np.asarray(covariances), self.L, self.p)
+        omega = np.asarray(np.linalg.inv(gamma), dtype=np.float64)
         return self.in_Theta(self.Theta.join(nu, np.einsum("lij,lj->li", omega, m), omega))
 
     def parameters(self, theta: Array) -> tuple[Array, Array, Array]:
@@ -138,6 +148,45 @@ class GaussianMixture(Mixture):
         omega, centred = self.Theta.split(theta)[2], means - prior.center
         spread = np.einsum("lij,lij->", omega, prior.kappa * centred[:, :, None] * centred[:, None] + prior.scatter)
         return float(0.5 * (spread - prior.eta * np.log(values).sum()) - prior.a * np.log(nu).sum())
+
+    def bounds(self, clients: Clients) -> dict[str, Cell]:
+        """With P ≻ 0 the matrix [[κccᵀ + Ψ, κc], [κcᵀ, κ]] of the prior.
+
+        As long as no covariance meets the bound Γ ⪯ v I of Θ, the log-densities and φ∘T are smooth functions of
+        (M_ℓ + P)⁻¹ ⪯ P⁻¹ and of counts in [0, 1], so that A6(i) and A7(i) hold. Where T cuts Γ to v, mᵀΓ⁻¹m = ‖m‖²/v
+        has no bound, and neither has its derivative in the counts.
+        """
+        if self.prior.kappa == 0.0:
+            raise InvalidInput("the cells of a mixture without a prior are not worked out: give a Prior.")
+        convex = (
+            "s₀(bᵀΩ⁻¹b − log det Ω − 2 log ν)/2 with s₀ ≥ 0, and linear terms in (b, Ω); Θ has its interior in Σ ν = 1"
+        )
+        return {
+            "A1": Cell(0.0, convex),
+            "A3": Cell(worst_mean(clients, (1.0 + (clients.z**2).sum(axis=1)) ** 2), "‖S̄‖ ≤ 1 + ‖Z‖²"),
+            "A6(i)": Cell(math.inf, CUT),
+            "A7: C_star": Cell(math.inf, CUT),
+            "A7: C_star_star": Cell(math.inf, CUT),
+            "A7: 1/v_min": Cell(math.inf, "φ∘T flattens as s grows: its derivative falls as (M + P)⁻¹ ⊗ (M + P)⁻¹"),
+        }
+
+    def places(self, clients: Clients, gap: float) -> Iterator[Place]:
+        """Components of equal moments, far beyond the bound on Γ, whose counts differ; and wide ones."""
+        L, p = self.L, self.p
+        M, count = np.zeros((L, p + 1, p + 1)), np.zeros((L, p + 1, p + 1))
+        reach = 1.0 / (gap * math.sqrt(self.Theta.least_precision))
+        M[:, -1, -1] = 1.0 / L
+        M[:, 0, -1] = M[:, -1, 0] = reach / L
+        M[:, 0, 0] = 3.0 * reach**2 / L
+        count[:2, -1, -1] = 0.5 / L, -0.5 / L
+        s, move = svec(M).ravel(), svec(count).ravel()
+        yield Place(s, s + gap**2 * move)
+        yield Place(s, s + gap * move)
+        wide, wider = np.zeros((L, p + 1, p + 1)), np.zeros((L, p + 1, p + 1))
+        wide[:, -1, -1] = 1.0 / L
+        wide[:, range(p), range(p)] = 1.0 / gap
+        wider[:, range(p), range(p)] = 1.0
+        yield Place(svec(wide).ravel(), svec(wide + wider).ravel())
 
     def _spectra(self, theta: Array) -> tuple[Array, Array, Array, Array]:
         """ν (L,), m (L, p), and the eigenvalues (L, p) and eigenvectors (L, p, p) of Ω."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -15,10 +16,12 @@ from fedmm_edu.examples.mixture.posterior import (
     segment_sums,
     weighted_sum,
 )
+from fedmm_edu.federation import Clients
 from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.theory.assumptions import Cell, Place
 
 
-class Mixture(Surrogate):
+class MixtureEM(Surrogate):
     """ℓ(Z, θ) = −log Σ_ℓ p(Z, ℓ, θ) with Gaussian p(·, ℓ, θ), ψ = 0 and S(Z, h) made of features f(Z) times 1{h = ℓ}.
 
     S̄(Z, τ) puts the responsibility r_ℓ = p(Z, ℓ, τ)/Σ_j p(Z, j, τ) in the place of 1{h = ℓ}. Samples have shape (N, p).
@@ -43,6 +46,14 @@ class Mixture(Surrogate):
     @abstractmethod
     def flat(self, sums: Array) -> Array:
         """Statistics (..., L, F), one row of features for each component, as surrogates (..., q)."""
+
+    @abstractmethod
+    def bounds(self, clients: Clients) -> dict[str, Cell]:
+        """The cells of A1, A3, A6(i) and A7 (see `assumptions.py`)."""
+
+    @abstractmethod
+    def places(self, clients: Clients, gap: float) -> Iterator[Place]:
+        """Where an assumption that fails is seen to fail, for a gap ≤ 0.1."""
 
     def responsibilities(self, z: Array, theta: Array) -> Array:
         """The posterior law of the label given Z and θ: shape (N, L), rows that sum to 1."""

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fedmm_edu.arrays import Array, as_array, as_weights
 from fedmm_edu.convex_sets import WholeSpace
 from fedmm_edu.errors import InvalidInput, in_interval
-from fedmm_edu.examples.mixture.kernel import Mixture, covariances_of
+from fedmm_edu.examples.mixture.kernel import MixtureEM, covariances_of
 from fedmm_edu.examples.mixture.posterior import Components
 from fedmm_edu.examples.mixture.sets import FreeAndWeights
+from fedmm_edu.federation import Clients
+from fedmm_edu.theory.assumptions import Cell, Place, worst_mean
+
+FAR = "φ∘T is quadratic in s₁, so its derivatives grow with s₁ (row own-A7-mixture-upper: bounded where the means are)"
 
 
-class GaussianMeans(Mixture):
+class GaussianMeans(MixtureEM):
     """θ = (m_1, …, m_L), ℓ(Z, θ) = −log Σ_ℓ ν_ℓ det(Γ_ℓ)^(−1/2) exp(−½‖Z − m_ℓ‖²_{Γ_ℓ⁻¹}), g(θ) = (λ/2) Σ_ℓ ‖m_ℓ‖².
 
     All L components appear in the statistics, as they must when E_π[Z] is not known in advance (online, or with
@@ -22,6 +29,8 @@ class GaussianMeans(Mixture):
 
     weights: ν, shape (L,), positive. covariances: Γ, shape (L, p, p). lam: λ > 0 (an empty component has s_{2,ℓ} = 0).
     """
+
+    S: FreeAndWeights
 
     def __init__(self, weights: ArrayLike, covariances: ArrayLike, lam: float) -> None:
         self.weights = as_weights("weights", weights, size=np.size(weights))
@@ -80,6 +89,63 @@ class GaussianMeans(Mixture):
     def g(self, theta: Array) -> float:
         return 0.5 * self.lam * float(theta @ theta)
 
+    def bounds(self, clients: Clients) -> dict[str, Cell]:
+        """T(s)_ℓ = (s_{2,ℓ} I + λΓ_ℓ)⁻¹s_{1,ℓ} and the entries T(s)_ℓᵀΓ_ℓ⁻¹T(s)_ℓ of φ∘T grow with s₁.
+
+        A label that is undecided between two components at distance R changes over a move of 1/R.
+        """
+        return {
+            "A1": Cell(0.0, "½ Σ w_ℓ m_ℓᵀΓ_ℓ⁻¹m_ℓ with w ≥ 0, and linear terms"),
+            "A3": Cell(worst_mean(clients, 1.0 + (clients.z**2).sum(axis=1)), "‖S̄‖² ≤ Σ r_ℓ²(1 + ‖Z‖²) ≤ 1 + ‖Z‖²"),
+            "A6(i)": Cell(math.inf, "a sample between two components at distance R has slopes of size R"),
+            "A7: C_star": Cell(math.inf, FAR),
+            "A7: C_star_star": Cell(math.inf, FAR),
+            "A7: 1/v_min": Cell(math.inf, "T is the same for all counts if all means are equal"),
+        }
+
+    def places(self, clients: Clients, gap: float) -> Iterator[Place]:
+        """Means at a distance of 1/gap whose counts change; a change of label between them; equal means."""
+        L, p = self.L, self.p
+        counts, first, step = np.full(L, 1.0 / L), np.zeros((L, p)), np.zeros(L)
+        step[:2] = gap / L, -gap / L
+        first[:, 0] = -11.0 / gap
+        first[:2, 0] = 1.0 / gap, 10.0 / gap
+        one = self.surrogate(first, counts)
+        yield Place(one, self.surrogate(first, counts + step))
+        other = first.copy()
+        other[:2, 0] = 10.0 / gap, 1.0 / gap
+        between = self._change_of_label(clients.z[-1:], one, self.surrogate(other, counts), gap)
+        yield Place(*between)
+        yield Place(self._with_equal_means(counts), self._with_equal_means(counts + step))
+
+    def surrogate(self, first: Array, counts: Array) -> Array:
+        """s of s_1, shape (L, p), and s_2, shape (L,)."""
+        return self.flat(np.column_stack([first, counts]))
+
+    def common_mean(self) -> Array:
+        """A mean that all components can have at once, whatever their counts are."""
+        return np.zeros(self.p)
+
+    def _with_equal_means(self, counts: Array) -> Array:
+        """The s with these counts whose means are all the common one."""
+        eye = np.eye(self.p)
+        return self.surrogate((counts[:, None, None] * eye + self.lam * self.covariances) @ self.common_mean(), counts)
+
+    def _change_of_label(self, z: Array, s: Array, t: Array, gap: float) -> tuple[Array, Array]:
+        """Two surrogates between s and t, at most `gap` apart, between which the likelier of labels 1 and 2 changes."""
+
+        def leads(x: Array) -> bool:
+            r = self.responsibilities(z, self.T(x))[0]
+            return bool(r[0] >= r[1])
+
+        before = leads(s)
+        while float(np.linalg.norm(t - s)) > gap:
+            middle = (s + t) / 2.0
+            if (middle == s).all() or (middle == t).all():
+                break
+            s, t = (middle, t) if leads(middle) == before else (s, middle)
+        return s, t
+
     def _scaled(self, theta: Array) -> tuple[Array, Array]:
         """m_ℓ and Γ_ℓ⁻¹ m_ℓ, shape (L, p) each."""
         means = self.means(theta)
@@ -124,3 +190,7 @@ class PooledGaussianMeans(GaussianMeans):
     def psi(self, theta: Array) -> float:
         means, scaled = self._scaled(theta)
         return float(scaled[-1] @ (0.5 * means[-1] - self.mean_z))
+
+    def common_mean(self) -> Array:
+        """(I + λ Σ Γ_ℓ)⁻¹E[Z]: the last component takes what the others leave of E[Z]."""
+        return np.linalg.solve(np.eye(self.p) + self.lam * self.covariances.sum(axis=0), self.mean_z)

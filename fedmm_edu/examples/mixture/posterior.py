@@ -28,7 +28,7 @@ class Components:
     @staticmethod
     def of(weights: Array, means: Array, values: Array, vectors: Array) -> Components:
         """From ν (L,), m (L, p) and the eigenvalues and eigenvectors of Γ⁻¹, without the constant −(p/2) log 2π."""
-        roots = np.linalg.qr(np.sqrt(values)[..., None] * np.swapaxes(vectors, -1, -2), mode="r")
+        roots = np.asarray(np.linalg.qr(np.sqrt(values)[..., None] * np.swapaxes(vectors, -1, -2), mode="r"))
         with np.errstate(divide="ignore"):  # a component of weight 0 has density 0
             return Components(np.log(weights) + 0.5 * np.log(values).sum(axis=-1), means, roots)
 

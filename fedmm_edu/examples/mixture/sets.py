@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 from fedmm_edu.arrays import Array, as_array
-from fedmm_edu.convex_sets import ConvexSet
+from fedmm_edu.convex_sets import ConvexSet, Simplex
 from fedmm_edu.errors import InvalidInput
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -40,17 +40,6 @@ def smat(vectors: Array, k: int) -> Array:
     return out
 
 
-def project_simplex(x: Array, total: float = 1.0) -> Array:
-    """The nearest point of {w ≥ 0, Σ w = total}: max(x − c, 0) for the one c that fits (Held et al. 1974).
-
-    >>> project_simplex(np.array([0.5, 1.5, -3.0]))
-    array([0., 1., 0.])
-    """
-    descending = np.sort(x)[::-1]
-    c = (np.cumsum(descending) - total) / np.arange(1, len(x) + 1)
-    return np.maximum(x - c[np.flatnonzero(descending > c)[-1]], 0.0)
-
-
 def spectral(values: Array, vectors: Array) -> Array:
     """The symmetric matrices with these eigenvalues (..., k) and orthonormal eigenvectors (..., k, k)."""
     return (vectors * values[..., None, :]) @ np.swapaxes(vectors, -1, -2)
@@ -67,10 +56,6 @@ def all_at_least(matrices: Array, least: float, tol: float) -> bool:
     size = np.abs(matrices).max(axis=(-2, -1), initial=0.0)
     allowed = tol + 4 * matrices.shape[-1] * _EPS * size
     return bool((np.linalg.eigvalsh(matrices)[..., 0] >= least - allowed).all())
-
-
-def _sums_to_one(w: Array, tol: float) -> bool:
-    return bool((w >= -tol).all()) and abs(float(w.sum()) - 1.0) <= (tol + 4 * _EPS) * len(w)
 
 
 def _euclidean(B: Array | None) -> None:
@@ -96,7 +81,7 @@ class FreeAndWeights(ConvexSet):
         w = x[self.free :]
         if self.at_most:
             return bool((w >= -tol).all()) and float(w.sum()) <= 1.0 + (tol + 4 * _EPS) * self.L
-        return _sums_to_one(w, tol)
+        return Simplex(self.L).contains(w, tol)
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         _euclidean(B)
@@ -104,7 +89,7 @@ class FreeAndWeights(ConvexSet):
         if self.contains(x):
             return x
         w = np.maximum(x[self.free :], 0.0)
-        x[self.free :] = w if self.at_most and w.sum() <= 1.0 else project_simplex(x[self.free :])
+        x[self.free :] = w if self.at_most and w.sum() <= 1.0 else Simplex(self.L).project(x[self.free :])
         return x
 
 
@@ -150,7 +135,8 @@ class Moments(ConvexSet):
             low, high, step = high, high + step, 2 * step
         while excess(low) > 0.0:
             low, high, step = low - step, low, 2 * step
-        c = low if low == high else float(brentq(excess, low, high, xtol=1e-15 * step, rtol=4 * _EPS))
+        options = {"bracket": (low, high), "method": "brentq", "xtol": 1e-15 * step, "rtol": 4 * _EPS}
+        c = low if low == high else float(root_scalar(excess, **options).root)
         return svec(nearest_psd(X + c * E)).reshape(-1)
 
 
@@ -184,7 +170,7 @@ class NaturalParameters(ConvexSet):
         weights, _, omega = self.split(np.asarray(x))
         return (
             bool((weights >= self.least_weight - tol).all())
-            and _sums_to_one(weights, tol)
+            and Simplex(self.L).contains(weights, tol)
             and all_at_least(omega, self.least_precision, tol)
         )
 
@@ -195,5 +181,5 @@ class NaturalParameters(ConvexSet):
             return x
         weights, b, omega = self.split(x)
         floor = self.least_weight
-        weights = floor + project_simplex(weights - floor, 1.0 - self.L * floor)
+        weights = floor + Simplex(self.L, 1.0 - self.L * floor).project(weights - floor)
         return self.join(weights, b, nearest_psd(omega, self.least_precision))

@@ -8,7 +8,7 @@ import numpy as np
 
 from fedmm_edu.arrays import Array, Names, Offsets
 from fedmm_edu.errors import InvalidInput, as_count
-from fedmm_edu.examples.mixture.kernel import Mixture
+from fedmm_edu.examples.mixture.kernel import MixtureEM
 from fedmm_edu.federation import Clients, Draws, Oracle, Purpose
 from fedmm_edu.surrogate import Surrogate, segment_means
 
@@ -29,10 +29,10 @@ class SimulatedLabels(Oracle):
         return clients.rows(draws.clients)
 
     def check(self, problem: Surrogate, n: int) -> None:
-        if not isinstance(problem, Mixture):
+        if not isinstance(problem, MixtureEM):
             raise InvalidInput(f"SimulatedLabels draws the labels of a mixture, and {type(problem).__name__} is none.")
 
-    def __call__(self, problem: Mixture, clients: Clients, theta: Array, draws: Draws) -> Array:
+    def __call__(self, problem: MixtureEM, clients: Clients, theta: Array, draws: Draws) -> Array:
         names, offsets = self.rows(clients, draws)
         z, sizes = clients.z[names], np.diff(offsets)
         uniforms = draws(Purpose.LATENT, self.m * int(sizes.max()))

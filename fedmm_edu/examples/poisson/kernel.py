@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +13,9 @@ from scipy.special import logsumexp
 from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_weights
 from fedmm_edu.convex_sets import Box, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
+from fedmm_edu.federation import Clients
 from fedmm_edu.surrogate import Surrogate, segment_means
+from fedmm_edu.theory.assumptions import Cell, Place
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,13 +40,15 @@ class Law:
         return Law.discrete(sigma * x, w / w.sum())
 
 
-class _Poisson(Surrogate):
+class PoissonEM(Surrogate):
     """What both strategies share: θ ∈ ℝ, Z a count of intensity exp(θ + h), g(θ) = λ exp(θ).
 
     ℓ(Z, θ) = −log Σ_k m_k exp(Z(θ + h_k) − e^{θ + h_k}), the negative log-likelihood without log Z!. The paper's
     eq. `EMexample:Poisson` drops the factor exp(Z h) under the integral; `printed=True` follows it, for comparison.
     Samples have shape (N, 1).
     """
+
+    S: Box
 
     def __init__(self, lam: float, law: Law, printed: bool) -> None:
         self.lam = in_interval("lam", lam, low=0.0, high=np.inf, open_low=True)
@@ -50,6 +57,14 @@ class _Poisson(Surrogate):
         self.Theta = WholeSpace(1)
         self.least = -float(np.exp(law.points).max())  # −e^h, and so its posterior mean, lies in [least, most]
         self.most = -float(np.exp(law.points).min())
+
+    @abstractmethod
+    def bounds(self, clients: Clients) -> dict[str, Cell]:
+        """The cells of A3, A6 and A7 (see `assumptions.py`); R is the length of [least, most]."""
+
+    @abstractmethod
+    def flat_places(self, gap: float) -> Iterator[Place]:
+        """Points of 𝒮 between which T does not change, if there are any."""
 
     def g(self, theta: Array) -> float:
         return self.lam * float(np.exp(theta[0]))
@@ -64,7 +79,7 @@ class _Poisson(Surrogate):
     def mean_exp_h(self, counts: Array, theta: Array) -> Array:
         """E[e^h | Z, θ] under the posterior, shape (N,)."""
         log_joint = self._log_joint(counts, theta)
-        posterior = np.exp(log_joint - logsumexp(log_joint, axis=1, keepdims=True))
+        posterior = np.exp(log_joint - np.asarray(logsumexp(log_joint, axis=1, keepdims=True)))
         return np.clip(posterior @ np.exp(self.law.points), -self.most, -self.least)
 
     def _log_joint(self, counts: Array, theta: Array) -> Array:
@@ -82,7 +97,7 @@ class _Poisson(Surrogate):
         return z
 
 
-class PoissonJoint(_Poisson):
+class PoissonJoint(PoissonEM):
     """The first strategy: q = 2, ψ = 0, φ(θ) = (θ, e^θ), S̄(Z, τ) = (Z, −E[e^h | Z, τ]), T(s) = ln(s₁/(λ − s₂)).
 
     𝒮 = [low, high] × [least, most], where least and most bound −e^h. The paper's ℝ_{>0} × ℝ_{<0} leaves out Z = 0,
@@ -109,8 +124,32 @@ class PoissonJoint(_Poisson):
     def psi(self, theta: Array) -> float:
         return 0.0
 
+    def bounds(self, clients: Clients) -> dict[str, Cell]:
+        """F = φ∘T = (ln(s₁/(λ − s₂)), s₁/(λ − s₂)); norms of its derivatives bounded entry by entry."""
+        (low, least), (high, most) = self.S.low, self.S.high
+        near, spread = self.lam - most, most - least
+        mean = float(clients.mean_S_bar(self, np.zeros(1))[0])
+        second = math.sqrt(low**-4 + near**-4 + 2 * near**-4 + 4 * high**2 * near**-6)
+        return {
+            "A3": Cell(
+                max(float(z.var()) for z in clients) + spread**2 / 4, "Z has finite variance, E[e^h | Z] a range R"
+            ),
+            "A6(i)": Cell(
+                1.0 + spread**2 / 4 * math.hypot(1 / near, high / near**2), "the derivative of the posterior mean"
+            ),
+            "A6(ii)": Cell(math.hypot(max(high - mean, mean - low), spread), "𝒮 is bounded"),
+            "A7: C_star": Cell(second / 2, "half the norm of D²(φ∘T)"),
+            "A7: C_star_star": Cell(math.sqrt(low**-2 + 2 * near**-2 + (high / near**2) ** 2), "the norm of D(φ∘T)"),
+            "A7: 1/v_min": Cell(math.inf, "q > d: T is constant along a ray of 𝒮"),
+        }
 
-class Poisson(_Poisson):
+    def flat_places(self, gap: float) -> Iterator[Place]:
+        """Two points of a ray along which T is constant."""
+        apex, middle = np.array([0.0, self.lam]), (self.S.low + self.S.high) / 2
+        yield Place(middle, self.project(apex + (1.0 + min(gap, 0.1)) * (middle - apex)))
+
+
+class Poisson(PoissonEM):
     """The second strategy, for known m = E_π[Z] > 0: q = 1, ψ(θ) = −mθ, φ(θ) = e^θ, T(s) = ln(m/(λ − s)).
 
     S̄(Z, τ) = −E[e^h | Z, τ] lies in 𝒮 = [least, most], the range of −e^h. ψ belongs to the pooled π: MM-1 holds for
@@ -137,3 +176,19 @@ class Poisson(_Poisson):
     def B(self, s: Array) -> Array:
         """B(s) = m/(λ − s)², the derivative of φ∘T = m/(λ − s) (Appendix E.2)."""
         return self.mean_z / (self.lam - self.in_S(s)[:, None]) ** 2
+
+    def bounds(self, clients: Clients) -> dict[str, Cell]:
+        """φ∘T = m/(λ − s) and its derivatives at the ends of 𝒮."""
+        m, spread = self.mean_z, self.most - self.least
+        nearest, farthest = self.lam - self.most, self.lam - self.least  # of λ − s
+        return {
+            "A3": Cell(spread**2 / 4, "S̄ lies in an interval of length R"),
+            "A6(i)": Cell(max(1.0, m * spread**2 / 4 / nearest**2 - 1.0), "0 ≤ h_i' + 1 ≤ (m/(λ − s)²) R²/4"),
+            "A6(ii)": Cell(spread, "s and the mean of S̄ lie in an interval of length R"),
+            "A7: C_star": Cell(m / nearest**3, "half the second derivative 2m/(λ − s)³ of φ∘T = m/(λ − s)"),
+            "A7: C_star_star": Cell(m / nearest**2, "the derivative m/(λ − s)² at the largest s"),
+            "A7: 1/v_min": Cell(farthest**2 / m, "the derivative m/(λ − s)² at the smallest s"),
+        }
+
+    def flat_places(self, gap: float) -> Iterator[Place]:
+        return iter(())

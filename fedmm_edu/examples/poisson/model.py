@@ -29,8 +29,8 @@ ATOMS = ((h1, m1), (h2, m2))
 def mixture(count: sp.Expr, tilt: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """ℓ = −log Σ_k m_k exp(count·θ + tilt·h_k − e^{θ+h_k}) and S̄ = −E[e^h] under the posterior of h."""
     terms = [weight * sp.exp(count * theta + tilt * h - sp.exp(theta + h)) for h, weight in ATOMS]
-    intensity = sum(sp.exp(h) * p for (h, _), p in zip(ATOMS, terms, strict=True))
-    return -sp.log(sum(terms)), -intensity / sum(terms)
+    intensity, total = sp.Add(*(sp.exp(h) * p for (h, _), p in zip(ATOMS, terms, strict=True))), sp.Add(*terms)
+    return -sp.log(total), -intensity / total
 
 
 def models() -> dict[str, Model]:

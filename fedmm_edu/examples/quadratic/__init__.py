@@ -1,37 +1,33 @@
 """Example 1: gradient and proximal-gradient steps as quadratic surrogates."""
 
+import math
 from functools import partial
 
 import numpy as np
 
 from fedmm_edu.examples.quadratic.kernel import Quadratic, admissible_rho
-from fedmm_edu.examples.quadratic.losses import LeastSquares, Logistic, Loss
+from fedmm_edu.examples.quadratic.losses import EACH_LOSS, LeastSquares, Logistic, Loss
 from fedmm_edu.examples.quadratic.penalties import (
+    EACH_PENALTY,
     L1,
     BoxConstraint,
     ElasticNet,
+    Facts,
     GroupL1,
     Penalty,
     Ridge,
+    Twin,
+    WeightedRidge,
     Zero,
 )
 from fedmm_edu.examples.registry import Case, Example
 
 _D = 4
-_PENALTIES: dict[str, Penalty] = {
-    "zero": Zero(),
-    "ridge": Ridge(0.7),
-    "l1": L1(0.15),
-    "elastic-net": ElasticNet(0.1, 0.4),
-    "box": BoxConstraint(-0.5, 0.8),
-    "group-l1": GroupL1(0.2, ((0, 2), (1,))),
-}
 
 
 def _draw_z(rng, n, *, loss):
     x = rng.uniform(-1.0, 1.0, (n, _D))
-    y = rng.normal(size=n) if isinstance(loss, LeastSquares) else rng.choice([-1.0, 1.0], n)
-    return np.column_stack([x, y])
+    return np.column_stack([x, loss.draw(rng, n)])
 
 
 def _draw_theta(rng, *, penalty):
@@ -47,22 +43,25 @@ EXAMPLE = Example(
     title="The quadratic surrogate",
     where="Example 1, `ex:gdt`",
     cases={
-        f"{loss_name}, {name}": Case(
+        f"{loss.name}, {penalty.name}": Case(
             draw_z=partial(_draw_z, loss=loss),
             draw_theta=partial(_draw_theta, penalty=penalty),
             problem=partial(_problem, loss=loss, penalty=penalty),
-            smooth_g=name in ("zero", "ridge"),
+            smooth_g=penalty.facts(_D).most < math.inf,
         )
-        for loss_name, loss in (("least squares", LeastSquares()), ("logistic", Logistic()))
-        for name, penalty in _PENALTIES.items()
+        for loss in EACH_LOSS
+        for penalty in EACH_PENALTY
     },
 )
 
 __all__ = [
+    "EACH_LOSS",
+    "EACH_PENALTY",
     "EXAMPLE",
     "L1",
     "BoxConstraint",
     "ElasticNet",
+    "Facts",
     "GroupL1",
     "LeastSquares",
     "Logistic",
@@ -70,6 +69,8 @@ __all__ = [
     "Penalty",
     "Quadratic",
     "Ridge",
+    "Twin",
+    "WeightedRidge",
     "Zero",
     "admissible_rho",
 ]

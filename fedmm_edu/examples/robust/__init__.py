@@ -3,15 +3,11 @@
 import numpy as np
 
 from fedmm_edu.examples.registry import Case, Example
+from fedmm_edu.examples.robust.forms import FORMS
 from fedmm_edu.examples.robust.kernel import RobustRegression
-from fedmm_edu.examples.robust.losses import GemanMcClure, Huber, PseudoHuber, RobustLoss
+from fedmm_edu.examples.robust.losses import EACH_ROBUST_LOSS, GemanMcClure, Huber, PseudoHuber, RobustLoss
 
 _D = 2
-_LOSSES: dict[str, RobustLoss] = {
-    "Huber": Huber(0.8),
-    "pseudo-Huber": PseudoHuber(0.6),
-    "Geman-McClure": GemanMcClure(1.5),
-}
 
 
 def _draw_z(rng, n):
@@ -33,7 +29,7 @@ EXAMPLE = Example(
     name="robust",
     title="Robust regression",
     where="Section 2.3, `ex:SurrogateCvx`",
-    cases={f"{name}, {form}": _case(rho, form) for name, rho in _LOSSES.items() for form in ("weights", "residuals")},
+    cases={f"{rho.name}, {form}": _case(rho, form) for rho in EACH_ROBUST_LOSS for form in FORMS},
 )
 
 __all__ = ["EXAMPLE", "GemanMcClure", "Huber", "PseudoHuber", "RobustLoss", "RobustRegression"]

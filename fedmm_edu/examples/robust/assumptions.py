@@ -13,10 +13,10 @@ import numpy as np
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.examples.robust.forms import FORMS
 from fedmm_edu.examples.robust.kernel import RobustRegression
-from fedmm_edu.examples.robust.losses import Huber
 from fedmm_edu.federation import Clients
-from fedmm_edu.theory.assumptions import Cell, Place
+from fedmm_edu.theory.assumptions import Cell, Place, worst_mean
 
 
 def cells(problem: RobustRegression, clients: Clients) -> dict[str, Cell]:
@@ -63,13 +63,9 @@ def _sample(problem: RobustRegression, clients: Clients) -> tuple[Array, Array, 
     along = x[j] / length
     across = np.eye(problem.d)[np.argmin(np.abs(along))]
     across = across - (across @ along) * along
-    scale = problem.rho.delta if isinstance(problem.rho, Huber) else problem.rho.c
-    return along, across / np.linalg.norm(across), float(y[j] - 2.0 * scale) / length
+    return along, across / np.linalg.norm(across), float(y[j] - 2.0 * problem.rho.scale) / length
 
 
 def _variance(problem: RobustRegression, clients: Clients) -> Cell:
-    if problem.form == "residuals":
-        return Cell(math.inf, "S̄ holds ⟨x, τ⟩x − (a bounded multiple of w)x, whose spread grows with τ")
-    lengths, y = (clients.z[:, :-1] ** 2).sum(axis=1), clients.z[:, -1]
-    bound = max(float(part.mean()) for part in np.split(lengths**2 + y**2 * lengths, clients.offsets[1:-1]))
-    return Cell(bound, "‖S̄‖² ≤ ‖x‖⁴ + y²‖x‖², for w ≤ 1")
+    form, length = FORMS[problem.form], (clients.z[:, :-1] ** 2).sum(axis=1)
+    return Cell(worst_mean(clients, form.size(length, clients.z[:, -1])), form.why)

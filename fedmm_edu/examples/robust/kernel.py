@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 from fedmm_edu.arrays import Array, Names, Offsets, as_array
 from fedmm_edu.convex_sets import Product, PSDCone, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.gram import client_products, solve_normal_equations
+from fedmm_edu.examples.robust.forms import FORMS
 from fedmm_edu.examples.robust.losses import Huber, RobustLoss
 from fedmm_edu.surrogate import Surrogate
-
-FORMS = ("weights", "residuals")
 
 
 class RobustRegression(Surrogate):
@@ -30,12 +27,10 @@ class RobustRegression(Surrogate):
     all rounds. With η = 0, T is defined for s₁ ≻ 0 only. A model with intercept has a column of ones in x.
     """
 
-    def __init__(
-        self, d: int, eta: float, rho: RobustLoss | None = None, form: Literal["weights", "residuals"] = "weights"
-    ) -> None:
+    def __init__(self, d: int, eta: float, rho: RobustLoss | None = None, form: str = "weights") -> None:
         self.eta = in_interval("eta", eta, low=0.0, high=np.finfo(np.float64).max)
         if form not in FORMS:
-            raise InvalidInput(f"form = {form!r}: choose one of {FORMS}.")
+            raise InvalidInput(f"form = {form!r}: choose one of {tuple(FORMS)}.")
         self.rho = rho or Huber()
         self.form = form
         self.Theta = WholeSpace(as_count("d", d))
@@ -83,9 +78,7 @@ class RobustRegression(Surrogate):
         x, y = self._split(z)
         fitted = _dots(x, theta)
         w = self.rho.weight(y - fitted)
-        if self.form == "weights":
-            return x, np.sqrt(w), w * y
-        return x, np.ones(len(x)), fitted + w * (y - fitted)
+        return x, *FORMS[self.form].latent(w, fitted, y)
 
     def _split(self, z: Array) -> tuple[Array, Array]:
         z = as_array("z", z, shape=(None, self.d + 1))

@@ -12,6 +12,8 @@ from dataclasses import replace
 
 import sympy as sp
 
+from fedmm_edu.examples.robust.forms import FORMS
+from fedmm_edu.examples.robust.losses import EACH_ROBUST_LOSS
 from fedmm_edu.symbolic.model import Model
 
 theta, x, y, s1, s2 = sp.symbols("theta x y s1 s2", real=True)
@@ -20,19 +22,19 @@ r = y - x * theta
 
 
 def models() -> dict[str, Model]:
-    """Both losses as reweighted least squares, and the one that is not convex in the other form, too."""
-    u = 1 + (r / c) ** 2
+    """Each loss that has a formula without cases, in both forms."""
     found = {}
-    for name, rho, w in (
-        ("pseudo-Huber", c**2 * (sp.sqrt(u) - 1), 1 / sp.sqrt(u)),
-        ("Geman-McClure", r**2 / (2 * u), 1 / u**2),
-    ):
-        forms = {"weights": (w * x**2, w * x * y), "residuals": (x**2, x * (x * theta + w * r))}
-        for form, S_bar in forms.items():
-            found[f"{name}, {form}"] = Model(
+    for loss in EACH_ROBUST_LOSS:
+        twin = loss.twin(r, c)
+        if twin is None:
+            continue
+        rho, w = twin
+        for form in FORMS.values():
+            a, b = form.twin(w, x * theta, y)
+            found[f"{loss.name}, {form.name}"] = Model(
                 theta=(theta,), z=(x, y), s=(s1, s2), loss=rho, g=eta * theta**2 / 2,
-                phi=(-(theta**2) / 2, theta), S_bar=S_bar, T=(s2 / (s1 + eta),),
-                S=(s1 >= 0,), given=(c > 0, eta > 0), name=f"{name}, {form}",
+                phi=(-(theta**2) / 2, theta), S_bar=(a * x**2, b * x), T=(s2 / (s1 + eta),),
+                S=(s1 >= 0,), given=(c > 0, eta > 0), name=f"{loss.name}, {form.name}",
             )  # fmt: skip
     return found
 

@@ -17,6 +17,9 @@ class Toy(Surrogate):
     nothing can be projected; here 𝒮 = [low, high] with 0 < low, and Θ = T(𝒮).
     """
 
+    S: Box
+    Theta: Box
+
     def __init__(self, low: float = 1e-6, high: float = 1e6) -> None:
         if not 0.0 < low < high < np.inf:
             raise InvalidInput(f"low = {low}, high = {high}: choose 0 < low < high < inf.")

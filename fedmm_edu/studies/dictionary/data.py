@@ -14,7 +14,7 @@ from fedmm_edu.datasets.movielens import WHERE, find, load_movielens
 from fedmm_edu.datasets.patches import load_digits, load_patches
 from fedmm_edu.datasets.synthetic import sparse_combinations
 from fedmm_edu.errors import InvalidInput, as_count
-from fedmm_edu.examples.dictionary import DictionaryLearning, Ridge, SparseCodes
+from fedmm_edu.examples.dictionary import DictionaryLearning, SparseCodes, Unconstrained
 from fedmm_edu.federation import Clients
 from fedmm_edu.federation.partition import balanced_clusters
 
@@ -66,7 +66,9 @@ class Data:
 
     def problem(self) -> DictionaryLearning:
         """The objective (28), with codes that are remembered from round to round."""
-        return DictionaryLearning(self.pool.shape[1], self.K, SparseCodes(LAMBDA), Ridge(ETA), tol=1e-8, remember=True)
+        return DictionaryLearning(
+            self.pool.shape[1], self.K, SparseCodes(LAMBDA), Unconstrained(ETA), tol=1e-8, remember=True
+        )
 
 
 @cache

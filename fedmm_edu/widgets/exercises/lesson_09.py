@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.examples.dictionary import Atoms, DictionaryLearning, NonNegative, Ridge, SparseCodes, UnitBall
+from fedmm_edu.examples.dictionary import Atoms, DictionaryLearning, NonNegative, SparseCodes, Unconstrained, UnitBall
 from fedmm_edu.studies.dictionary import DictionaryRun
 from fedmm_edu.widgets.atoms import TASK, learn, one_digit_each
 from fedmm_edu.widgets.exercise import Exercise, Slip, words
@@ -18,7 +18,7 @@ def problem(p: int, K: int, atoms: Atoms) -> DictionaryLearning:
     return DictionaryLearning(p, K, SparseCodes(0.1), atoms)
 
 
-_LARGE = problem(64, 50, Ridge(0.2))
+_LARGE = problem(64, 50, Unconstrained(0.2))
 
 size = Exercise(
     asks="how many numbers a client sends, a number",
@@ -40,7 +40,7 @@ _S = np.array([2.0, 3.0, 4.0])
 
 
 def _atom(eta: float) -> np.ndarray:
-    return problem(2, 1, Ridge(eta)).T(_S)
+    return problem(2, 1, Unconstrained(eta)).T(_S)
 
 
 atom = Exercise(
@@ -60,7 +60,7 @@ CLIENTS = np.array([[1.0, 1.0], [3.0, 9.0]])
 
 
 def _fitted(s: np.ndarray) -> float:
-    return float(problem(1, 1, Ridge(0.0)).T(s)[0])
+    return float(problem(1, 1, Unconstrained(0.0)).T(s)[0])
 
 
 both = Exercise(
@@ -79,10 +79,10 @@ both = Exercise(
 )
 
 CHOICES = {
-    "free": Ridge(0.0),
+    "free": Unconstrained(0.0),
     "unit ball": UnitBall(0.0),
     "non-negative": NonNegative(0.0),
-    "ridge": Ridge(0.01),
+    "ridge": Unconstrained(0.01),
 }
 """Penalties g on the atoms; only the last one is more than a constraint."""
 

@@ -1,0 +1,60 @@
+"""EM for the weights of a mixture of known Gaussians, as a numeric kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import logsumexp
+
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.convex_sets import Simplex
+from fedmm_edu.errors import InvalidInput, in_interval
+from fedmm_edu.surrogate import Surrogate
+
+
+class MixtureWeights(Surrogate):
+    """EM for the weights θ of L known Gaussians N(m_ℓ, 1): ℓ(Z, θ) = −log Σ_ℓ θ_ℓ p_ℓ(Z), g(θ) = −λ Σ log θ_ℓ.
+
+    Samples have shape (N, 1). S̄(Z, τ)_ℓ = τ_ℓ p_ℓ(Z)/Σ_j τ_j p_j(Z), φ = log, ψ = 0, T(s) = (s + λ)/(1 + Lλ), and 𝒮
+    and Θ are the simplex. φ∘T has the derivative B(s) = diag(1/(s + λ)), and its second one is at most 1/λ²: A7 holds
+    with v_min = 1/(1 + λ), v_max = C_⋆⋆ = 1/λ and C_⋆ = 1/(2λ²), on an 𝒮 that is no box.
+    """
+
+    def __init__(self, means: ArrayLike, lam: float) -> None:
+        self.means = as_array("means", means, shape=(None,))
+        if len(self.means) < 2:
+            raise InvalidInput(f"means = {self.means}: one component has weight 1; give at least two.")
+        self.lam = in_interval("lam", lam, low=0.0, high=np.inf, open_low=True)
+        self.S = self.Theta = Simplex(len(self.means))
+
+    def _log_joint(self, z: Array, theta: Array) -> Array:
+        z = as_array("z", z, shape=(None, 1))
+        if len(z) == 0:
+            raise InvalidInput("z has no rows: give at least one sample.")
+        return self.phi(theta) - 0.5 * (z - self.means) ** 2
+
+    def S_bar(self, z: Array, theta: Array) -> Array:
+        joint = self._log_joint(z, theta)
+        return np.exp(joint - np.asarray(logsumexp(joint, axis=1, keepdims=True)))
+
+    def T(self, s: Array) -> Array:
+        return (self.in_S(s) + self.lam) / (1.0 + len(self.means) * self.lam)
+
+    def phi(self, theta: Array) -> Array:
+        with np.errstate(divide="ignore"):  # −∞ on the boundary of Θ, where g is infinite
+            return np.log(theta)
+
+    def psi(self, theta: Array) -> float:
+        return 0.0
+
+    def g(self, theta: Array) -> float:
+        if not self.Theta.contains(theta, tol=1e-12) or (theta <= 0.0).any():
+            return np.inf
+        return -self.lam * float(np.log(theta).sum())
+
+    def loss(self, z: Array, theta: Array) -> Array:
+        return -np.asarray(logsumexp(self._log_joint(z, theta), axis=1))
+
+    def B(self, s: Array) -> Array:
+        """B(s) = diag(1/(s + λ)), the derivative of φ∘T."""
+        return np.diag(1.0 / (self.in_S(s) + self.lam))
