@@ -52,7 +52,7 @@ def row(
         check=check,
         form=form,
         expected="open" if changes is None else "supported",
-        mutants={name: form | ABOUT_OUR_RUNS | change for name, change in mutants.items()},
+        mutants={name: {**form, **ABOUT_OUR_RUNS, **change} for name, change in mutants.items()},
         non_vacuity=non_vacuity,
         hypotheses=(runs,),
         note=f"Criterion, fixed before {judged}: {sentence.criterion}. {note} A report of runs that cannot be "

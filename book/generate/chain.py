@@ -99,7 +99,7 @@ def _reasons(row: str) -> list[str]:
 
 def ranks(uses: Iterable[Use]) -> dict[str, int]:
     """The column of each node: assumptions 0, a row one more than the last of what it uses."""
-    column = dict.fromkeys(ASSUMPTIONS, 0)
+    column: dict[str, int] = dict.fromkeys(ASSUMPTIONS, 0)
     for row in ROWS:
         column[row] = 1 + max((column[use.source] for use in uses if use.row == row), default=0)
     return column

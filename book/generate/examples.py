@@ -76,7 +76,7 @@ def _picture(example: Example) -> str:
 
 def _derivation(example: Example, model: Model) -> str:
     """ℓ, ψ, φ, S̄, g, the sets, J_s with its gradient, and T."""
-    S_bar, parts = abbreviated(model.at_tau(_vector(model.S_bar)))
+    S_bar, parts = abbreviated(_vector(map(model.at_tau, model.S_bar)))
     lines = [("\\ell(z, \\theta)", model.loss), ("\\psi(\\theta)", model.psi), ("\\phi(\\theta)", _vector(model.phi)),
              ("\\bar S(z, \\tau)", S_bar), *((sp.latex(name), part) for name, part in parts.items())]  # fmt: skip
     if model.g != 0:
@@ -94,7 +94,7 @@ def _derivation(example: Example, model: Model) -> str:
     ])  # fmt: skip
 
 
-def abbreviated(value: sp.Basic) -> tuple[sp.Basic, dict[sp.Symbol, sp.Basic]]:
+def abbreviated(value: sp.Expr | sp.Matrix) -> tuple[sp.Expr | sp.Matrix, dict[sp.Symbol, sp.Expr]]:
     """A long formula with names for what it repeats, and these, each free of those after it; a short one as it is."""
     if sp.count_ops(value) <= LONG:
         return value, {}
@@ -109,12 +109,12 @@ def abbreviated(value: sp.Basic) -> tuple[sp.Basic, dict[sp.Symbol, sp.Basic]]:
     return short.xreplace(inlined), parts
 
 
-def _vector(entries: Iterable[sp.Expr]) -> sp.Basic:
+def _vector(entries: Iterable[sp.Expr]) -> sp.Expr | sp.Matrix:
     found = list(entries)
     return found[0] if len(found) == 1 else sp.Matrix(found)
 
 
-def _display(name: str, value: sp.Basic) -> str:
+def _display(name: str, value: sp.Expr | sp.Matrix) -> str:
     return f"$$\n{name} = {sp.latex(value)}\n$$\n"
 
 

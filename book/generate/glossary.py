@@ -6,6 +6,7 @@ import inspect
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from book.generate.text import raw, table
 from book.generate.tree import ROOT
@@ -119,7 +120,8 @@ def _name(path: str) -> str:
 
 def place(module: str, attribute: str) -> str:
     """`file:line` of what a name of the glossary stands for; of its class, where it is a field."""
-    found = import_module(module)
+    found: Any = import_module(module)
+    owner: Any = found
     for part in attribute.split("."):
         owner, found = found, getattr(found, part, None)
         if found is None and part in getattr(owner, "__dataclass_fields__", {}):

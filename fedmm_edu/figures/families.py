@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from matplotlib.axes import Axes
 
@@ -24,7 +26,7 @@ _LINE = np.array([[1.0, 0.5], [-1.0, -1.5], [2.0, 3.0], [0.5, 1.0]])
 _READINGS = np.array([-0.3, 0.1, 0.2, 0.4, 0.9, 4.6, 5.0, 5.3])
 
 
-def readings(form: str = "weights") -> Scene:
+def readings(form: Literal["weights", "residuals"] = "weights") -> Scene:
     """Eight readings of one length θ, three of them far off, with the loss of Geman and McClure: not convex."""
     problem = RobustRegression(1, 0.0, GemanMcClure(1.5), form)
     return Scene(problem, np.column_stack([np.ones(8), _READINGS]), -2.0, 7.0, "eight readings of one length")

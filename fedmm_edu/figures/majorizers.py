@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
 
 from fedmm_edu.algorithms import ITERATES, ParameterSpace, mm, run
 from fedmm_edu.arrays import Array
@@ -35,15 +36,15 @@ class Scene:
         """T(E_π[S̄(Z, τ)]), one step of MM (eq. `MM:Tspace`)."""
         return float(self.problem.T(self.s(tau))[0])
 
-    def objective(self, thetas: Array) -> Array:
+    def objective(self, thetas: ArrayLike) -> Array:
         """(f + g)(θ) at each of `thetas`."""
         return np.array([objective(self.problem, self.z, np.array([theta])) for theta in np.atleast_1d(thetas)])
 
-    def surrogate(self, s: Array, thetas: Array) -> Array:
+    def surrogate(self, s: Array, thetas: ArrayLike) -> Array:
         """g + ψ − ⟨s, φ⟩ at each of `thetas`."""
         return np.array([surrogate_value(self.problem, np.array([theta]), s) for theta in np.atleast_1d(thetas)])
 
-    def majoriser(self, tau: float, thetas: Array) -> Array:
+    def majoriser(self, tau: float, thetas: ArrayLike) -> Array:
         """The right-hand side of MM-1 plus g: the surrogate at τ, moved up until it touches f + g there."""
         s = self.s(tau)
         lift = self.objective(np.array([tau])) - self.surrogate(s, np.array([tau]))

@@ -98,7 +98,9 @@ def draw_round(ax: Axes, fed: FedMM, rounds: Sequence[Round], at: int, goal: Arr
     ax.plot(*aims[here.who].T, "o", color=PALETTE["S"], markersize=8, label="active client's mean oracle")
     for i, (x, y) in enumerate(aims):
         ax.annotate(f"{i + 1}", (x, y), xytext=(6, 5), textcoords="offset points", fontsize=9)
-    ax.annotate("", here.half, here.before.x, arrowprops={"arrowstyle": "->", "color": PALETTE["Theta"], "lw": 2})
+    ax.annotate(
+        "", _xy(here.half), _xy(here.before.x), arrowprops={"arrowstyle": "->", "color": PALETTE["Theta"], "lw": 2}
+    )
     if here.projected:
         ax.plot(*np.array([here.half, here.after.x]).T, ":", color=PALETTE["Theta"])
         ax.plot(*here.half, "x", color=PALETTE["Theta"], markersize=9, label=r"$\hat S_{t+1/2}$, outside $\mathcal{S}$")
@@ -133,6 +135,12 @@ def draw_distances(ax: Axes, rounds: Sequence[Round], at: int, goal: Array) -> A
 
 def _draw_set(ax: Axes, S: Box, low: Array, high: Array) -> None:
     """𝒮 white, what lies outside it hatched."""
-    ax.add_patch(Rectangle(low, *(high - low), facecolor="#EEEEEE", hatch="///", edgecolor="#CCCCCC", linewidth=0))
-    inside = np.maximum(S.low, low), np.minimum(S.high, high)
-    ax.add_patch(Rectangle(inside[0], *(inside[1] - inside[0]), facecolor="white", edgecolor=PALETTE["reference"]))
+    ax.add_patch(
+        Rectangle(_xy(low), *_xy(high - low), facecolor="#EEEEEE", hatch="///", edgecolor="#CCCCCC", linewidth=0)
+    )
+    corner, other = np.maximum(S.low, low), np.minimum(S.high, high)
+    ax.add_patch(Rectangle(_xy(corner), *_xy(other - corner), facecolor="white", edgecolor=PALETTE["reference"]))
+
+
+def _xy(point: Array) -> tuple[float, float]:
+    return float(point[0]), float(point[1])

@@ -22,7 +22,7 @@ START = np.array([-0.5, 0.5])
 def memory(rule: StepSize, t: int) -> Array:
     """The weights of Ŝ_0 and of the oracles S_1, …, S_t in Ŝ_t, which are γ_j Γ_{j+1:t} (L 417): shape (t + 1,)."""
     gamma = np.array([1.0] + [checked(rule, j) for j in range(1, as_count("t", t) + 1)])
-    later = np.cumprod(np.append(1.0, 1.0 - gamma[:0:-1]))[::-1]  # Γ_{j+1:t} for j = 0, …, t
+    later = np.append(1.0, 1.0 - gamma[:0:-1]).cumprod()[::-1]  # Γ_{j+1:t} for j = 0, …, t
     return gamma * later
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.typing import RcKeyType
 
 from fedmm_edu.files import write_bytes
 
 PALETTE = {"S": "#0072B2", "Theta": "#D55E00", "reference": "#000000", "other": "#009E73", "light": "#999999"}
 
-_RC = {
+_RC: dict[RcKeyType, Any] = {
     "font.size": 11,
     "axes.spines.top": False,
     "axes.spines.right": False,

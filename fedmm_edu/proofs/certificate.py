@@ -44,7 +44,7 @@ def nonnegative(expr: sp.Expr) -> bool:
         return expr.is_nonnegative is True
     if expr.is_Add or expr.is_Mul:
         return all(nonnegative(part) for part in expr.args)
-    if expr.is_Pow and expr.exp.is_Rational:
+    if isinstance(expr, sp.Pow) and expr.exp.is_Rational:
         if expr.exp.is_negative and expr.base.is_nonzero is not True:
             return False
         return nonnegative(expr.base) or (expr.exp.is_even is True and expr.base.is_real is True)
@@ -58,10 +58,10 @@ def is_identity(expr: sp.Expr) -> bool:
 
 
 def verify(
-    target: sp.Expr,
+    target: sp.Expr | int,
     hypotheses: Mapping[str, Hypothesis],
     multipliers: Mapping[str, sp.Expr | int],
-    squares: Iterable[tuple[sp.Expr | int, Vector | sp.Expr]] = (),
+    squares: Iterable[tuple[sp.Expr | int, Vector | sp.Expr | int]] = (),
     psd: Iterable[Psd] = (),
     *,
     equality: bool = False,

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
+from typing import TypeVar
 
 import sympy as sp
 
@@ -122,7 +123,10 @@ def moment(symbol: sp.Symbol) -> sp.Symbol:
     return sp.Symbol("{E " + str(symbol) + "}", **sign)
 
 
-def linear_image(expr: sp.Expr, images: Mapping[sp.Expr, sp.Expr], *, fixes_constants: bool) -> sp.Expr:
+Monomial = TypeVar("Monomial", bound=sp.Expr)
+
+
+def linear_image(expr: sp.Expr, images: Mapping[Monomial, sp.Expr], *, fixes_constants: bool) -> sp.Expr:
     """The image of `expr` under the linear map that sends each key (a monomial) to its value.
 
     Terms free of all keys' symbols stay as they are (`fixes_constants`), or are refused, as are products of keys:

@@ -64,10 +64,10 @@ def recording() -> Iterator[list[Certificate]]:
 
 
 def record(
-    target: sp.Expr,
+    target: sp.Expr | int,
     given: Mapping[str, Hypothesis],
     multipliers: Mapping[str, sp.Expr | int],
-    squares: Iterable[tuple[sp.Expr | int, Vector | sp.Expr]],
+    squares: Iterable[tuple[sp.Expr | int, Vector | sp.Expr | int]],
     *,
     equality: bool,
     says: str,
@@ -77,5 +77,7 @@ def record(
     if found is None:
         return
     used = tuple(Used(name, given[name], sp.sympify(m)) for name, m in multipliers.items())
-    parts = tuple((sp.sympify(weight), base) for weight, base in squares)
+    parts = tuple(
+        (sp.sympify(weight), base if isinstance(base, Vector) else sp.sympify(base)) for weight, base in squares
+    )
     found.append(Certificate(sp.sympify(target), dict(given), used, parts, equality, says))

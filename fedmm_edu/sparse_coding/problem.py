@@ -73,7 +73,7 @@ def check_samples(z: Samples, theta: ArrayLike) -> tuple[Any, Array]:
     p, size = dictionary.shape
     if p == 0 or size == 0:
         raise InvalidInput(f"theta has shape {dictionary.shape}: give it at least one row and one atom (column).")
-    if not sp.issparse(z):
+    if not isinstance(z, sp.sparray | sp.spmatrix):
         return np.ascontiguousarray(as_array("z", z, shape=(None, p))), dictionary
     rows: Any = sp.csr_array(z, dtype=np.float64)
     if rows.shape[1] != p:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
 
 import sympy as sp
 
@@ -12,6 +13,9 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.definedness import require_supported
 from fedmm_edu.symbolic.decide.domain import Domain, assumed, fresh, real
 
+Entry = TypeVar("Entry")
+Formula = TypeVar("Formula", bound=sp.Basic)
+Many = Entry | Sequence[Entry]
 _SETS = ("Theta", "S", "Z", "given")
 
 
@@ -49,6 +53,27 @@ class Model:
     Z: tuple[sp.Basic, ...] = field(default=())
     given: tuple[sp.Basic, ...] = field(default=())
     name: str = "model"
+
+    if TYPE_CHECKING:  # one entry may stand without its list, numbers for expressions: `__post_init__` makes the fields
+
+        def __init__(
+            self,
+            *,
+            theta: Many[sp.Symbol],
+            z: Many[sp.Symbol],
+            s: Many[sp.Symbol],
+            loss: sp.Expr | int,
+            phi: Many[sp.Expr | int],
+            S_bar: Many[sp.Expr | int],
+            psi: sp.Expr | int = 0,
+            g: sp.Expr | int = 0,
+            T: Many[sp.Expr | int] | None = None,
+            Theta: Many[sp.Basic] = (),
+            S: Many[sp.Basic] = (),
+            Z: Many[sp.Basic] = (),
+            given: Many[sp.Basic] = (),
+            name: str = "model",
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         for key in ("theta", "z", "s", "phi", "S_bar", "Theta", "S", "Z", "given"):
@@ -126,7 +151,7 @@ class Model:
         names = [x.name.replace("theta", "tau") if "theta" in x.name else f"tau_{x.name}" for x in self.theta]
         return fresh(names, self._symbols())
 
-    def at_tau(self, expr: sp.Basic) -> sp.Basic:
+    def at_tau(self, expr: Formula) -> Formula:
         """The expression with τ in the place of θ."""
         return expr.xreplace(dict(zip(self.theta, self.tau, strict=True)))
 

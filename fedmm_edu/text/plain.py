@@ -15,7 +15,7 @@ langle ⟨  rangle ⟩  lVert ‖  rVert ‖  Vert ‖  lvert |  rvert |  vert |
 top ᵀ  star ⋆  lfloor ⌊  rfloor ⌋  propto ∝
 """
 # Braces that are to be seen are \1 and \2 until the end, so that nothing takes them for LaTeX's own.
-COMMANDS = dict(zip(TABLE.split()[::2], TABLE.split()[1::2], strict=True))
+COMMANDS: dict[str, str] = dict(zip(TABLE.split()[::2], TABLE.split()[1::2], strict=True))
 COMMANDS |= {"{": "\1", "}": "\2", "lbrace": "\1", "rbrace": "\2", "|": "‖", "_": "_", "%": "%"}
 COMMANDS |= {",": " ", ";": " ", ":": " ", "!": "", " ": " ", "\\": " ", "quad": " ", "qquad": " "}
 DROPPED = (

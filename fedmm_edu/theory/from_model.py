@@ -55,10 +55,10 @@ def describe(
     numbers, s0 = _of_A7(found), _start(place.region, start)
     if any(number.status == "fails" for number in numbers.values()):  # no bound to compute, and T may have kinks
         numbers |= dict.fromkeys(("sup_h", "L", "sigma"), Number(None, "unknown", "not derived, as A7 fails"))
-        gap = Number(None, "unknown", "not derived, as A7 fails")
+        gap = distance = Number(None, "unknown", "not derived, as A7 fails")
     else:
         numbers |= {"sup_h": data.sup_h(), "L": data.L(), "sigma": data.sigma(oracle)}
-        gap = data.gap(s0)
+        gap, distance = data.gap(s0), data.variates(s0, variates)
     closed = all(side.low_closed or side.low == -sp.oo for side in place.region.values()) and all(
         side.high_closed or side.high == sp.oo for side in place.region.values()
     )
@@ -73,7 +73,7 @@ def describe(
         rows,
         numbers,
         gap,
-        data.variates(s0, variates) if gap.how[0] == "Δ" else gap,
+        distance,
         (f"Ŝ_0 = {', '.join(f'{v:.6g}' for v in map(float, s0.values()))}", f"V_0 = {variates}"),
     )
 

@@ -7,7 +7,7 @@ for the constants of Theorem 1, exact or enclosed by ball arithmetic.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -23,7 +23,7 @@ from fedmm_edu.symbolic.decide import ranges
 from fedmm_edu.symbolic.functions.table import NUMPY, PIECED
 from fedmm_edu.symbolic.model import Model
 from fedmm_edu.theory.hypotheses import Number
-from fedmm_edu.theory.rounding import above, root, sum_above, up
+from fedmm_edu.theory.rounding import above, fraction, root, sum_above, up
 
 DISTINCT = 48
 """Different samples of a client up to which a mean over them is written out; more need S̄ polynomial in the sample."""
@@ -76,7 +76,8 @@ class OnData:
         found = []
         for i in range(len(self.clients)):
             means = [self.mean(entry, i) for entry in S_bar]
-            found.append(None if None in means else [self.short(m - x) for m, x in zip(means, self.s, strict=True)])  # type: ignore
+            known = [self.short(m - x) for m, x in zip(means, self.s, strict=True) if m is not None]
+            found.append(known if len(known) == len(means) else None)
         return found
 
     def short(self, expr: sp.Expr) -> sp.Expr:
@@ -122,17 +123,20 @@ class OnData:
     @cached_property
     def box(self) -> dict[sp.Symbol, tuple[Fraction, Fraction]] | None:
         """𝒮 with rational ends, or None where it is unbounded."""
-        ends = {x: (side.low, side.high) for x, side in self.place.region.items()}
-        if not all(sp.sympify(end).is_Rational for pair in ends.values() for end in pair):
-            return None
-        return {x: (Fraction(int(a.p), int(a.q)), Fraction(int(b.p), int(b.q))) for x, (a, b) in ends.items()}
+        ends = {x: (sp.sympify(side.low), sp.sympify(side.high)) for x, side in self.place.region.items()}
+        box = {
+            x: (fraction(low), fraction(high))
+            for x, (low, high) in ends.items()
+            if isinstance(low, sp.Rational) and isinstance(high, sp.Rational)
+        }
+        return box if len(box) == len(ends) else None
 
     def sup_h(self) -> Number:
         if None in self.fields:
             return self.sup(None, "sup‖h‖")
         h = [sum((self.mu(i) * field[k] for i, field in enumerate(self.fields) if field), sp.S.Zero)
              for k in range(len(self.s))]  # fmt: skip
-        found = self.sup(sum(entry**2 for entry in h), "sup‖h‖²")
+        found = self.sup(_squares(h), "sup‖h‖²")
         if found.value == math.inf:
             return Number(math.inf, "proved", "sup‖h‖ is infinite on this 𝒮")
         return root(found)
@@ -142,7 +146,7 @@ class OnData:
         sizes = []
         for field in self.fields:
             slopes = None if field is None else [sp.diff(entry, x) for entry in field for x in self.s]
-            sizes.append(self.sup(None if slopes is None else sum(slope**2 for slope in slopes), "L_i²"))
+            sizes.append(self.sup(None if slopes is None else _squares(slopes), "L_i²"))
         return root(self._weighted(sizes))
 
     def sigma(self, oracle: Oracle) -> Number:
@@ -155,10 +159,10 @@ class OnData:
             if share == 0:
                 sizes.append(Number(0.0, "proved", "every sample is used: σ_i = 0"))
                 continue
-            squares = self.mean(sum(entry**2 for entry in S_bar), i)
-            known = squares is not None and field is not None
-            first = sum((f + x) ** 2 for f, x in zip(field, self.s, strict=True)) if known and field else 0
-            variance = (squares - first) * sp.Rational(share) if known else None  # type: ignore
+            second, variance = self.mean(_squares(S_bar), i), None
+            if second is not None and field is not None:
+                first = _squares(f + x for f, x in zip(field, self.s, strict=True))
+                variance = (second - first) * sp.Rational(share)
             sizes.append(self.sup(variance, "σ_i²"))
         return root(self._weighted(sizes))
 
@@ -168,18 +172,20 @@ class OnData:
         worst = min(sizes, key=lambda number: -1 if number.value is None else order[number.status])
         if worst.value is None or math.inf in [number.value for number in sizes]:
             return worst
-        weights = [Fraction(int(m.p), int(m.q)) ** 2 for m in map(self.mu, range(len(sizes)))]
+        weights = [fraction(self.mu(i)) ** 2 for i in range(len(sizes))]
         total = sum((w * Fraction(number.value or 0.0) for w, number in zip(weights, sizes, strict=True)), Fraction(0))
         return Number(above(len(sizes) * total), worst.status, worst.how)
 
     @cached_property
     def W(self) -> sp.Expr | None:
         """W(T(s))."""
-        loss = self.at_T(self.model.loss)
-        means = [self.mean(loss, i) for i in range(len(self.clients))]
-        if None in means:
-            return None
-        return sum((self.mu(i) * m for i, m in enumerate(means)), self.at_T(self.model.g))  # type: ignore
+        loss, total = self.at_T(self.model.loss), self.at_T(self.model.g)
+        for i in range(len(self.clients)):
+            mean = self.mean(loss, i)
+            if mean is None:
+                return None
+            total += self.mu(i) * mean
+        return total
 
     def gap(self, s0: Mapping[sp.Symbol, sp.Rational]) -> Number:
         """W(T(Ŝ_0)) − min over 𝒮 of W(T(s)); the iterates stay in T(𝒮), so that the proof needs no more."""
@@ -206,7 +212,8 @@ class OnData:
             return Number(0.0, "proved", "V_{0,i} = h_i(Ŝ_0)")
         if None in self.fields:
             return Number(None, "unknown", "G₀: h_i is not known")
-        total = sum(self.mu(i) ** 2 * sum(entry.subs(s0) ** 2 for entry in f) for i, f in enumerate(self.fields) if f)
+        sizes = [_squares(entry.subs(s0) for entry in field) for field in self.fields if field is not None]
+        total = sum((self.mu(i) ** 2 * size for i, size in enumerate(sizes)), sp.S.Zero)
         return Number(up(total), "proved", "V_{0,i} = 0, exact")
 
     def violations(self) -> str:
@@ -222,6 +229,10 @@ class OnData:
             if count:
                 return f"{relation} fails at {count} of {self.clients.z.shape[0]} samples"
         return ""
+
+
+def _squares(entries: Iterable[sp.Expr]) -> sp.Expr:
+    return sum((entry**2 for entry in entries), sp.S.Zero)
 
 
 def _moment(rows: Sequence[tuple[sp.Rational, ...]], powers: Sequence[int]) -> sp.Rational:

@@ -14,10 +14,15 @@ DIGITS = 40
 
 def up(expr: sp.Expr) -> float:
     """A float that is not below the number: rational ones exactly, others from 40 correct digits."""
-    if expr.is_Rational:
-        return above(Fraction(int(expr.p), int(expr.q)))
+    if isinstance(expr, sp.Rational):
+        return above(fraction(expr))
     near = sp.Rational(str(sp.N(expr, DIGITS)))
-    return above(Fraction(int(near.p), int(near.q)) + abs(Fraction(int(near.p), int(near.q))) / 10 ** (DIGITS - 2))
+    return above(fraction(near) + abs(fraction(near)) / 10 ** (DIGITS - 2))
+
+
+def fraction(number: sp.Rational) -> Fraction:
+    """The same number without SymPy."""
+    return Fraction(int(number.p), int(number.q))
 
 
 def above(value: Fraction) -> float:

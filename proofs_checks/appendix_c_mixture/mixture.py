@@ -34,10 +34,10 @@ NU = (Q(1, 2), Q(1, 4), Q(1, 4))
 GAMMA = {"different": (Q(1), Q(4), Q(1, 4)), "equal": (Q(1), Q(1), Q(1))}
 DATA = (Q(-1), Q(2))  # the atoms of π, each with probability 1/2
 MEANS = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1), (1, 2, -1), (Q(1, 2), Q(-1, 2), 0))
-Means = Sequence[sp.Expr]
+Means = Sequence[sp.Expr | int]
 
 
-def phi_at(m: Means, gamma: Means, last: str, half: sp.Expr) -> list[sp.Expr]:
+def phi_at(m: Means, gamma: Sequence[sp.Expr], last: str, half: sp.Expr) -> list[sp.Expr]:
     """φ(θ): the vector blocks, the last one with the index `last`, then the scalar blocks."""
     slope, square = ([x**power / g for x, g in zip(m, gamma, strict=True)] for power in (1, 2))
     blocks = [slope[0] - slope[2], slope[{"L-1": 1, "L": 2}[last]] - slope[2]]
@@ -49,7 +49,7 @@ def S_at(z: sp.Expr, h: int) -> list[sp.Expr]:
     return [z * indicator[0], z * indicator[1], *indicator]
 
 
-def psi_at(psi: str, m: Means, gamma: Means, mean: sp.Expr) -> sp.Expr:
+def psi_at(psi: str, m: Means, gamma: Sequence[sp.Expr], mean: sp.Expr) -> sp.Expr:
     return sp.sympify(psi, {"a": m[2] ** 2 / gamma[2], "b": m[2] * mean / gamma[2]})
 
 
@@ -143,8 +143,7 @@ def square_identity(cross: str = "-2", symmetric: bool = True) -> Verdict:
 def indicators(reference: str = "L", remainder: str = "L") -> Verdict:
     """⟨ξ, χ(h)⟩ = Σ_{ℓ<L} 1_ℓ(h) ⟨ξ, χ(ℓ) − χ(reference)⟩ + ⟨ξ, χ(remainder)⟩, for vectors and (ξ = 1) scalars."""
     xi, *chi = atoms(r"\xi", r"\chi(1)", r"\chi(k)", r"\chi(L)")
-    value = dict(zip(("1", "k", "L"), chi, strict=True))
-    value["0"] = chi[0] * 0  # no remainder
+    value = {**dict(zip(("1", "k", "L"), chi, strict=True)), "0": chi[0] * 0}  # "0": no remainder
     residuals, numbers = {}, {"1": Q(2), "k": Q(3), "L": Q(5), "0": Q(0)}
     found = None
     for h, active in (("1", 1), ("k", 1), ("L", 0)):
@@ -205,7 +204,7 @@ def _mean_identities(left: dict[str, sp.Expr]) -> dict[str, sp.Expr]:
 
 def _moving_leftover(ex2: str, last: str, half: sp.Expr, psi: str) -> Witness | None:
     """Two points θ between which −log p − ψ + ⟨S, φ⟩ (or its mean over π and uniform h) differs."""
-    gamma, mean = GAMMA["different"], sum(DATA) / 2
+    gamma, mean = GAMMA["different"], sum(DATA, sp.S.Zero) / 2
 
     def leftover(m: Means, z: sp.Expr, h: int) -> sp.Expr:
         centre = z if ex2 == "z" else mean
@@ -258,9 +257,9 @@ def majorizes(
     return conjunction({"the form asked for": identities, "then Example 2": jensen.check_mm1("p")})
 
 
-def _negative_gap(weight: str, last: str, half: sp.Expr, psi: str, gamma: Means) -> Witness | None:
+def _negative_gap(weight: str, last: str, half: sp.Expr, psi: str, gamma: Sequence[sp.Expr]) -> Witness | None:
     """Two points at which the gap of MM-1 is certainly negative, in ball arithmetic."""
-    mean = sum(DATA) / 2
+    mean = sum(DATA, sp.S.Zero) / 2
 
     def exponent(m: Means, z: sp.Expr, h: int) -> sp.Expr:
         return -((z - m[h]) ** 2) / gamma[h] / 2
@@ -276,9 +275,9 @@ def _negative_gap(weight: str, last: str, half: sp.Expr, psi: str, gamma: Means)
         return NU[h] * own
 
     def loss(m: Means) -> sp.Expr:
-        return -sum(
-            sp.log(sum(NU[h] / sp.sqrt(gamma[h]) * sp.exp(exponent(m, z, h)) for h in range(3))) for z in DATA
-        ) / len(DATA)
+        likelihoods = (sum((NU[h] / sp.sqrt(gamma[h]) * sp.exp(exponent(m, z, h)) for h in range(3)), sp.S.Zero)
+                       for z in DATA)  # fmt: skip
+        return -sum((sp.log(likelihood) for likelihood in likelihoods), sp.S.Zero) / len(DATA)
 
     for tau, theta in product(MEANS, MEANS):
         tables = [([density(tau, z, h) for h in range(3)], [S_at(z, h) for h in range(3)]) for z in DATA]

@@ -219,12 +219,12 @@ class Round:
         return weight * sum(self.draws.sigma2), weight * sum(e * e for e in errors)
 
     def H(self, sent: list[F]) -> F:
-        return (sum(self.V) + sum(sent)) / self.draws.n
+        return (sum(self.V, F(0)) + sum(sent, F(0))) / self.draws.n
 
     @property
     def field(self) -> F:
         """h(Ŝ_t) = Σ μ_i h_i."""
-        return sum(self.h) / self.draws.n
+        return sum(self.h, F(0)) / self.draws.n
 
     def point(self) -> dict[str, str]:
         values = {"V_i": self.V, "h_i": self.h, "slope of h_i": self.slope, "B(Shat)": self.B, "B_t": self.b}

@@ -105,7 +105,7 @@ def lemma1_variance(factor: str = PRINTED, relation: str = "<=", hypotheses: Seq
     def instances() -> Iterator[tuple[dict[str, str], F, F]]:
         for (name, law), w, share in product(LINE.items(), (F(0), F(1)), (F(1, 2), F(1))):
             if set(hypotheses) <= _facts(law, w):
-                error = sum(c * (share * (x / share - 1) ** 2 + 1 - share) for c, x in law)
+                error = sum((c * (share * (x / share - 1) ** 2 + 1 - share) for c, x in law), F(0))
                 limit = F(str(bound.subs({omega: sp.Rational(str(w)), p: sp.Rational(str(share))})))
                 yield {"s": "1", "Q(1)": name, "omega": str(w), "p": str(share)}, error, limit
 
@@ -182,9 +182,10 @@ def equivalence(scale: str = "1/p", hypotheses: Sequence[str] = ("A5",)) -> Verd
 
 def selection_law(hypotheses: Sequence[str]) -> dict[tuple[int, int], sp.Expr]:
     """P(U_1 = u_1, U_2 = u_2): products of p and 1 − p with A5, else any four numbers."""
+    pairs = list(product((0, 1), (0, 1)))
     if "A5" not in hypotheses:
-        return {u: sp.Symbol(f"P_{u[0]}{u[1]}", nonnegative=True) for u in product((0, 1), repeat=2)}
-    return {u: sp.Mul(*(p if x else 1 - p for x in u)) for u in product((0, 1), repeat=2)}
+        return {u: sp.Symbol(f"P_{u[0]}{u[1]}", nonnegative=True) for u in pairs}
+    return {u: sp.Mul(*(p if x else 1 - p for x in u)) for u in pairs}
 
 
 def _new_variates(selection: Law, factor: F | None) -> dict[tuple[F, ...], F]:
@@ -276,11 +277,11 @@ def _independent_messages(hypotheses: Sequence[str], points: str) -> Sequence[St
         c: sp.Mul(*(x if k == "a" else 1 - x for k, x in zip(c, r, strict=True))) if known else sp.Symbol(f"R_{c}")
         for c in ("aa", "ab", "ba", "bb")
     }
-    both: dict[tuple[str, str], sp.Expr] = {}
+    both: dict[tuple[str, ...], sp.Expr] = {}
     for (u, chance), (c, weight) in product(selection_law(hypotheses).items(), joint.items()):
         message = tuple(k if x else "0" for x, k in zip(u, c, strict=True))
         both[message] = both.get(message, sp.S.Zero) + chance * weight
-    alone = [{k: sum(w for m, w in both.items() if m[i] == k) for k in "0ab"} for i in (0, 1)]
+    alone = [{k: sum((w for m, w in both.items() if m[i] == k), sp.S.Zero) for k in "0ab"} for i in (0, 1)]
     steps: list[Step] = []
     for (one, two), chance in both.items():
         says = f"$P(m_1 = {one}, m_2 = {two}) = P(m_1 = {one}) \\, P(m_2 = {two})$"

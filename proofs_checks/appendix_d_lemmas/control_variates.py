@@ -147,9 +147,8 @@ def recursion(
 
         def after(_: list[F], sent: list[F]) -> F:
             shift = r.gamma * r.H(sent)
-            return sum(
-                ((V + r.alpha * m - h - r.slope * shift) / n) ** 2 for V, m, h in zip(r.V, sent, r.h, strict=True)
-            )
+            errors = ((V + r.alpha * m - h - r.slope * shift) / n for V, m, h in zip(r.V, sent, r.h, strict=True))
+            return sum((error**2 for error in errors), F(0))
 
         spread, G = r.sums
         K = exact(e, r) / eta_at * r.v_max / r.v_min * r.L**2 / n * r.gamma**2

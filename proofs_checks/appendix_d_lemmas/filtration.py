@@ -154,8 +154,8 @@ def conserved(server: str = "alpha*mu_i", client: str = "alpha", start: str = "s
         values = {alpha: sp.Rational(1, 2), mu: sp.Rational(1, 2)}
         a, b = (F(str(x.subs(values))) for x in (up, down))
         V = (F(1), F(-1))
-        total = sum(V) / 2 + {"sum": 0, "free": 1}[start] + sum(a * m for m in sent)
-        return total, sum(v + b * m for v, m in zip(V, sent, strict=True)) / 2
+        total = sum(V, F(0)) / 2 + {"sum": 0, "free": 1}[start] + sum((a * m for m in sent), F(0))
+        return total, sum((v + b * m for v, m in zip(V, sent, strict=True)), F(0)) / 2
 
     def fails() -> Witness | None:
         for sent in MESSAGES:

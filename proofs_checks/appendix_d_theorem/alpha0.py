@@ -334,7 +334,7 @@ def geometric(rate: str = "q", total: str = "1/(1-q)", without: str = "") -> Ver
 
     def bounds(steps: list[F]) -> list[tuple[F, F]]:
         r_, s_ = (F(str(parse(text, q=sp.Rational(1, 4)))) for text in (rate, total))
-        return [*((step, r_**t) for t, step in enumerate(steps)), (sum(steps), s_)]
+        return [*((step, r_**t) for t, step in enumerate(steps)), (sum(steps, F(0)), s_)]
 
     def fails() -> Witness | None:
         for steps in sequences():

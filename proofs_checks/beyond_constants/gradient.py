@@ -65,9 +65,9 @@ def _edge(start: Vector, along: Vector) -> sp.Expr:
 def _around(first: Vector, second: Vector) -> Hypothesis:
     """The path 0 → first → first + second → second → 0, scaled by t → 0 where F(s + tx) = F(s) + tBx + o(t)."""
     corners = (Vector({}), first, first + second, second)
-    total = sum(_edge(x, e) for x, e in zip(corners, (first, second, -first, -second), strict=True))
+    edges = (_edge(x, e) for x, e in zip(corners, (first, second, -first, -second), strict=True))
     where = rf"the closed path along ${first.latex()}$, ${second.latex()}$ in N pieces per edge, over $t^2$"
-    return Hypothesis(-total, where + r", as $t \to 0$")
+    return Hypothesis(-sp.Add(*edges), where + r", as $t \to 0$")
 
 
 def _symmetric() -> Sequence[Step]:

@@ -115,13 +115,14 @@ def _softmax(largest: int = 4) -> Sequence[Step]:
     for count in range(2, largest + 1):
         w = sp.symbols(f"w1:{count + 1}", nonnegative=True)
         v = sp.symbols(f"v1:{count + 1}", real=True)
-        form = sum(a * x**2 for a, x in zip(w, v, strict=True)) - sum(a * x for a, x in zip(w, v, strict=True)) ** 2
-        one = {"sum": Hypothesis(1 - sum(w), r"$\sum_\ell w_\ell = 1$", equality=True)}
-        weighted = sum(a * x**2 for a, x in zip(w, v, strict=True))
+        weighted = sum((a * x**2 for a, x in zip(w, v, strict=True)), sp.S.Zero)
+        form = weighted - sum((a * x for a, x in zip(w, v, strict=True)), sp.S.Zero) ** 2
+        one = {"sum": Hypothesis(1 - sum(w, sp.S.Zero), r"$\sum_\ell w_\ell = 1$", equality=True)}
         pairs = [(w[j] * w[k], v[j] + v[k]) for j, k in combinations(range(count), 2)]
         ends = [(Q(1, 2), x * (2 * a - 1)) for a, x in zip(w, v, strict=True)]
         says = rf"$\langle v, Jv \rangle \leq \frac{{1}}{{2}}\|v\|^2$, $L = {count}$"
-        steps += verify(sum(x**2 for x in v) / 2 - form, one, {"sum": weighted}, [*pairs, *ends], says=says)
+        half = sum((x**2 for x in v), sp.S.Zero) / 2
+        steps += verify(half - form, one, {"sum": weighted}, [*pairs, *ends], says=says)
     v, Jv = atoms("v", "Jv")
     given = {
         "half": Hypothesis(square(v) / 2 - inner(v, Jv), "the line above, termwise for every L"),

@@ -247,7 +247,10 @@ def _second_order(penalty: Penalty, step: sp.Rational, s: sp.Rational, sign: int
 # --------------------------------------------------------------------------------------------- kinks: ℓ1, indicators
 
 low, high, t = sp.Symbol("l", real=True), sp.Symbol("h", real=True), sp.Symbol("t", positive=True)
-PIECES = {  # prox as (from, to, slope): θ ↦ λ|θ| with t = ρλ, and the indicator of [l, h]
+Piece = tuple[sp.Expr, sp.Expr, int]
+PIECES: dict[
+    str, tuple[Piece, Piece, Piece]
+] = {  # prox as (from, to, slope): θ ↦ λ|θ| with t = ρλ, and the indicator of [l, h]
     "l1": ((-sp.oo, -t, 1), (-t, t, 0), (t, sp.oo, 1)),
     "indicator": ((-sp.oo, low, 0), (low, high, 1), (high, sp.oo, 0)),
 }
@@ -256,7 +259,8 @@ AT = {t: Q(1), low: Q(-1), high: Q(1)}
 
 def one_piece(penalty: str, holds: Sequence[str]) -> Verdict:
     """A7 holds on an interval with interior points exactly if it lies in one of the pieces `holds` ("left" …)."""
-    pieces = dict(zip(("left", "middle", "right"), PIECES[penalty], strict=True))
+    left, middle, right = PIECES[penalty]
+    pieces: dict[str, Piece] = {"left": left, "middle": middle, "right": right}
 
     def search() -> Witness | None:
         numbers = [value.subs(AT) for value in (pieces["middle"][0], pieces["middle"][1])]

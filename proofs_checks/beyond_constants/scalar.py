@@ -175,7 +175,9 @@ def expansion(linear: str, quadratic: str) -> Verdict:
     for numbers in ({m: Q(2), lam: Q(1), s: Q(-1), t: Q(-3)}, {m: Q(1, 2), lam: Q(2), s: Q(0), t: Q(-1)}):
         left_value, right_value = difference.subs(numbers), right.subs(numbers)
         if found is None and left_value != right_value:
-            point = dict(zip(("E Z", "lambda", "s", "s'"), map(str, numbers.values()), strict=True))
+            point = {
+                name: str(value) for name, value in zip(("E Z", "lambda", "s", "s'"), numbers.values(), strict=True)
+            }
             found = Witness(point, f"the left-hand side is ${left_value}$, the right-hand side ${right_value}$")
     return settle(
         "identity",

@@ -136,7 +136,7 @@ def recursion(
 
         def after(_: list[F], sent: list[F]) -> F:
             shift = r.slope * r.gamma * r.H(sent)
-            return sum(((V + r.alpha * m - h - shift) / n) ** 2 for V, m, h in zip(r.V, sent, r.h, strict=True))
+            return sum((((V + r.alpha * m - h - shift) / n) ** 2 for V, m, h in zip(r.V, sent, r.h, strict=True)), F(0))
 
         spread, G = r.sums
         moved_by = r.mean(lambda _, sent: (r.gamma * r.H(sent)) ** 2)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.arrays import Array
+from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.federation import (
     Bernoulli,
     BlockQuantization,
@@ -62,13 +62,16 @@ class Judged:
 
 @dataclass(frozen=True)
 class _Given:
-    """Draws that are given, in the place of named ones: participation (n, 1), compression (n, q)."""
+    """Draws that are given, in the place of named ones: participation (n, 1), compression (n, q).
+
+    A law of participation asks of `Draws` no more than this.
+    """
 
     participation: Array
     compression: Array
 
     @property
-    def clients(self) -> Array:
+    def clients(self) -> Indices:
         return np.arange(len(self.participation))
 
     def __call__(self, purpose: Purpose, size: int) -> Array:
@@ -93,7 +96,7 @@ def judge_participation(law: Participation, switches: Sequence[float]) -> Judged
     """A5(p) for three clients: one chance p for all, and independence, the product of the chances for every set."""
     masks: dict[tuple[bool, ...], float] = {}
     for chance, u in _boxes([switches] * N) if switches else _orders(N):
-        active = tuple(bool(a) for a in law.active(_Given(u[:, None], u[:, None])))
+        active = tuple(map(bool, law.active(_Given(u[:, None], u[:, None]))))  # pyright: ignore[reportArgumentType]
         masks[active] = masks.get(active, 0.0) + chance
     chances = [sum(c for mask, c in masks.items() if mask[i]) for i in range(N)]
     if max(chances) - min(chances) > 1e-12:

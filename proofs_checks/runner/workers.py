@@ -7,9 +7,10 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
 from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 
 from fedmm_edu.proofs.verdict import Step, Verdict, undecided
 from proofs_checks.runner.judge import Outcome, Part, claims_of, failure, judge
@@ -28,7 +29,7 @@ ENVIRONMENT = {
 }
 
 
-def judge_all(parts: Sequence[Part], *, source: str, jobs: int, time_limit: float) -> Iterator[tuple[Part, Outcome]]:
+def judge_all(parts: Sequence[Part], *, source: str, jobs: int, time_limit: float) -> Generator[tuple[Part, Outcome]]:
     """Each part with its outcome, as they finish. Leaves no process behind, however it ends."""
     queue = iter(parts)
     workers = [Worker(source, part, time_limit) for part in islice(queue, jobs)]
@@ -123,7 +124,7 @@ def _serve(pipe: Connection, source: str) -> None:
             return
 
 
-def _kill_group(process: multiprocessing.process.BaseProcess) -> None:
+def _kill_group(process: BaseProcess) -> None:
     """SIGKILL to the process and to the group that it leads (a worker between its start and `setsid` leads none)."""
     if process.pid is not None and hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -21,7 +21,7 @@ PENALTIES = {"l1": (1, 0), "elastic net": (1, 1), "ridge": (0, 1), "none": (0, 0
 """χ(h) = λ‖h‖₁ + κ‖h‖²: whether λ > 0 and whether κ > 0."""
 
 
-def is_code(h: Sequence, z: sp.Expr, tau: Sequence, lam: sp.Expr, kappa: sp.Expr) -> bool:
+def is_code(h: Sequence, z: sp.Expr, tau: Sequence, lam: sp.Expr | int, kappa: sp.Expr | int) -> bool:
     """Whether h minimises (z − τh)² + λ‖h‖₁ + κ‖h‖² for p = 1: 0 lies in the subdifferential, which is exact."""
     r = z - sum(t * x for t, x in zip(tau, h, strict=True))
     slopes = [-2 * t * r + 2 * kappa * x for t, x in zip(tau, h, strict=True)]
@@ -148,7 +148,7 @@ def lasso_scale(lam: str) -> Verdict:
     lambda_, norm = sp.Symbol("lambda", positive=True), sp.Symbol("|h|_1", nonnegative=True)
     other = sp.sympify(lam, {"lambda_": lambda_})
     fit = square(letter("Z") - letter("theta") @ letter("h"))
-    theirs, ours = soft(sp.Integer(2), 1), soft(sp.Integer(2), other.subs(lambda_, 1) / 2)
+    theirs, ours = soft(sp.Integer(2), sp.S.One), soft(sp.Integer(2), other.subs(lambda_, 1) / 2)
     found = None
     if theirs != ours:
         point = {"p, K": "1, 1", "theta": "1", "Z": "2", "lambda": "1"}

@@ -170,7 +170,7 @@ def _no_minimiser(s1: sp.Matrix, s2: sp.Matrix, r: sp.Expr, k: sp.Expr) -> Witne
 def unit_ball(relation: str, domain: str) -> Verdict:
     """With g the indicator of {θ : ‖θ_k‖² `relation` 1 for all k}: g is proper, lsc, convex; MM-2 holds on `domain`."""
     near, far, middle, limit = scalars(r"\|a\|^2", r"\|b\|^2", r"\|\frac{a+b}{2}\|^2", r"\|\theta\|^2")
-    inside = sp.Symbol("epsilon", positive=True) if relation == "<" else 0  # ‖θ‖² < 1: some ε is left
+    inside = sp.Symbol("epsilon", positive=True) if relation == "<" else sp.S.Zero  # ‖θ‖² < 1: some ε is left
     exact = relation == "="
 
     def within(norm: sp.Expr, room: sp.Expr, why: str) -> Hypothesis:
@@ -187,7 +187,9 @@ def unit_ball(relation: str, domain: str) -> Verdict:
         return verify(1 - middle - inside, given, used, equality=exact, says=says)
 
     def closed() -> Sequence[Step]:
-        given = {"limit": within(limit, 0, r"$\theta$ is a limit of points of the set, $\|\cdot\|^2$ is continuous")}
+        given = {
+            "limit": within(limit, sp.S.Zero, r"$\theta$ is a limit of points of the set, $\|\cdot\|^2$ is continuous")
+        }
         says = "$g$ is lower semicontinuous, and a minimiser exists for every $s$: the set is closed, so compact"
         return verify(1 - limit - inside, given, {"limit": 1}, equality=exact, says=says)
 

@@ -115,7 +115,7 @@ def incremental(mean: str, draw: str = "uniform") -> Verdict:
     old, new = sp.symbols(f"S_1:{size + 1}"), sp.symbols(f"N_1:{size + 1}")
     chances = [sp.Rational(1, size)] * size if draw == "uniform" else [sp.S.One, *[sp.S.Zero] * (size - 1)]
     table = [[new[k] if k == j else old[k] for k in range(size)] for j in range(size)]
-    oracle = sum(p * sum(row) / size for p, row in zip(chances, table, strict=True))
+    oracle = sp.Add(*(p * sum(row) / size for p, row in zip(chances, table, strict=True)))
     now = sum(old) / size
     field = sum(new) / size - now
     claimed = sp.sympify(mean, {"S": sp.Symbol("S"), "h": sp.Symbol("h"), "N": sp.Symbol("N")})

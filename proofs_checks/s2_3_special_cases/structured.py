@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
+from typing import TypeVar
 
 import sympy as sp
 
@@ -12,6 +13,7 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.shared.tools import settle
 
 Shat, g = sp.symbols("Shat gamma_t")
+Exact = TypeVar("Exact", F, sp.Expr)
 
 
 def pointwise(direction: str, law: str = "probability") -> Verdict:
@@ -24,7 +26,7 @@ def pointwise(direction: str, law: str = "probability") -> Verdict:
     gap = [loss0[k] + psi - psi0 - S[k] * (phi - phi0) - loss[k] for k in size]
     E = lambda values: sum(p[k] * values[k] for k in size)  # noqa: E731
     mean_gap = E(loss0) + psi - psi0 - E(S) * (phi - phi0) - E(loss)
-    unit = Hypothesis(1 - sum(p), "the weights add up to 1", equality=True)
+    unit = Hypothesis(1 - sum(p, sp.S.Zero), "the weights add up to 1", equality=True)
     each = {f"z_{k}": Hypothesis(gap[k], f"(19) at $z_{k + 1}$") for k in size}
     mean = {"MM-1": Hypothesis(mean_gap, "MM-1, for the mean")}
     to_mean = direction == "to the mean"
@@ -39,7 +41,7 @@ def pointwise(direction: str, law: str = "probability") -> Verdict:
     return decide("certificate", prove, [lambda: _pointwise_counterexample(direction, law)])
 
 
-def quadratic_gap(z: F, theta: F, tau: F) -> F:
+def quadratic_gap(z: Exact, theta: Exact, tau: Exact) -> Exact:
     """The gap of (19) for ℓ(z, θ) = zθ²/2, ψ = θ²/2, φ = θ, S̄(z, τ) = τ − ∇ℓ(z, τ)."""
     S_bar = tau - z * tau
     return z * tau**2 / 2 + theta**2 / 2 - tau**2 / 2 - S_bar * (theta - tau) - z * theta**2 / 2

@@ -87,7 +87,7 @@ def described(m: tuple, kappa: tuple, x: sp.Expr) -> dict[str, str]:
     return {**point, "mu": f"{m[0]}, {m[1]}", "exp(-c(Z,h))": f"{kappa[0]}, {kappa[1]}"}
 
 
-def exp_multiple(R: sp.Expr, weights: Sequence, ratios: Sequence) -> tuple[sp.Rational, int]:
+def exp_multiple(R: sp.Expr, weights: Sequence, ratios: Sequence) -> tuple[sp.Expr, int]:
     """exp(N·(log R − Σ w_k log r_k)), a rational, and the N that clears the denominators of the weights."""
     N = lcm(*(int(sp.Rational(w).q) for w in weights))
     return sp.Mul(R**N, *(r ** (-N * w) for r, w in zip(ratios, weights, strict=True))), N

@@ -138,6 +138,7 @@ def differs(where: str) -> Verdict:
     gaps = {}
     for name, (T, (a, b)) in problems.items():
         gaps[name] = (T(Q(a)) + T(Q(b))) / 2 - T(Q(a + b, 2)), a != b
+    covered = False
     for name, (gap, heterogeneous) in gaps.items():
         point = {"problem": name, "S_1, S_2": ", ".join(map(str, problems[name][1])), "mu": "1/2, 1/2"}
         covered, wanted = {
@@ -170,11 +171,13 @@ def diverges(T: str, clients: tuple[tuple[str, str], ...], start: str = "0") -> 
     pieces = [piece for c, k in lines if (piece := _branch(T, c, k, F(start))) is not None]
     if len(pieces) < len(lines):
         return undecided("calculus")
-    slope, shift = (sum(piece[side] for piece in pieces) / 2 for side in (0, 1))  # M(θ) = slope·θ + shift on [start, ∞)
+    slope, shift = (
+        sum((piece[side] for piece in pieces), F(0)) / 2 for side in (0, 1)
+    )  # M(θ) = slope·θ + shift on [start, ∞)
     point = {"T": T, "S_bar_i(tau)": "; ".join(f"{c}*tau + {k}" for c, k in lines), "mu": "1/2, 1/2", "theta_0": start}
     run = [F(start)]
     for _ in range(20):  # the recursion itself, without the pieces
-        run.append(sum(_value(T, c * run[-1] + k) for c, k in lines) / 2)
+        run.append(sum((_value(T, c * run[-1] + k) for c, k in lines), F(0)) / 2)
     seen = Step(
         f"20 rounds in fractions: ${', '.join(map(str, run[:4]))}, …, {run[-1]}$", "T evaluated, not its pieces"
     )
@@ -200,7 +203,7 @@ def _value(T: str, s: F) -> F:
     if T != "1/sqrt(s)":
         return prox_half_line(s)
     root = sp.sqrt(Q(s.numerator, s.denominator))
-    if not root.is_Rational or root == 0:
+    if not isinstance(root, sp.Rational) or root == 0:
         raise InvalidInput(f"T({s}) is no fraction: choose clients whose means are squares.")
     return 1 / F(int(root.p), int(root.q))
 
@@ -229,7 +232,7 @@ def _against_pooled(T: str, lines: list[tuple[F, F]], shift: F, start: str) -> V
     for begin in (F(0), F(2), F(-3)):
         x, steps = begin, 0
         while x != 0 and steps < 50:
-            x, steps = _value(T, sum(c * x + k for c, k in lines) / 2), steps + 1
+            x, steps = _value(T, sum((c * x + k for c, k in lines), F(0)) / 2), steps + 1
         runs[str(begin)] = steps if x == 0 else None
     if not (all(gaps) and curvature == 0 and left < 0 < left + 1 and None not in runs.values()):
         return undecided("exact recursion")

@@ -18,7 +18,7 @@ from fedmm_edu.symbolic.decide.inequality import decide_nonnegative
 from proofs_checks.s2_3_dictionary.codes import soft
 from proofs_checks.shared.iterates import NAMES, induction
 from proofs_checks.shared.tools import settle
-from proofs_checks.shared.traces import inner, letter, square, trace
+from proofs_checks.shared.traces import Matrix, inner, letter, square, trace
 
 Q = sp.Rational
 
@@ -201,7 +201,10 @@ def newton(sent: str, points: str, weights: str = "the same") -> Verdict:
     at = "" if points == "common" else "'"  # taken at θ, or at the client's own θ'
     g, H = ([letter(f"{name}_{i}{at}") for i in size] for name in "gH")
     true_g, true_H = ([letter(f"{name}_{i}") for i in size] for name in "gH")
-    combine = lambda w, parts: sum((w[i] * parts[i] for i in size[1:]), w[0] * parts[0])  # noqa: E731
+
+    def combine(w: Sequence[sp.Symbol], parts: Sequence[Matrix]) -> Matrix:
+        return sum((w[i] * parts[i] for i in size[1:]), w[0] * parts[0])
+
     if sent == "models":
         u = letter("u")  # any step: equal models have equal stationary points
         model = lambda a, A: inner(a, u) + trace(u.T @ A @ u) / 2  # noqa: E731

@@ -26,7 +26,7 @@ q, k, omega, p = sp.symbols("q k omega p", positive=True)
 
 def violates(at: Point, law: Law, bound: F, **shown: object) -> Witness | None:
     """What is wrong with A4(bound) at one point, for the finite law of Q(at)."""
-    mean = tuple(sum(w * x[j] for x, w in law) for j in range(len(at)))
+    mean = tuple(sum((w * x[j] for x, w in law), F(0)) for j in range(len(at)))
     error = sum(w * sum((a - b) ** 2 for a, b in zip(x, at, strict=True)) for x, w in law)
     limit = bound * sum(a * a for a in at)
     point = {"s": _read(at)} | {name: str(value) for name, value in shown.items()}

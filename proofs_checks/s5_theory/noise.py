@@ -54,7 +54,8 @@ def averaged_noise(hypotheses: Sequence[str] = ("A3", "independent oracles"), ex
         both = E.of(square(mu * NOISE + mu_j * NOISE_J))
         cross = both - mu**2 * E.of(square(NOISE)) - mu_j**2 * E.of(square(NOISE_J))
         says = r"$E\|\mu_i n_i + \mu_j n_j\|^2 = \mu_i^2 E\|n_i\|^2 + \mu_j^2 E\|n_j\|^2$; bilinear, so for every n"
-        zero = verify(cross, given, dict.fromkeys(given, 2 * mu * mu_j), equality=True, says=says)
+        twice: sp.Expr = 2 * mu * mu_j
+        zero = verify(cross, given, dict.fromkeys(given, twice), equality=True, says=says)
         says = r"$\mu_i^2 E\|n_i\|^2 \leq \mu_i^2 \sigma_i^2$; sum over i"
         target = mu**exponent * sigma**2 - mu**2 * E.of(square(NOISE))
         return (*zero, *verify(target, moments(E, hypotheses), {"A3": mu**2}, says=says), *tried(LAWS, pairs()))
@@ -62,7 +63,7 @@ def averaged_noise(hypotheses: Sequence[str] = ("A3", "independent oracles"), ex
     def instances() -> Iterator[tuple[dict[str, str], F, F]]:
         for (name, joint), weights in product(NOISE_LAWS.items(), ((HALF, HALF), (F(1, 3), F(2, 3)))):
             if set(hypotheses) <= facts(joint):
-                mean = sum(w * (weights[0] * x + weights[1] * y) ** 2 for (x, y), w in joint.items())
+                mean = sum((w * (weights[0] * x + weights[1] * y) ** 2 for (x, y), w in joint.items()), F(0))
                 point = {"mu": f"{weights[0]}, {weights[1]}", "errors": f"1 or -1, {name}", "sigma_i": "1"}
                 yield point, mean, sum((m**exponent for m in weights), F(0))
 
@@ -101,7 +102,7 @@ def past(known: Sequence[str]) -> Verdict:
     u, oracle, update = sp.Function("u"), sp.Function("S_bar"), sp.Function("step")
     here, before, last, other, new = sp.symbols("s s_- z s'_- z'")
     law, samples = sp.symbols("p1:4"), sp.symbols("z1:4")
-    mean = sum(w * u(oracle(z, here)) for w, z in zip(law, samples, strict=True))
+    mean = sp.Add(*(w * u(oracle(z, here)) for w, z in zip(law, samples, strict=True)))
     if "Shat_t" not in known:
         mean = mean.subs(here, update(before, last))
     twin = mean.subs({before: other, last: last if "Z_t" in known else new}, simultaneous=True)

@@ -48,12 +48,12 @@ def _two_clients(step: sp.Expr, start: str, pull: sp.Expr, full: bool) -> Witnes
     """n = 2, μ = (1/4, 3/4), α = γ = 1/2, ω_t = 0, best responses 4 and 8: one round with both clients active."""
     weights, variates, targets, half = (F(1, 4), F(3, 4)), (F(1), F(2)), (F(4), F(8)), F(1, 2)
     rows = list(zip(weights, variates, targets, strict=True))
-    V0 = sum(w * x for w, x, _ in rows) if start == "sum" else F(0)
+    V0 = sum((w * x for w, x, _ in rows), F(0)) if start == "sum" else F(0)
 
     def summed(factor: sp.Expr, rate: F) -> F:
         """V_0 + Σ_i factor·Δ_{1,i}."""
         at = {alpha: Q(1, 2), p: Q(str(rate))}
-        return V0 + sum(F(str(factor.subs({**at, mu: Q(str(w))}))) * (t - x) for w, x, t in rows)
+        return V0 + sum((F(str(factor.subs({**at, mu: Q(str(w))}))) * (t - x) for w, x, t in rows), F(0))
 
     point = {"mu": "1/4, 3/4", "alpha": "1/2", "gamma": "1/2", "V_{0,i}": "1, 2", "omega_0": "0"}
     point |= {"omega_i": "4, 8", "active": "both"}
@@ -109,6 +109,7 @@ def _round(potentials: str, moments: Sequence[sp.Expr]) -> dict[str, sp.Expr]:
     responses = [least(CLIENT.subs({**at, v: m, b: 1}), a) for m in moments]
     slope = change(sum(change(r) for r in responses) / 2)
     after = least(pooled.subs(a, slope), b)
+    assert after is not None
 
     def profile(theta: sp.Expr) -> sp.Expr:
         value = pooled.subs(b, theta)
@@ -272,7 +273,7 @@ def _averaged(setting: dict[str, str]) -> Witness | None:
     mean = sum(change(r) for r in answers) / 2
     gamma = sp.sympify(setting["gamma"])
     slope = change((1 - gamma) * change(Q(2)) + gamma * mean)  # from ω_t with a = 2
-    pooled = sum(values) / 2
+    pooled = sp.Add(*values) / 2
     best_slope = sp.solve(sp.diff(pooled, free), free)[0]
     gap = pooled.subs(free, slope) - pooled.subs(free, best_slope)
     if gap == 0:

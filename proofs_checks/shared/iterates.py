@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import sympy as sp
 
@@ -73,7 +73,7 @@ def unfold(expr: sp.Expr, now: sp.Expr | int) -> sp.Expr:
     return expr.replace(Gamma, one_factor)
 
 
-def numeric(expr: sp.Expr, values: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
+def numeric(expr: sp.Expr, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
     """`expr` at numbers: γ_l = STEPS[l − 1], Γ the product of the 1 − γ_l, the constant step 1/2."""
 
     def gap(r: sp.Expr, end: sp.Expr) -> sp.Expr:

@@ -137,8 +137,8 @@ class Instance:
         return frozenset(name for name, test in tests.items() if test())
 
     def _box(self, point: Point) -> list[sp.Basic]:
-        above = [sp.Ge(v, low) for v, (low, _) in zip(point, self.box, strict=True) if low.is_finite]
-        return above + [sp.Le(v, high) for v, (_, high) in zip(point, self.box, strict=True) if high.is_finite]
+        above = (sp.Ge(v, low) for v, (low, _) in zip(point, self.box, strict=True) if low.is_finite)
+        return [*above, *(sp.Le(v, high) for v, (_, high) in zip(point, self.box, strict=True) if high.is_finite)]
 
     def _move(self, expr: sp.Expr, point: Point) -> sp.Expr:
         return sp.sympify(expr).subs(dict(zip(self.theta, point, strict=True)), simultaneous=True)
@@ -199,12 +199,12 @@ def otherwise(expr: sp.Expr) -> sp.Expr:
     return sp.sympify(expr).replace(lambda e: isinstance(e, sp.Piecewise), lambda e: e.args[-1][0])
 
 
-def jump(point: sp.Expr, there: sp.Expr, elsewhere: sp.Expr) -> sp.Expr:
+def jump(point: sp.Expr | int, there: sp.Expr | int, elsewhere: sp.Expr | int) -> sp.Expr:
     """`there` at θ = point, `elsewhere` at every other θ."""
     return sp.Piecewise((there, sp.Eq(x, point)), (elsewhere, True))
 
 
-def valid(given: list[sp.Basic], conclusion: sp.Basic) -> bool:
+def valid(given: Sequence[sp.Basic], conclusion: sp.Basic) -> bool:
     """Whether `given` implies `conclusion` for all real values (z3); `InvalidInput` when z3 cannot tell."""
     import z3
 
@@ -226,7 +226,7 @@ def to_z3(expr: sp.Basic):
         return z3.BoolVal(bool(expr))
     if expr.is_Symbol:
         return z3.Real(str(expr))
-    if expr.is_Rational:
+    if isinstance(expr, sp.Rational):
         return z3.Q(int(expr.p), int(expr.q))
     if isinstance(expr, sp.Pow):
         base, exponent = to_z3(expr.base), int(expr.exp)

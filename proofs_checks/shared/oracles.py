@@ -118,7 +118,8 @@ def online(fresh: bool) -> Verdict:
     oracle = sp.MatrixSymbol("S_bar", 3, 3)  # S_bar[k, i] = S̄(z_k, T(ŝ)) after the past in which Z_t = z_i
     given = [[law[k] if fresh else sp.Integer(k == i) for k in size] for i in size]  # P(Z_{t+1} = z_k | Z_t = z_i)
     residuals = {
-        f"conditionally on $Z_t = z_{i + 1}$": sum((given[i][k] - law[k]) * oracle[k, i] for k in size) for i in size
+        f"conditionally on $Z_t = z_{i + 1}$": sp.Add(*((given[i][k] - law[k]) * oracle[k, i] for k in size))
+        for i in size
     }
     return settle(
         "identity",

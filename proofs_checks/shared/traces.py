@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import sympy as sp
 
@@ -56,6 +57,10 @@ class Matrix:
         return Matrix({_transposed(w): c for w, c in self.terms.items()})
 
 
+Kind = TypeVar("Kind", Matrix, sp.MatrixBase)
+"""Words, or numbers."""
+
+
 def _transposed(word: Word) -> Word:
     return tuple((name, not flipped) for name, flipped in reversed(word))
 
@@ -77,12 +82,12 @@ def _symbol(word: Word) -> sp.Symbol:
     return sp.Symbol("Tr(" + " ".join(name + "'" * flipped for name, flipped in min(turns)) + ")", real=True)
 
 
-def inner(a: Matrix | sp.MatrixBase, b: Matrix | sp.MatrixBase) -> sp.Expr:
+def inner(a: Kind, b: Kind) -> sp.Expr:
     """⟨A, B⟩ = Trace(AᵀB), as the paper defines it (L 244)."""
     return trace(a.T @ b)
 
 
-def square(a: Matrix | sp.MatrixBase) -> sp.Expr:
+def square(a: Kind) -> sp.Expr:
     """‖A‖² = ⟨A, A⟩."""
     return inner(a, a)
 

@@ -172,10 +172,11 @@ def test_a_foreign_record_is_no_answer(settings):
 
     class Foreign(LocalGrid):
         def pull_messages(self, message_ids):
-            for message in super().pull_messages(message_ids):
+            messages = list(super().pull_messages(message_ids))
+            for message in messages:
                 if message.metadata.message_type == "train":
                     message.content = RecordDict({RECORD: ConfigRecord({BYTES: 3})})
-                yield message
+            return messages
 
     engine = GridEngine(Foreign(settings, IDS), 3, 0.05)
     assert list(engine.exchange({0: b"", 1: b""})) == []

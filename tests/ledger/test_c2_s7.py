@@ -210,6 +210,7 @@ def test_a_constant_in_the_potential_leaves_the_client_objective():
 
     def objective_of(c: F) -> F:
         f = lambda x: x * x / 2 + c  # noqa: E731
-        return sum(f(x) for x in X) / 2 + sum(2 * y * y - f(2 * y) + (2 * y - y) ** 2 for y in Y) / 2
+        rest = (2 * y * y - f(2 * y) + (2 * y - y) ** 2 for y in Y)
+        return sum((f(x) for x in X), F(0)) / 2 + sum(rest, F(0)) / 2
 
     assert objective_of(F(0)) == objective_of(F(1))

@@ -74,7 +74,7 @@ def test_the_printed_posterior_leaves_the_minimiser_and_increases_f():
 
     def step(theta: F, weight: dict[int, F]) -> F:
         masses = {h: theta**h * weight[h] for h in (1, 2)}
-        return sum(h * mass for h, mass in masses.items()) / sum(masses.values())
+        return sum((h * mass for h, mass in masses.items()), F(0)) / sum(masses.values(), F(0))
 
     assert step(F(3, 2), factor) == F(3, 2)
     assert step(F(3, 2), {1: F(1), 2: F(1)}) == F(8, 5)

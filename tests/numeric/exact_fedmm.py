@@ -42,19 +42,19 @@ def h(s: Vector) -> Vector:
 
 
 def W(s: Vector) -> F:
-    return sum(MU[i] * (z[0] * s[0] + z[1] * s[1] - z[2]) ** 2 / 4 for i in range(2) for z in DATA[i])
+    return sum((MU[i] * (z[0] * s[0] + z[1] * s[1] - z[2]) ** 2 / 4 for i in range(2) for z in DATA[i]), F(0))
 
 
 def variance(i: int, s: Vector) -> F:
     """σ_i² at s."""
     centre = add(h_i(i, s), s)
-    return sum(square(add(S_bar(z, s), scale(F(-1), centre))) for z in DATA[i]) / 2
+    return sum((square(add(S_bar(z, s), scale(F(-1), centre))) for z in DATA[i]), F(0)) / 2
 
 
 def lipschitz(i: int) -> F:
     """A bound on L_i²: the squared Frobenius norm of ρ E_i[x xᵀ]."""
-    A = [[sum(F(z[a]) * z[b] for z in DATA[i]) / 2 for b in range(2)] for a in range(2)]
-    return RHO**2 * sum(entry**2 for row in A for entry in row)
+    A = [[sum((F(z[a]) * z[b] for z in DATA[i]), F(0)) / 2 for b in range(2)] for a in range(2)]
+    return RHO**2 * sum((entry**2 for row in A for entry in row), F(0))
 
 
 @dataclass(frozen=True)

@@ -235,7 +235,8 @@ def test_federated_k_means_ends_where_scikit_learn_ends():
     state, _ = run(fed, fed.init(fed.point(z[[0, 1, 2]].T.ravel())), 60)
     theirs = KMeans(3, init=z[:3], n_init=1, tol=0.0, algorithm="lloyd").fit(z)
     np.testing.assert_allclose(fed.theta(state).reshape(2, 3).T, theirs.cluster_centers_, rtol=1e-12)
-    assert fed.clients.objective(problem, fed.theta(state)) == pytest.approx(0.5 * theirs.inertia_ / len(z))
+    inertia = float(theirs.inertia_ or 0.0)
+    assert fed.clients.objective(problem, fed.theta(state)) == pytest.approx(0.5 * inertia / len(z))
 
 
 # -------------------------------------------------------------------------------------------------- online learning

@@ -243,6 +243,7 @@ def test_minibatch_takes_all_samples_of_small_clients_and_b_of_the_others():
     clients = Clients.of_rows(np.arange(12.0)[:, None], [2, 7, 3])
     names, offsets = MiniBatch(3).rows(clients, Draws(0, 1, np.arange(3)))
     assert offsets.tolist() == [0, 2, 5, 8]
+    assert isinstance(names, np.ndarray)
     assert names[:2].tolist() == [0, 1]
     assert names[5:].tolist() == [9, 10, 11]
     assert len({*names[2:5].tolist()} & {*range(2, 9)}) == 3

@@ -44,11 +44,11 @@ def minus(a, b):
 
 def noise(s) -> F:
     """σ²/n = Σ μ_i² σ_i² at s."""
-    return sum(MU[i] ** 2 * variance(i, s) for i in range(2))
+    return sum((MU[i] ** 2 * variance(i, s) for i in range(2)), F(0))
 
 
 def G(node) -> F:
-    return sum(MU[i] ** 2 * square(minus(node.V[i], h_i(i, node.s))) for i in range(2))
+    return sum((MU[i] ** 2 * square(minus(node.V[i], h_i(i, node.s))) for i in range(2)), F(0))
 
 
 def tree():

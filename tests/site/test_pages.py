@@ -180,7 +180,7 @@ def test_long_formulas_name_what_they_repeat():
     """Put back, the parts give the formula; each rests on those before it only; a short formula stays."""
     shortened = 0
     for model in (model for example in examples() for model in example.models().values()):
-        whole = model.at_tau(sp.Matrix(list(model.S_bar)))
+        whole = sp.Matrix([model.at_tau(entry) for entry in model.S_bar])
         short, parts = abbreviated(whole)
         assert bool(parts) == (sp.count_ops(whole) > LONG)
         shortened += bool(parts)
@@ -188,5 +188,6 @@ def test_long_formulas_name_what_they_repeat():
             assert part.free_symbols <= whole.free_symbols | set(list(parts)[:k])
         for name, part in reversed(parts.items()):
             short = short.xreplace({name: part})
+        assert isinstance(short, sp.Matrix)
         assert sp.simplify(short - whole) == sp.zeros(*whole.shape)
     assert shortened > 1

@@ -29,8 +29,8 @@ PACKAGE = Package("@scope/lib", "1.2.3", SUM, ("dist/*.js",))
 
 def test_the_wanted_files_are_kept_and_fetched_once(tmp_path):
     asked = []
-    for _ in range(2):
-        home = fetch(PACKAGE, tmp_path, lambda spec: asked.append(spec) or ARCHIVE)
+    first, home = (fetch(PACKAGE, tmp_path, lambda spec: asked.append(spec) or ARCHIVE) for _ in range(2))
+    assert first == home
     assert asked == ["@scope/lib@1.2.3"]
     assert {path.name: path.read_bytes() for path in home.iterdir()} == {"main.js": b"ours", "integrity": SUM.encode()}
 

@@ -157,8 +157,7 @@ def test_what_coq_can_know_is_not_assumed() -> None:
 def test_a_lemma_that_only_repeats_its_hypothesis_is_not_used() -> None:
     """From “a ≥ 0 gives a ≥ 0” nothing is gained: a ≥ 0 stays a condition."""
     export = Export()
-    for _ in range(2):
-        found = lemma(a, {"a": Hypothesis(a, "given")}, {"a": 1}, export=export)
+    _, found = (lemma(a, {"a": Hypothesis(a, "given")}, {"a": 1}, export=export) for _ in range(2))
     assert (found.links, list(found.conditions)) == ((), ["0 <= a"])
 
 

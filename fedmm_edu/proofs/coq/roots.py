@@ -17,15 +17,13 @@ def root_terms(certificate: Certificate, exprs: Iterable[sp.Expr]) -> list[tuple
 
     [] where no square root occurs. What the pairs do not account for is left to Coq to refuse.
     """
-    radicands = sorted({p.base for e in exprs for p in e.atoms(sp.Pow) if p.exp.q == 2}, key=sp.default_sort_key)
+    radicands = sorted({p.base for e in exprs for p in e.atoms(sp.Pow) if _is_root(p)}, key=sp.default_sort_key)
     roots = {t: sp.Dummy("root", nonnegative=True) for t in radicands}
     if not roots:
         return []
 
     def opened(expr: sp.Expr | int) -> sp.Expr:
-        return sp.sympify(expr).replace(
-            lambda e: e.is_Pow and e.exp.is_Rational and e.exp.q == 2, lambda e: roots[e.base] ** (2 * e.exp)
-        )
+        return sp.sympify(expr).replace(_is_root, lambda e: roots[e.base] ** (2 * e.exp))
 
     rest = opened(certificate.target)
     rest -= sp.Add(*(opened(used.multiplier) * opened(used.hypothesis.expr) for used in certificate.used))
@@ -38,3 +36,7 @@ def root_terms(certificate: Certificate, exprs: Iterable[sp.Expr]) -> list[tuple
     quotients, _ = sp.reduced(top, [root**2 - t for t, root in roots.items()], *roots.values())
     back = {root: sp.Pow(t, HALF) for t, root in roots.items()}
     return [((q / bottom).xreplace(back), t) for q, t in zip(quotients, roots, strict=True)]
+
+
+def _is_root(expr: sp.Basic) -> bool:
+    return isinstance(expr, sp.Pow) and isinstance(expr.exp, sp.Rational) and expr.exp.q == 2

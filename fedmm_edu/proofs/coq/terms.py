@@ -69,23 +69,20 @@ def symbols_of(exprs: Iterable[sp.Expr]) -> list[sp.Symbol]:
 
 def term(expr: sp.Expr, names: CoqNames) -> str:
     """The expression as a Coq term, in parentheses unless it is one word; `InvalidInput` for what Coq's reals lack."""
-    if expr.is_Symbol:
+    if isinstance(expr, sp.Symbol):
         pair = atoms_of(expr)
         return names.of(expr) if pair is None else f"(dot {names.of(pair[0])} {names.of(pair[1])})"
-    if expr.is_Integer:
+    if isinstance(expr, sp.Integer):
         return str(expr) if expr >= 0 else f"(- {-expr})"
-    if expr.is_Rational:
+    if isinstance(expr, sp.Rational):
         return f"({term(sp.Integer(expr.p), names)} / {expr.q})"
     parts = [term(part, names) for part in expr.args]
     if expr.is_Add or expr.is_Mul:
         return f"({(' + ' if expr.is_Add else ' * ').join(parts)})"
-    if expr.is_Pow and expr.exp.is_Integer:
-        power = parts[0] if abs(expr.exp) == 1 else f"({parts[0]} ^ {abs(expr.exp)})"
-        return power if expr.exp > 0 else f"(/ {power})"
-    if expr.is_Pow and expr.exp.is_Rational and expr.exp.q == 2:
-        root = f"(sqrt {parts[0]})"
-        power = root if abs(expr.exp.p) == 1 else f"({root} ^ {abs(expr.exp.p)})"
-        return power if expr.exp > 0 else f"(/ {power})"
+    if isinstance(expr, sp.Pow) and isinstance(exponent := expr.exp, sp.Rational) and exponent.q in (1, 2):
+        base = parts[0] if exponent.q == 1 else f"(sqrt {parts[0]})"
+        power = base if abs(exponent.p) == 1 else f"({base} ^ {abs(exponent.p)})"
+        return power if exponent > 0 else f"(/ {power})"
     if type(expr) in FUNCTIONS:
         return f"({FUNCTIONS[type(expr)]} {parts[0]})"
     raise InvalidInput(f"{expr} has no translation to Coq's real numbers: only sums, products, powers, |x|, exp, log.")

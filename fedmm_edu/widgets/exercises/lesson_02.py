@@ -107,7 +107,7 @@ _LOSS = sp.sqrt(1 + (_z - _theta) ** 2)
 
 def own_model(weight: object) -> Model:
     """ℓ = √(1 + (z − θ)²) with φ = (−θ²/2, θ), S̄ = (w, wz) and the weight w in z and θ (which stands for τ)."""
-    if not isinstance(weight, (sp.Basic, int, float)):
+    if not isinstance(weight, (sp.Expr, int, float)):
         raise InvalidInput(f"{weight!r} is no formula: build it from the SymPy symbols z and theta.")
     w = sp.nsimplify(weight, rational=True)  # 0.5 is meant exactly
     if not w.free_symbols <= {_theta, _z}:
@@ -127,7 +127,7 @@ def _mm1_proved(weight: object) -> bool:
 
 
 def _equals(other: sp.Expr):
-    return lambda weight: isinstance(weight, (sp.Basic, int, float)) and sp.simplify(weight - other) == 0
+    return lambda weight: isinstance(weight, (sp.Expr, int, float)) and sp.simplify(weight - other) == 0
 
 
 _r = _z - _theta

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from scipy.optimize import bisect
+from scipy.optimize import root_scalar
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput
@@ -42,7 +42,7 @@ def _slope(x: float) -> float:
 
 inverse = Exercise(
     asks="∇f_θ(1) when f_ω(x) = 2x² and f_θ is its conjugate, a number",
-    solution=lambda: float(bisect(lambda x: _slope(x) - 1.0, -10.0, 10.0)),
+    solution=lambda: root_scalar(lambda x: _slope(x) - 1.0, bracket=(-10.0, 10.0), method="bisect").root,
     slips=(
         Slip(lambda: _slope(1.0), "That is ∇f_ω(1). The gradient of the conjugate goes back."),
         Slip(lambda: 1.0 / 8.0, "That is f^c(1) = 1²/8, the conjugate itself. Its derivative is asked for."),
@@ -82,7 +82,7 @@ def least_lambda(kappa: float) -> float:
             return -1.0
         return 1.0
 
-    return float(bisect(allowed, 0.0, 1e3, xtol=1e-9))
+    return root_scalar(allowed, bracket=(0.0, 1e3), method="bisect", xtol=1e-9).root
 
 
 lam = Exercise(

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fedmm_edu.convex_sets import Box
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.dictionary import DictionaryLearning, SparseCodes
 from fedmm_edu.examples.poisson import PoissonJoint
@@ -80,6 +81,7 @@ def rounds(start: Sequence[float] = (2.0, -1.0), *, length: int = 60, seed: int 
     x = problem.in_S(np.asarray(start, dtype=np.float64)).tolist()
     shown = {"length": as_count("length", length), "t": 1, "axis": "rounds"}
     data = [z[:, 0].astype(int).tolist() for z in clients.data]
+    assert isinstance(problem.S, Box)
     box = {"low": float(problem.S.low[0]), "high": float(problem.S.high[0])}
     settings = {"p": 0.5, "message": "one of two", "alpha": 0.25, "gamma": 0.3, "seed": seed}
     given = {"data": data, **_numbers(problem), **box}
