@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fedmm_edu.arrays import Array
+from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.errors import InvalidInput, as_count
 
 RATINGS, USERS, MOVIES, RATED = 1_000_209, 6_040, 3_952, 3_706
@@ -32,9 +31,9 @@ WHERE = (
 class Ratings:
     """Rating `value[k]`, 1 to 5, of user `user[k]` for movie `movie[k]`, with the numbers of the files."""
 
-    user: NDArray[np.int64]
-    movie: NDArray[np.int64]
-    value: NDArray[np.int64]
+    user: Indices
+    movie: Indices
+    value: Indices
 
     def matrix(
         self, users: int = 5000, movies: int = 500, *, choose: Literal["most", "random"] = "most", seed: int = 0
@@ -48,7 +47,7 @@ class Ratings:
             raise InvalidInput(f"choose = {choose!r}: take 'most' or 'random'.")
         rng = np.random.default_rng(seed)
 
-        def pick(counts: NDArray, size: int, name: str) -> NDArray:
+        def pick(counts: Indices, size: int, name: str) -> Indices:
             as_count(name, size, high=int((counts > 0).sum()))
             if choose == "random":
                 return np.sort(rng.choice(np.flatnonzero(counts), size, replace=False))
@@ -105,7 +104,7 @@ def load_movielens(path: str | Path, *, expected: tuple[int, int, int] | None = 
     return Ratings(*found.T)
 
 
-def _check(path: str | Path, found: NDArray[np.int64]) -> None:
+def _check(path: str | Path, found: Indices) -> None:
     """Numbers in their ranges, and no user who rates a movie twice."""
     for column, (name, high) in enumerate((("user", USERS), ("movie", MOVIES), ("rating", 5))):
         wrong = np.flatnonzero((found[:, column] < 1) | (found[:, column] > high))

@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 
 from fedmm_edu.algorithms import Constant, FedMM, State, run
 from fedmm_edu.algorithms.step_sizes import checked
-from fedmm_edu.arrays import Array
+from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.convex_sets import Box
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.federation import Clients, Draws
@@ -29,7 +29,7 @@ class Round:
 
     before: State
     after: State
-    who: np.ndarray
+    who: Indices
     theta: Array
     S: Array
     delta: Array

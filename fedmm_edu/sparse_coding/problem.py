@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.arrays import Array, Indices, as_array
 from fedmm_edu.errors import InvalidInput, in_interval
 
 Samples = ArrayLike | sp.csr_matrix | sp.csr_array
@@ -44,7 +44,7 @@ class Codes:
 
     h: Array
     violation: Array
-    iterations: NDArray[np.int64]
+    iterations: Indices
 
 
 def distance_to_subdifferential(h: Array, descent: Array, penalty: CodePenalty) -> Array:
