@@ -42,6 +42,10 @@ class Refutable(NamedTuple):
     holds: Relation
     needs_value: bool = False
     """The claim is that `holds.expr` has a real value, nothing more."""
+    function: tuple[sp.Expr, tuple[sp.Symbol, ...], tuple[sp.Expr, ...]] | None = None
+    """f, its variables and a point a, where the claim compares f with f(a): a hint for whoever looks for a proof."""
+    chord: tuple[sp.Expr, tuple[sp.Symbol, ...], Sequence[sp.Symbol], Sequence[sp.Symbol], sp.Symbol] | None = None
+    """f, its variables, two ends and a weight, where the claim compares f between the ends with its chord."""
 
 
 def confirm(model: Model, row: str, verdict: Verdict, *, seed: int = 0) -> Verdict:
@@ -144,7 +148,8 @@ def _excess(model: Model) -> sp.Expr:
 
 
 def _minimizes(model: Model) -> Iterator[Refutable]:
-    yield Refutable(_set(model, "Theta", "S"), Relation(_excess(model), ">="))
+    hint = (model.surrogate, model.theta, model.T or ())
+    yield Refutable(_set(model, "Theta", "S"), Relation(_excess(model), ">="), function=hint)
 
 
 def _unique(model: Model) -> Iterator[Refutable]:
@@ -164,7 +169,7 @@ def _A1(model: Model) -> Iterator[Refutable]:
     ends = tuple(Relation(r.expr.xreplace(swap), r.op) for swap in at for r in _relations(model.Theta))
     where = (*_set(model, "S"), *ends, Relation(t, ">"), Relation(1 - t, ">"))
     chord = t * f.xreplace(at[0]) + (1 - t) * f.xreplace(at[1])
-    yield Refutable(where, Relation(chord - f.xreplace(mean), ">="))
+    yield Refutable(where, Relation(chord - f.xreplace(mean), ">="), chord=(f, model.theta, a, b, t))
 
 
 CLAIMS: Mapping[str, Callable[[Model], Iterator[Refutable]]] = {

@@ -1,0 +1,395 @@
+"""The kernel: what counts as a proof of `term op 0` for all real values of the variables that satisfy given relations.
+
+A proof is data (nested tuples), made by whoever likes; `accept` follows it and raises `Refused` at the first step that
+does not hold. Each rule is sound by itself:
+
+    by          d · goal = other identically, d > 0, and the sign of `other` can be read off how it is written
+    cases       t > 0, t = 0 or t < 0: these cover everything, so no proof of coverage is needed
+    have        a relation is proved and is then at hand
+    lemma       an instance of one of the `LEMMAS`, its conditions read off
+    tangent     f(x) ≥ f(a) + ∇f(a)·(x − a), where the second derivative along the segment is shown to be ≥ 0
+    increasing  f(x) ≥ f(a), where the first derivative along the segment from a to x is shown to be ≥ 0
+
+A statement is claimed only where its terms have values: at the end of every branch each term must be defined there, and
+what is differentiated must be smooth on the segment. This file imports no search and no simplifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import reduce
+from itertools import product
+from typing import Any
+
+from fedmm_edu.errors import FedMMError
+from fedmm_edu.proofs.terms import (
+    OPS,
+    Malformed,
+    Normal,
+    Poly,
+    Relation,
+    Term,
+    check_term,
+    derivative,
+    primitive,
+    substitute,
+    variables,
+)
+
+Signs = frozenset[int]
+ANY, POSITIVE, NONNEGATIVE, ZERO = frozenset({-1, 0, 1}), frozenset({1}), frozenset({0, 1}), frozenset({0})
+ALLOWED: Mapping[str, Signs] = {">": POSITIVE, ">=": NONNEGATIVE, "=": ZERO, "!=": frozenset({-1, 1})}
+SMOOTH = ("+", "*", "pow", "root", "exp", "log")
+
+
+class Refused(FedMMError):
+    """A proof does not prove its statement; the message names the step."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """What holds in a branch, the terms that must have values in it, and those that must be smooth."""
+
+    facts: tuple[Relation, ...] = ()
+    terms: tuple[Term, ...] = ()
+    smooth: tuple[Term, ...] = ()
+
+    def also(self, *facts: Relation) -> Context:
+        return replace(self, facts=(*self.facts, *facts))
+
+    def names(self) -> set[str]:
+        return set().union(*(variables(t) for t in (*(f.term for f in self.facts), *self.terms, *self.smooth)))
+
+
+def accept(given: Iterable[Relation], goal: Relation, proof: Any) -> None:
+    """`Refused` unless `proof` proves `goal` for all real numbers that satisfy the relations `given`."""
+    given = tuple(given)
+    try:
+        for relation in (*given, goal):
+            if relation.op not in OPS:
+                raise Malformed(f"{relation.op!r} is no relation.")
+            check_term(relation.term)
+        _prove(Context(given, (goal.term,)), goal, proof)
+    except (Malformed, RecursionError) as error:
+        raise Refused(f"no proof: {error}") from error
+
+
+def _prove(context: Context, goal: Relation, proof: Any) -> None:
+    if not isinstance(proof, tuple) or not proof or proof[0] not in _RULES:
+        raise Refused(f"{proof!r} is no proof: begin it with one of {', '.join(_RULES)}.")
+    rule, *parts = proof
+    if len(parts) != _RULES[rule][1]:
+        raise Refused(f"the rule {rule} takes {_RULES[rule][1]} parts, not {len(parts)}.")
+    _RULES[rule][0](context, goal, *parts)
+
+
+def _by(context: Context, goal: Relation, factor: Term, other: Term) -> None:
+    for term in (factor, other):
+        check_term(term)
+    book = Facts(context, (goal.term, factor, other))
+    for term in (*context.terms, factor, other):
+        book.require_defined(term)
+    for term in context.smooth:
+        book.require_smooth(term)
+    if book.signs(factor) != POSITIVE:
+        raise Refused(f"the factor {factor!r} is not visibly > 0.")
+    if not book.normal.is_zero(("+", ("*", factor, goal.term), ("*", Fraction(-1), other))):
+        raise Refused(f"the identity fails: {factor!r} times {goal.term!r} is not {other!r}.")
+    if not book.signs(other) <= ALLOWED[goal.op]:
+        raise Refused(f"{other!r} is not visibly {goal.op} 0.")
+
+
+def _cases(context: Context, goal: Relation, term: Term, above: Any, at: Any, below: Any) -> None:
+    check_term(term)
+    context = replace(context, terms=(*context.terms, term))
+    _prove(context.also(Relation(">", term)), goal, above)
+    _prove(context.also(Relation("=", term)), goal, at)
+    _prove(context.also(Relation(">", ("*", Fraction(-1), term))), goal, below)
+
+
+def _have(context: Context, goal: Relation, fact: Any, proof: Any, rest: Any) -> None:
+    fact = _relation(fact)
+    _prove(Context(context.facts, (fact.term,)), fact, proof)
+    _prove(context.also(fact), goal, rest)
+
+
+def _relation(fact: Any) -> Relation:
+    if not (isinstance(fact, tuple) and len(fact) == 2 and fact[0] in OPS):
+        raise Refused(f"{fact!r} is no relation: write (op, term).")
+    check_term(fact[1])
+    return Relation(*fact)
+
+
+def _lemma(context: Context, goal: Relation, name: str, arguments: Any, rest: Any) -> None:
+    if name not in LEMMAS or not isinstance(arguments, tuple) or len(arguments) != 2:
+        raise Refused(f"there is no lemma {name!r} of {arguments!r}: known are {', '.join(LEMMAS)}, each of two terms.")
+    for term in arguments:
+        check_term(term)
+    conditions, fact = LEMMAS[name](*arguments)
+    book = Facts(context, (*arguments, *conditions))
+    for term in arguments:
+        book.require_defined(term)
+    for term in conditions:
+        if book.signs(term) != POSITIVE:
+            raise Refused(f"the lemma {name} needs {term!r} > 0, which is not visible.")
+    _prove(context.also(fact), goal, rest)
+
+
+def _segment(context: Context, f: Term, names: Any, at: Any) -> tuple[Term, str]:
+    """f along the segment from `at` to the point of the variables `names`, and its parameter."""
+    check_term(f)
+    if not (isinstance(names, tuple) and isinstance(at, tuple) and len(names) == len(at) > 0):
+        raise Refused("a segment needs as many end points as variables.")
+    for term in at:
+        check_term(term)
+    if not all(isinstance(x, str) for x in names) or len(set(names)) < len(names):
+        raise Refused(f"{names!r} are not distinct variables.")
+    taken = context.names() | variables(f) | set(names) | set().union(*map(variables, at))
+    parameter = "t"
+    while parameter in taken:
+        parameter += "'"
+    steps = [("+", x, ("*", Fraction(-1), a)) for x, a in zip(names, at, strict=True)]
+    moving = {x: ("+", a, ("*", parameter, step)) for x, a, step in zip(names, at, steps, strict=True)}
+    return substitute(f, moving), parameter
+
+
+def _along(context: Context, parameter: str, along: Term, slope: Term, op: str, proof: Any) -> None:
+    """`slope op 0` for all parameters in [0, 1], where f is smooth."""
+    inside = context.also(Relation(">=", parameter), Relation(">=", ("+", Fraction(1), ("*", Fraction(-1), parameter))))
+    _prove(replace(inside, terms=(slope,), smooth=(along,)), Relation(op, slope), proof)
+
+
+def _tangent(
+    context: Context, goal: Relation, f: Term, names: Any, at: Any, strict: Any, proof: Any, rest: Any
+) -> None:
+    along, t = _segment(context, f, names, at)
+    _along(context, t, along, derivative(derivative(along, t), t), ">" if strict else ">=", proof)
+    place = dict(zip(names, at, strict=True))
+    slopes = (("*", substitute(derivative(f, x), place), _minus(x, a)) for x, a in place.items())
+    above = _minus(f, substitute(f, place), *slopes)
+    _prove(context.also(Relation(">" if strict else ">=", above)), goal, rest)
+
+
+def _increasing(
+    context: Context, goal: Relation, f: Term, names: Any, at: Any, strict: Any, proof: Any, rest: Any
+) -> None:
+    along, t = _segment(context, f, names, at)
+    _along(context, t, along, derivative(along, t), ">" if strict else ">=", proof)
+    above = _minus(f, substitute(f, dict(zip(names, at, strict=True))))
+    _prove(context.also(Relation(">" if strict else ">=", above)), goal, rest)
+
+
+_RULES: Mapping[str, tuple[Any, int]] = {
+    "by": (_by, 2),
+    "cases": (_cases, 4),
+    "have": (_have, 3),
+    "lemma": (_lemma, 3),
+    "tangent": (_tangent, 6),
+    "increasing": (_increasing, 6),
+}
+
+
+def _minus(a: Term, *others: Term) -> Term:
+    return ("+", a, *(("*", Fraction(-1), b) for b in others))
+
+
+LEMMAS: Mapping[str, Any] = {
+    # name: (u, v) -> the terms that must be > 0, and the fact
+    "log below tangent": lambda u, v: (
+        (u, v), Relation(">=", _minus(("+", ("*", u, ("pow", v, -1)), ("log", v)), Fraction(1), ("log", u)))
+    ),
+    "exp above tangent": lambda a, b: (
+        (), Relation(">=", _minus(("exp", a), ("*", ("exp", b), ("+", Fraction(1), a, ("*", Fraction(-1), b)))))
+    ),
+    "log of a product": lambda u, v: ((u, v), Relation("=", _minus(("log", ("*", u, v)), ("log", u), ("log", v)))),
+    "log of a quotient": lambda u, v: (
+        (u, v), Relation("=", ("+", _minus(("log", ("*", u, ("pow", v, -1))), ("log", u)), ("log", v)))
+    ),
+    "exp of a logarithm": lambda u, v: ((u, v), Relation("=", _minus(("exp", ("log", u)), u))),
+    "log of an exponential": lambda a, b: ((), Relation("=", _minus(("log", ("exp", a)), a))),
+    "log increases": lambda u, v: (  # u > v > 0
+        (v, _minus(u, v)), Relation(">", _minus(("log", u), ("log", v)))
+    ),
+}  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------ what can be read off
+
+
+class Facts:
+    """The signs of terms under the facts of a branch, read off how the terms are written; definedness likewise."""
+
+    def __init__(self, context: Context, terms: Sequence[Term]) -> None:
+        self.context = context
+        everything = (*(fact.term for fact in context.facts), *context.terms, *context.smooth, *terms)
+        self._known: dict[tuple, Signs] = {}
+        self.normal = Normal(self.resolve)
+        for term in everything:
+            self.normal.expect(term)
+        for fact in context.facts:
+            self._learn(fact)
+
+    def _learn(self, fact: Relation) -> None:
+        found = self.normal.of(fact.term)
+        below = self._of_bottom(found.bottom)
+        if not found.top or len(below) != 1:
+            return  # a number, or a quotient whose denominator has no known sign: the fact is not used
+        scale, part = primitive(found.top)
+        flip = (1 if scale > 0 else -1) * next(iter(below))
+        signs = frozenset(flip * sign for sign in ALLOWED[fact.op])
+        self._known[part] = self._known.get(part, ANY) & signs
+
+    def _of_bottom(self, bottom: tuple[tuple[tuple, int], ...]) -> Signs:
+        out = POSITIVE
+        for factor, n in bottom:
+            one = self._of_poly(dict(factor)) - {0}
+            out = frozenset(a * (b if n % 2 else b * b) for a, b in product(out, one))
+        return out
+
+    def signs(self, term: Term) -> Signs:
+        """A set that contains the sign of the term at every point of the branch at which it has a value."""
+        found = self._structure(term)
+        if len(found) > 1:
+            ratio = self.normal.of(term)
+            top = self._of_poly(ratio.top)
+            found &= frozenset(a * b for a, b in product(top, self._of_bottom(ratio.bottom)))
+        return found  # empty: no such point
+
+    def _structure(self, term: Term) -> Signs:
+        if isinstance(term, str):
+            return self._of_poly({((term, 1),): Fraction(1)})
+        if not isinstance(term, tuple):
+            return frozenset({(term > 0) - (term < 0)})
+        head, *args = term
+        if head == "+":
+            return reduce(_plus, map(self.signs, args), ZERO)
+        if head == "*":
+            return reduce(lambda a, b: frozenset(x * y for x, y in product(a, b)), map(self.signs, args), POSITIVE)
+        if head == "pow":
+            base = self.signs(args[0])
+            if args[1] == 0:
+                return POSITIVE
+            base = base - {0} if args[1] < 0 else base
+            return frozenset(s if args[1] % 2 else s * s for s in base)
+        if head == "root":
+            return self.signs(args[1]) & NONNEGATIVE
+        if head == "exp":
+            return POSITIVE
+        if head == "log":
+            return self.signs(("+", args[0], Fraction(-1)))
+        if head == "abs":
+            return frozenset(s * s for s in self.signs(args[0]))
+        if head == "sign":
+            return self.signs(args[0])
+        if head in ("max", "min"):
+            choose = max if head == "max" else min
+            return frozenset(choose(a, b) for a, b in product(self.signs(args[0]), self.signs(args[1])))
+        resolved = self.resolve(term)
+        return self.signs(args[1]) | self.signs(args[2]) if resolved is None else self.signs(resolved)
+
+    def _of_poly(self, top: Poly) -> Signs:
+        if not top:
+            return ZERO
+        scale, part = primitive(top)
+        known = self._known.get(part)
+        found = ANY if known is None else frozenset((1 if scale > 0 else -1) * sign for sign in known)
+        if len(found) > 1:
+            terms = (self._of_monomial(m, c, len(top) > 1) for m, c in top.items())
+            found &= reduce(_plus, terms, ZERO)
+        return found
+
+    def _of_monomial(self, monomial: Any, coefficient: Fraction, look: bool) -> Signs:
+        out = frozenset({1 if coefficient > 0 else -1})
+        for atom, n in monomial:
+            one = self._of_atom(atom, look or len(monomial) > 1 or n > 1)
+            out = frozenset(a * (b if n % 2 else b * b) for a, b in product(out, one))
+        return out
+
+    def _of_atom(self, atom: Any, look: bool) -> Signs:
+        if look:
+            return self._of_poly({((atom, 1),): Fraction(1)})
+        if isinstance(atom, str):
+            return ANY
+        return {"exp": POSITIVE, "root": NONNEGATIVE, "abs": NONNEGATIVE}.get(atom[0], ANY)
+
+    def resolve(self, term: Term) -> Term | None:
+        """What |a|, sign a, max, min or if is here, where the facts tell."""
+        head, *args = term
+        if head in ("abs", "sign"):
+            found = self.signs(args[0])
+            if found <= NONNEGATIVE and (head == "abs" or len(found) == 1):
+                return args[0] if head == "abs" else Fraction(next(iter(found)))
+            if found <= frozenset({-1, 0}) and (head == "abs" or len(found) == 1):
+                return ("*", Fraction(-1), args[0]) if head == "abs" else Fraction(next(iter(found)))
+        elif head in ("max", "min"):
+            found = self.signs(_minus(args[0], args[1]))
+            if found <= NONNEGATIVE or found <= frozenset({-1, 0}):
+                return args[0] if (found <= NONNEGATIVE) == (head == "max") else args[1]
+        elif head == "if":
+            (op, condition), yes, no = args
+            found = self.signs(condition)
+            if found and found <= ALLOWED[op]:
+                return yes
+            if found and not found & ALLOWED[op]:
+                return no
+        return None
+
+    # ---------------------------------------------------------------------------------------------------- definedness
+
+    def require_defined(self, term: Term) -> None:
+        """`Refused` unless the term has a real value at every point of the branch."""
+        if not isinstance(term, tuple):
+            return
+        head, *args = term
+        if head == "if":
+            resolved = self.resolve(term)
+            self.require_defined(args[0][1])
+            (op, condition), yes, no = args
+            if resolved is not None:
+                self.require_defined(resolved)
+            else:
+                self._inside(Relation(op, condition)).require_defined(yes)
+                self._inside(_negation(Relation(op, condition))).require_defined(no)
+            return
+        for arg in args:
+            self.require_defined(arg)
+        if head == "pow" and args[1] < 0 and 0 in self.signs(args[0]):
+            raise Refused(f"{args[0]!r} is divided by and not visibly nonzero.")
+        if head == "root" and not self.signs(args[1]) <= NONNEGATIVE:
+            raise Refused(f"the root of {args[1]!r} needs it >= 0, which is not visible.")
+        if head == "log" and self.signs(args[0]) != POSITIVE:
+            raise Refused(f"the logarithm of {args[0]!r} needs it > 0, which is not visible.")
+
+    def _inside(self, fact: Relation) -> Facts:
+        return Facts(self.context.also(fact), (fact.term,))
+
+    def require_smooth(self, term: Term) -> None:
+        """`Refused` unless the term is infinitely differentiable around every point of the branch."""
+        self.require_defined(term)
+        if not isinstance(term, tuple):
+            return
+        head, *args = term
+        if head not in SMOOTH:
+            raise Refused(f"{head} may have a kink: split the cases before anything is differentiated.")
+        if head == "root" and self.signs(args[1]) != POSITIVE:
+            raise Refused(f"the root of {args[1]!r} is smooth only where it is > 0, which is not visible.")
+        for arg in args:
+            if isinstance(arg, tuple):
+                self.require_smooth(arg)
+
+
+def _negation(relation: Relation) -> Relation:
+    """The relation that holds where this one fails."""
+    op, term = relation
+    if op in (">", ">="):
+        return Relation(">=" if op == ">" else ">", ("*", Fraction(-1), term))
+    return Relation("!=" if op == "=" else "=", term)
+
+
+def _plus(a: Signs, b: Signs) -> Signs:
+    out: set[int] = set()
+    for x, y in product(a, b):
+        out |= {x or y} if x * y >= 0 else ANY
+    return frozenset(out)

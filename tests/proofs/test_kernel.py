@@ -1,0 +1,251 @@
+"""The kernel of proofs: what it accepts is true, what is false or unfounded it refuses, and by name."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from random import Random
+
+import mpmath
+import pytest
+
+from fedmm_edu.proofs.kernel import LEMMAS, Refused, Relation, accept
+from fedmm_edu.proofs.terms import Malformed, Term, check_term, derivative, substitute
+
+ONE = F(1)
+
+
+def minus(a: Term, *others: Term) -> Term:
+    return ("+", a, *(("*", F(-1), b) for b in others))
+
+
+def over(a: Term, b: Term) -> Term:
+    return ("*", a, ("pow", b, -1))
+
+
+SQUARE = ("by", ONE, ("pow", minus("x", "y"), 2))
+X2 = ("pow", "x", 2)
+ROOT = ("root", 2, "s")
+TOY = ("+", ("*", "s", "x"), ("pow", "x", -1))
+SOFTPLUS = ("log", ("+", ONE, ("exp", "x")))
+
+PROOFS = {
+    "a square": ((), (">=", ("+", X2, ("pow", "y", 2), ("*", F(-2), "x", "y"))), SQUARE),
+    "|x| ≥ x": (
+        (), (">=", minus(("abs", "x"), "x")),
+        ("cases", "x", ("by", ONE, F(0)), ("by", ONE, F(0)), ("by", ONE, ("*", F(-2), "x"))),
+    ),
+    "max is at least each": (
+        (), (">=", minus(("max", "x", "y"), "y")),
+        ("cases", minus("x", "y"), ("by", ONE, minus("x", "y")), ("by", ONE, minus("x", "y")), ("by", ONE, F(0))),
+    ),
+    "roots of several degrees": (
+        ((">", "s"),), ("=", minus(("pow", ("root", 6, "s"), 6), ("pow", ROOT, 2))), ("by", ONE, F(0)),
+    ),
+    "a root of a product": (
+        ((">", "s"), (">=", "y")),
+        ("=", minus(("root", 2, ("*", "s", ("pow", ("+", "y", ONE), 2))), ("*", ROOT, ("+", "y", ONE)))),
+        ("by", ("+", ("root", 2, ("*", "s", ("pow", ("+", "y", ONE), 2))), ("*", ROOT, ("+", "y", ONE))), F(0)),
+    ),
+    "the toy's minimiser": (
+        ((">", "s"), (">", "x")), (">=", minus(TOY, ("*", F(2), ROOT))),
+        ("by", "x", ("pow", minus(("*", ROOT, "x"), ONE), 2)),
+    ),
+    "exp above its tangent": (
+        (), (">=", minus(("exp", "x"), ONE, "x")),
+        ("tangent", ("exp", "x"), ("x",), (F(0),), False, ("by", ONE, ("*", ("exp", ("*", "t", "x")), X2)),
+         ("by", ONE, minus(("exp", "x"), ONE, "x"))),
+    ),
+    "exp increases": (
+        ((">", minus("x", "y")),), (">", minus(("exp", "x"), ("exp", "y"))),
+        ("increasing", ("exp", "x"), ("x",), ("y",), True,
+         ("by", ONE, ("*", ("exp", ("+", "y", ("*", "t", minus("x", "y")))), minus("x", "y"))),
+         ("by", ONE, minus(("exp", "x"), ("exp", "y")))),
+    ),
+    "softplus is positive": (
+        (), (">", SOFTPLUS), ("by", ONE, SOFTPLUS),
+    ),
+    "Jensen's divergence": (
+        ((">", "x"), (">", "y")), (">=", ("+", "x", ("*", F(-1), "y"), ("*", "y", minus(("log", "y"), ("log", "x"))))),
+        ("lemma", "log below tangent", ("x", "y"),
+         ("by", ONE, ("*", "y", ("+", over("x", "y"), ("log", "y"), F(-1), ("*", F(-1), ("log", "x")))))),
+    ),
+    "a branch is undefined where it is not taken": (
+        (), (">=", ("if", (">=", "x"), ("root", 2, "x"), F(3))),
+        ("by", ONE, ("if", (">=", "x"), ("root", 2, "x"), F(3))),
+    ),
+    "what was proved is at hand": (
+        ((">=", minus("x", ONE)),), (">", ("pow", "x", -1)),
+        ("have", (">", "x"), ("by", ONE, ("+", minus("x", ONE), ONE)), ("by", ONE, ("pow", "x", -1))),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROOFS)
+def test_a_right_proof_is_accepted(name):
+    given, goal, proof = PROOFS[name]
+    accept([Relation(*fact) for fact in given], Relation(*goal), proof)
+
+
+NO_LOG = ("by", ONE, ("log", ("exp", "x")))
+WRONG = {
+    "a wrong identity": ((), (">=", ("+", X2, ("*", F(-2), "x", "y"))), SQUARE, "identity fails"),
+    "a sign that is not visible": ((), (">=", "x"), ("by", ONE, "x"), "not visibly >="),
+    "a factor of unknown sign": ((), (">=", F(-1)), ("by", "x", ("*", F(-1), "x")), "not visibly > 0"),
+    "a factor that may vanish": (((">=", "x"),), ("=", ONE), ("by", "x", "x"), "not visibly > 0"),
+    "roots of other degrees": (
+        ((">", "s"),), ("=", minus(("root", 3, "s"), ROOT)), ("by", ONE, F(0)), "identity fails"),
+    "a root of what may be negative": ((), (">=", ROOT), ("by", ONE, ROOT), "the root of 's'"),
+    "a division by what may vanish": ((), (">=", over(X2, "x")), ("by", ONE, over(X2, "x")), "divided by"),
+    "a logarithm of what may vanish": (
+        ((">=", "x"),), ("=", minus(("log", "x"), ("log", "x"))), ("by", ONE, F(0)), "logarithm of 'x'"),
+    "a base that is nonnegative in one branch": (
+        (), (">=", ("+", ("if", (">=", "x"), ("root", 2, "x"), F(0)), "x")),
+        ("by", ONE, ("+", ("if", (">=", "x"), ("root", 2, "x"), F(0)), "x")), "not visibly"),
+    "a case left out": (
+        (), (">=", "x"), ("cases", "x", ("by", ONE, "x"), ("by", ONE, "x"), ("by", ONE, F(0))), "identity fails"),
+    "a tangent at a kink": (
+        (), (">=", ("abs", "x")),
+        ("tangent", ("abs", "x"), ("x",), (F(0),), False, ("by", ONE, F(0)), ("by", ONE, ("abs", "x"))), "derivative"),
+    "a concave function": (
+        (), (">=", ("*", F(-1), X2)),
+        ("tangent", ("*", F(-1), X2), ("x",), (F(0),), False, ("by", ONE, F(0)), ("by", ONE, ("*", F(-1), X2))),
+        "identity fails"),
+    "a segment that leaves the domain": (
+        (("!=", "x"), ("!=", "y")), (">=", ("pow", "x", -2)),
+        ("tangent", ("pow", "x", -1), ("x",), ("y",), False, ("by", ONE, F(0)), ("by", ONE, ("pow", "x", -2))),
+        "divided by"),
+    "a lemma without its condition": (
+        (), (">=", X2), ("lemma", "log below tangent", ("x", ONE), ("by", ONE, X2)), "needs 'x' > 0"),
+    "an unknown lemma": ((), (">=", X2), ("lemma", "anything", ("x", "y"), ("by", ONE, X2)), "no lemma"),
+    "a fact that is not proved": (
+        (), (">=", "x"), ("have", (">=", "x"), ("by", ONE, X2), ("by", ONE, "x")), "identity fails"),
+    "no proof": ((), (">=", X2), ("trust me",), "begin it with one of"),
+    "a number with rounding": ((), (">=", X2), ("by", 1.0, X2), "is no term"),
+    "a proof of the wrong length": ((), (">=", X2), ("by", ONE), "takes 2 parts"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_proof_is_refused_by_name(name):
+    given, goal, proof, why = WRONG[name]
+    with pytest.raises(Refused, match=why):
+        accept([Relation(*fact) for fact in given], Relation(*goal), proof)
+
+
+# ----------------------------------------------------------------------------------------- against independent numbers
+
+
+def value(term: Term, at: dict[str, F]) -> mpmath.mpf:
+    """The term's value with 40 digits; ValueError where it has none."""
+    if isinstance(term, str):
+        return mpmath.mpf(at[term].numerator) / at[term].denominator
+    if not isinstance(term, tuple):
+        return mpmath.mpf(F(term).numerator) / F(term).denominator
+    head, *args = term
+    if head == "if":
+        found = value(args[0][1], at)
+        holds = {">": found > 0, ">=": found >= 0, "=": found == 0, "!=": found != 0}[args[0][0]]
+        return value(args[1] if holds else args[2], at)
+    if head == "pow":
+        base = value(args[0], at)
+        if args[1] < 0 and base == 0:
+            raise ValueError(term)
+        return base ** args[1]
+    if head == "root":
+        base = value(args[1], at)
+        if base < 0:
+            raise ValueError(term)
+        return mpmath.root(base, args[0])
+    values = [value(arg, at) for arg in args]
+    if head == "log" and values[0] <= 0:
+        raise ValueError(term)
+    simple = {"exp": mpmath.exp, "log": mpmath.log, "abs": abs, "sign": mpmath.sign, "max": max, "min": min}
+    if head in simple:
+        return simple[head](*values)
+    return mpmath.fsum(values) if head == "+" else mpmath.fprod(values)
+
+
+def random_term(rng: Random, depth: int) -> Term:
+    if depth == 0 or rng.random() < 0.2:
+        return rng.choice(["x", "y", "x", F(rng.randint(-2, 3), rng.randint(1, 2))])
+    kind = rng.choice(["+", "*", "+", "*", "pow", "root", "exp", "log", "abs", "sign", "max", "if"])
+    a, b = random_term(rng, depth - 1), random_term(rng, depth - 1)
+    if kind == "pow":
+        return ("pow", a, rng.choice([2, 3, -1, -2]))
+    if kind == "root":
+        return ("root", rng.choice([2, 3]), a)
+    if kind == "if":
+        return ("if", (rng.choice([">", ">=", "=", "!="]), random_term(rng, 1)), a, b)
+    return (kind, a) if kind in ("exp", "log", "abs", "sign") else (kind, a, b)
+
+
+def random_proof(rng: Random, goal: Term, depth: int) -> tuple:
+    """A plausible proof: the goal as it stands, squares, zero, cases on its parts, a lemma, a tangent."""
+    kind = rng.random()
+    if depth and kind < 0.35:
+        return ("cases", random_term(rng, 1), *(random_proof(rng, goal, depth - 1) for _ in range(3)))
+    if depth and kind < 0.5:
+        name = rng.choice(sorted(LEMMAS))
+        return ("lemma", name, (random_term(rng, 1), random_term(rng, 1)), random_proof(rng, goal, depth - 1))
+    if depth and kind < 0.6:
+        return ("tangent", goal, ("x",), (F(rng.randint(-1, 1)),), False, ("by", ONE, ("pow", "x", 2)),
+                random_proof(rng, goal, depth - 1))  # fmt: skip
+    return rng.choice([("by", ONE, goal), ("by", ONE, F(0)), ("by", ("pow", goal, 2), ("pow", goal, 3)),
+                       ("by", ("exp", "x"), ("*", ("exp", "x"), goal))])  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_accepted_holds_at_random_points(seed):
+    """1,000 random statements with random proofs; those that are accepted are looked at with 40 digits."""
+    rng, accepted = Random(seed), 0
+    for _ in range(1000):
+        given = [Relation(rng.choice([">", ">=", "!="]), random_term(rng, 1)) for _ in range(rng.randint(0, 2))]
+        goal = Relation(rng.choice([">", ">=", ">=", "!=", "="]), random_term(rng, 3))
+        try:
+            accept(given, goal, random_proof(rng, goal.term, 2))
+        except Refused:
+            continue
+        accepted += 1
+        for _ in range(25):
+            at = {name: F(rng.randint(-12, 12), rng.choice([1, 2, 3, 7])) for name in ("x", "y")}
+            with mpmath.workdps(40):
+                try:
+                    inside = all(_holds(fact.op, value(fact.term, at)) for fact in given)
+                except ValueError:
+                    continue
+                if inside:  # a value must exist here, and the relation hold
+                    assert _holds(goal.op, value(goal.term, at), slack=True), (given, goal, at)
+    assert accepted > 30
+
+
+def _holds(op: str, found: mpmath.mpf, *, slack: bool = False) -> bool:
+    tiny = mpmath.mpf(10) ** -30 if slack else 0
+    return {">": found > -tiny, ">=": found >= -tiny, "=": abs(found) <= tiny, "!=": found != 0}[op]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_derivatives_agree_with_differences(seed):
+    rng = Random(seed)
+    for _ in range(60):
+        term = random_term(rng, 3)
+        try:
+            slope = derivative(term, "x")
+        except Malformed:
+            continue
+        at = {"x": F(rng.randint(1, 30), 7), "y": F(rng.randint(1, 30), 11)}
+        step = F(1, 10**15)
+        with mpmath.workdps(60):
+            try:
+                ends = [value(term, {**at, "x": at["x"] + d}) for d in (step, -step)]
+                found = value(slope, at)
+            except (ValueError, OverflowError):
+                continue
+            difference = (ends[0] - ends[1]) / (2 * mpmath.mpf(step.numerator) / step.denominator)
+            assert abs(difference - found) <= mpmath.mpf(10) ** -15 * (1 + abs(found)) ** 3
+
+
+def test_substitution_is_simultaneous_and_terms_are_checked():
+    assert substitute(("+", "x", ("*", "y", "x")), {"x": "y", "y": "x"}) == ("+", "y", ("*", "x", "y"))
+    for bad in (1.5, True, None, (), ("sin", "x"), ("pow", "x", F(1, 2)), ("root", 1, "x"), ("if", (">", "x"), "x")):
+        with pytest.raises(Malformed):
+            check_term(bad)
