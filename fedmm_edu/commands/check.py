@@ -6,13 +6,17 @@ import argparse
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.files import write_text
 from fedmm_edu.text.plain import plain
 from fedmm_edu.text.tables import MARKS, table, terminal_width
 
 if TYPE_CHECKING:
     from fedmm_edu.proofs.verdict import Verdict
+    from fedmm_edu.symbolic.model import Model
 
 
 DESCRIPTION = """\
@@ -20,6 +24,9 @@ Judge a surrogate of your own. FILE.py, which is executed, defines one `fedmm_ed
 expressions of the loss ℓ, of φ, ψ, S̄, g and of the sets Θ and 𝒮. The answer names each hypothesis of MM-1 and MM-2,
 its verdict, how we know it, and a witness where it fails.
 The exit status is 0 when nothing is refuted, else 1.
+
+--certificates also looks for proofs as data, which a small kernel accepts or refuses without any search, and writes
+them; `fedmm check CERTIFICATES.json` lets the kernel read such a file again.
 """
 EXAMPLES = """\
 example of FILE.py:
@@ -34,20 +41,64 @@ Rows = Mapping[str, "Verdict"]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `fedmm check`."""
-    parser.add_argument("file", metavar="FILE.py", help="a Python file that defines `model = Model(...)`")
+    parser.add_argument(
+        "file", metavar="FILE.py", help="a Python file that defines `model = Model(...)`, or a file of certificates"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--certificates", type=Path, metavar="OUT.json", help="write what the kernel accepts (slower)")
 
 
 def run(args: argparse.Namespace) -> int:
     """The exit status: 1 if a hypothesis of a model in the file is refuted, else 0."""
     from fedmm_edu.symbolic.hypotheses.check import check_model, load_model
 
+    if args.file.endswith(".json"):
+        return recheck(Path(args.file))
     models = {name: check_model(model) for name, model in load_model(args.file).items()}
     if args.json:
         print(as_json(models))
     else:
         print("\n\n".join(as_table(name, rows) for name, rows in models.items()))
+    if args.certificates is not None:
+        print(f"\n{certified(load_model(args.file), models, args.certificates)}")
     return int(any(verdict.status == "refuted" for rows in models.values() for verdict in rows.values()))
+
+
+def certified(models: Mapping[str, Model], rows: Mapping[str, Rows], path: Path) -> str:
+    """Write the certificates of the proved rows that have one, and say how many have."""
+    from fedmm_edu.proofs.stored import to_json
+    from fedmm_edu.symbolic.certify import certificates
+    from fedmm_edu.symbolic.hypotheses.mm2 import with_T
+
+    found, proved = {}, 0
+    for name, model in models.items():
+        judged = [row for row, verdict in rows[name].items() if verdict.status == "proved" and row != "defined"]
+        proved += len(judged)
+        given = with_T(model) if any(row.startswith("MM-2") for row in judged) else model
+        for row in judged:
+            accepted = certificates(given, row)
+            if accepted is not None:
+                found[f"{name}: {row}"] = accepted
+    write_text(path, to_json(found))
+    kernel = f"The kernel accepts certificates of {len(found)} of {proved} proved rows ({path})"
+    return f"{kernel}; the others rest on the search."
+
+
+def recheck(path: Path) -> int:
+    """Let the kernel judge a file of certificates, without the model and without SymPy; 1 if it refuses one."""
+    from fedmm_edu.proofs.stored import from_json, refused
+
+    try:
+        found = from_json(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"cannot read {path}: {error}.") from error
+    reasons = refused(found)
+    for name in found:
+        print(
+            f"{'✗ refused ' if name in reasons else '✓ accepted'}  {name}"
+            + (f": {reasons[name]}" if name in reasons else "")
+        )
+    return int(bool(reasons))
 
 
 def as_json(models: Mapping[str, Rows]) -> str:

@@ -149,7 +149,7 @@ def _segment(context: Context, f: Term, names: Any, at: Any) -> tuple[Term, str]
     taken = context.names() | variables(f) | set(names) | set().union(*map(variables, at))
     parameter = "t"
     while parameter in taken:
-        parameter += "'"
+        parameter += "_"
     steps = [("+", x, ("*", Fraction(-1), a)) for x, a in zip(names, at, strict=True)]
     moving = {x: ("+", a, ("*", parameter, step)) for x, a, step in zip(names, at, steps, strict=True)}
     return substitute(f, moving), parameter

@@ -6,14 +6,14 @@ the statement alone (`hypotheses.alarm`), not at how the verdict was found.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
 from fedmm_edu.proofs.kernel import Refused, Relation, accept
+from fedmm_edu.proofs.stored import Certificate
 from fedmm_edu.proofs.terms import Malformed, Term, derivative, substitute
 from fedmm_edu.symbolic.decide.domain import Relation as Claimed
 from fedmm_edu.symbolic.decide.domain import fresh
@@ -27,15 +27,6 @@ LARGEST = 150
 """Operations of an expression; a larger one is not brought over a common denominator or factored."""
 TRIES = 150
 """Proofs that the kernel is asked about for one claim."""
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """`goal` for all real numbers that satisfy `given`, with the proof that the kernel accepted."""
-
-    given: tuple[Relation, ...]
-    goal: Relation
-    proof: Any
 
 
 def certificates(model: Model, row: str) -> tuple[Certificate, ...] | None:
@@ -65,7 +56,7 @@ def certificate_of(claim: Claim) -> Certificate | None:
     search = _Search(claim)
     try:
         proof = search.first(claim.holds, tuple(claim.where), DEPTH, original=claim.holds)
-    except _Exhausted:
+    except (_Exhausted, Malformed):
         return None
     return None if proof is None else Certificate(given, goal, proof)
 
@@ -194,7 +185,7 @@ class _Search:
             yield from self.chord(given, depth)
             return
         for f, names, at in self.tangents(goal.expr):
-            built = self.tangent(f, names, at, given, depth)
+            built = self.tangent(f, names, at, given, depth, strict=goal.op in (">", "!="))
             if built is None:
                 continue
             haves, bent = built
@@ -204,7 +195,7 @@ class _Search:
             above = _minus(term, substitute(term, place), *slopes)
             for others in ([], slopes):
                 rest = ("by", ONE, ("+", above, *others))
-                yield haves(("tangent", read(f), tuple(x.name for x in names), tuple(map(read, at)), False, bent, rest))
+                yield haves(("tangent", term, tuple(place), tuple(place.values()), goal.op in (">", "!="), bent, rest))
 
     def chord(self, given: tuple[Claimed, ...], depth: int) -> Iterator[Any]:
         """t f(a) + (1 − t) f(b) ≥ f(m) at m = ta + (1 − t)b, from the tangents at m to a and to b."""
@@ -229,7 +220,14 @@ class _Search:
         yield proof
 
     def tangent(
-        self, f: sp.Expr, names: list, at: list, given: tuple[Claimed, ...], depth: int, mixed: Any = None
+        self,
+        f: sp.Expr,
+        names: list,
+        at: list,
+        given: tuple[Claimed, ...],
+        depth: int,
+        mixed: Any = None,
+        strict: bool = False,
     ) -> Any:
         """(wrap, proof of the bend): `wrap` proves that `at`, a mixture of two points perhaps, lies in the set."""
         place = dict(zip(names, at, strict=True))
@@ -275,8 +273,8 @@ class _Search:
                     steps.append((fact, accepted))
                     inside.append(fact)
                     break
-        bend = Claimed(sp.factor(sp.diff(f.xreplace(swap), t, 2)), ">=")
-        original = Claimed(sp.diff(f.xreplace(swap), t, 2), ">=")
+        second = sp.diff(f.xreplace(swap), t, 2)
+        bend, original = (Claimed(e, ">" if strict else ">=") for e in (sp.factor(second), second))
         bent = self.first(bend, tuple(inside), depth - 1, original=original)
         if bent is None:
             return None
@@ -355,9 +353,3 @@ def _resolved(expr: sp.Expr, term: sp.Expr, sign: int) -> sp.Expr:
             truth = {sp.Gt: sign > 0, sp.Ge: sign >= 0, sp.Lt: sign < 0, sp.Le: sign <= 0}
             swaps[n] = sp.sympify(next(v for k, v in truth.items() if isinstance(n, k)))
     return expr.xreplace(swaps)
-
-
-def kernel_accepts(model: Model, rows: Mapping[str, Any]) -> dict[str, tuple[Certificate, ...]]:
-    """The certificates of those proved rows that have one."""
-    found = {row: certificates(model, row) for row, verdict in rows.items() if verdict.status == "proved"}
-    return {row: some for row, some in found.items() if some is not None}

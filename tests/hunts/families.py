@@ -96,8 +96,8 @@ def quadratic_bound(rng: Random) -> Sample:
 
 def mixture(rng: Random) -> Sample:
     """EM of Σ_k w_k exp(b_k zθ − c_k θ²/2): S̄ = (Σ r_k b_k z, Σ r_k c_k) with the posterior weights r_k."""
-    size = rng.choice([2, 2, 3])
-    w, b, c = ([number(rng) for _ in range(size)] for _ in range(3))
+    w = [number(rng) for _ in range(2)]
+    b, c = ([Q(rng.randint(1, 3)) for _ in w] for _ in range(2))  # broken exponents make powers that SymPy chews on
     b = [v * rng.choice([1, -1]) for v in b]
     if len(set(zip(b, c, strict=True))) == 1:
         b[0] += 1
@@ -127,10 +127,11 @@ def reweighting(rng: Random) -> Sample:
         theta=theta, z=z, s=[s1, s2], loss=h.subs(u, square), g=eta * theta**2 / 2, psi=h.subs(u, square) * 0,
         phi=[theta, -(theta**2) / 2], S_bar=[weight * z, weight], T=s1 / (s2 + eta), S=[s2 >= 0],
     )  # fmt: skip
+    unpenalised = sp.Piecewise((s1 / s2, s2 > 0), (0, True))
     return Sample("reweighting", model, (
         Break("half the weight", replace(model, S_bar=(weight * z / 2, weight / 2)), "MM-1: tangent"),
         Break("the weight in one entry only", replace(model, S_bar=(2 * weight * z, weight)), "MM-1: tangent"),
-        Break("T without the penalty", replace(model, T=(sp.Piecewise((s1 / s2, s2 > 0), (0, True)),)), "MM-2: T minimizes"),
+        Break("T without the penalty", replace(model, T=(unpenalised,)), "MM-2: T minimizes"),
     ))  # fmt: skip
 
 

@@ -157,7 +157,8 @@ def _unique(model: Model) -> Iterator[Refutable]:
     if model.T is None:
         return
     for x, entry in zip(model.theta, model.T, strict=True):
-        yield Refutable((*_set(model, "Theta", "S"), Relation(x - entry, "!=")), Relation(_excess(model), "!="))
+        where = (*_set(model, "Theta", "S"), Relation(x - entry, "!="))
+        yield Refutable(where, Relation(_excess(model), "!="), function=(model.surrogate, model.theta, model.T))
 
 
 def _A1(model: Model) -> Iterator[Refutable]:

@@ -1,0 +1,86 @@
+"""Certificates in a file: what they claim and their proofs as JSON, read back and judged by the kernel alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.proofs.kernel import Refused, Relation, accept
+from fedmm_edu.proofs.terms import check_term
+
+FORMAT = "fedmm certificates 1"
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """`goal` for all real numbers that satisfy `given`, with its proof."""
+
+    given: tuple[Relation, ...]
+    goal: Relation
+    proof: Any
+
+    def accept(self) -> None:
+        """Let the kernel follow the proof; `Refused` at the first step that does not hold."""
+        for relation in (*self.given, self.goal):
+            check_term(relation.term)
+        accept(self.given, self.goal, self.proof)
+
+
+def to_json(certificates: Mapping[str, Sequence[Certificate]]) -> str:
+    """The certificates of each row, by its name; numbers are written "p/q" so that nothing is rounded."""
+    rows = {
+        name: [{"given": _plain(c.given), "goal": _plain(c.goal), "proof": _plain(c.proof)} for c in found]
+        for name, found in certificates.items()
+    }
+    return json.dumps({"format": FORMAT, "rows": rows}, ensure_ascii=False, indent=1) + "\n"
+
+
+def from_json(text: str) -> dict[str, tuple[Certificate, ...]]:
+    """What `to_json` wrote; `InvalidInput` for anything else. Whether a proof holds is for `Certificate.accept`."""
+    try:
+        found = json.loads(text)
+        if found["format"] != FORMAT:
+            raise ValueError(f"its format is {found['format']!r}")
+        return {
+            name: tuple(
+                Certificate(
+                    tuple(Relation(*_data(fact)) for fact in one["given"]), Relation(*_data(one["goal"])),
+                    _data(one["proof"]),
+                )
+                for one in claims
+            )
+            for name, claims in found["rows"].items()
+        }  # fmt: skip
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(
+            f"this is no file of certificates ({error}): `fedmm check --certificates` writes one."
+        ) from error
+
+
+def refused(certificates: Mapping[str, Sequence[Certificate]]) -> dict[str, str]:
+    """The rows whose certificates the kernel does not accept, and why."""
+    reasons = {}
+    for name, found in certificates.items():
+        try:
+            for certificate in found:
+                certificate.accept()
+        except Refused as reason:
+            reasons[name] = str(reason)
+    return reasons
+
+
+def _plain(value: Any) -> Any:
+    """Nested lists; a rational number becomes {"q": "p/q"}, so that it is no name."""
+    if isinstance(value, Fraction):
+        return {"q": str(value)}
+    return [_plain(part) for part in value] if isinstance(value, tuple) else value
+
+
+def _data(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Fraction(value["q"])
+    return tuple(map(_data, value)) if isinstance(value, list) else value

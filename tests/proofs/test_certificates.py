@@ -1,0 +1,87 @@
+"""Certificates of rows: the kernel accepts what is found, a file travels, a changed file is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from fedmm_edu.cli import main
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.examples.quadratic import model as quadratic
+from fedmm_edu.examples.robust import model as robust
+from fedmm_edu.examples.toy import model as toy
+from fedmm_edu.proofs.stored import from_json, refused, to_json
+from fedmm_edu.symbolic.certify import certificates
+from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS
+from fedmm_edu.symbolic.hypotheses.mm2 import with_T
+
+WHOLE = {"least squares": quadratic, "least squares, ridge": quadratic, "toy": toy}
+MODEL = """\
+from sympy import symbols
+from fedmm_edu.symbolic import Model
+theta, z, s = symbols("theta z s", real=True)
+model = Model(theta=[theta], z=[z], s=[s], loss=z*theta + 1/theta, psi=1/theta, phi=[-theta], S_bar=[z],
+              Theta=[theta > 0], S=[s > 0], Z=[z > 0])
+"""
+
+
+def rows(model):
+    model = with_T(model)
+    return {row: certificates(model, row) for row in CLAIMS if row != "defined"}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_every_row_of_these_models_rests_on_the_kernel(name):
+    assert [row for row, proofs in rows(WHOLE[name].models()[name]).items() if proofs is None] == []
+
+
+def test_most_rows_of_the_robust_losses_are_certified():
+    for model in robust.models().values():
+        assert sum(proofs is not None for proofs in rows(model).values()) >= 7
+
+
+@pytest.mark.parametrize("name", quadratic.wrong_models())
+def test_a_false_row_has_no_certificate(name):
+    row, model = quadratic.wrong_models()[name]
+    if row == "MM-2: T minimizes":
+        model = with_T(model)
+    assert row == "defined" or certificates(model, row) is None
+
+
+def test_certificates_travel_as_text():
+    found = {row: proofs for row, proofs in rows(toy.models()["toy"]).items() if proofs}
+    again = from_json(to_json(found))
+    assert again == found
+    assert refused(again) == {}
+
+
+def test_a_changed_certificate_is_refused():
+    text = to_json({"row": rows(quadratic.models()["least squares"])["MM-1: majorizes"] or ()})
+    changed = text.replace('"q": "-1"', '"q": "-2"')
+    assert changed != text
+    assert "row" in refused(from_json(changed))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", '{"format": "other", "rows": {}}', '{"format": "fedmm certificates 1", "rows": {"a": [{}]}}'],
+)
+def test_a_file_of_something_else_is_refused(text):
+    with pytest.raises(InvalidInput, match="no file of certificates"):
+        from_json(text)
+
+
+def test_the_command_writes_and_reads_certificates(tmp_path, capsys):
+    (tmp_path / "my_model.py").write_text(MODEL)
+    out = tmp_path / "out.json"
+    assert main(["check", str(tmp_path / "my_model.py"), "--certificates", str(out)]) == 0
+    assert "The kernel accepts certificates of 8 of 8 proved rows" in capsys.readouterr().out
+    assert main(["check", str(out)]) == 0
+    assert "✓ accepted  model: MM-2: T minimizes" in capsys.readouterr().out
+    found = json.loads(out.read_text())
+    for claims in found["rows"].values():
+        claims[0]["goal"] = [">", {"q": "-1"}]
+    out.write_text(json.dumps(found))
+    assert main(["check", str(out)]) == 1
+    assert "✗ refused" in capsys.readouterr().out
