@@ -1,0 +1,51 @@
+"""A short hunt, and the proof that a hunt can fail: a checker that believes everything is caught."""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+
+import pytest
+
+from fedmm_edu.proofs.verdict import Step, Witness, proved, refuted
+from fedmm_edu.symbolic import ROWS
+from tests.hunts import surrogates
+from tests.hunts.families import FAMILIES, samples
+from tests.hunts.surrogates import Found, judge
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+def test_a_short_hunt_finds_no_mistake(family):
+    """A right and a broken model of each family; `python -m tests.hunts.surrogates` hunts longer."""
+    found = Found()
+    judge(family(Random(family.__name__)), Random(1), found)
+    assert found.mistakes == []
+    assert found.broken
+
+
+def test_a_checker_that_believes_everything_is_caught(monkeypatch):
+    believe = proved("faith", Step("it holds", "it looks right"))
+    monkeypatch.setattr(surrogates, "check_model", lambda _: dict.fromkeys(ROWS, believe))
+    found = Found()
+    judge(next(samples(0)), Random(0), found)
+    assert any(mistake.startswith("proved though false") for mistake in found.mistakes)
+
+
+def test_a_checker_that_refutes_everything_is_caught_with_its_witnesses(monkeypatch):
+    """A right model refuted is a mistake, and so is a point at which nothing fails."""
+
+    def lies(model):
+        point = {x.name: "1" for x in (*model.theta, *model.tau, *model.z, *model.s)}
+        return dict.fromkeys(ROWS, refuted("spite", Witness(point, "because")))
+
+    monkeypatch.setattr(surrogates, "check_model", lies)
+    found = Found()
+    judge(next(samples(0)), Random(0), found)
+    kinds = {mistake.split(":")[0] for mistake in found.mistakes}
+    assert kinds == {"refuted though right", "a witness that is none"}
+
+
+def test_samples_repeat_and_differ():
+    first, again = ([sample.model for sample in islice(samples(5), 6)] for _ in range(2))
+    assert first == again
+    assert len(set(first)) == 6
