@@ -39,7 +39,10 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
 """Rooms from the general to the particular: a room imports from lower floors only. "" is the front door."""
 
 SYMBOLIC: tuple[frozenset[str], ...] = tuple(
-    map(frozenset, (("functions",), ("decide",), ("model",), ("hypotheses",), ("constants", "numeric"), ("",)))
+    map(
+        frozenset,
+        (("functions",), ("decide",), ("model",), ("hypotheses",), ("constants", "numeric", "certify"), ("",)),
+    )
 )
 """The rooms inside `fedmm_edu.symbolic`, read the same way."""
 

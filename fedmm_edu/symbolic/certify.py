@@ -17,7 +17,7 @@ from fedmm_edu.proofs.stored import Certificate
 from fedmm_edu.proofs.terms import Malformed, Term, derivative, substitute
 from fedmm_edu.symbolic.decide.domain import Relation as Claimed
 from fedmm_edu.symbolic.decide.domain import fresh
-from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, Claim
+from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, Refutable
 from fedmm_edu.symbolic.model import Model
 
 ONE, ZERO = Fraction(1), Fraction(0)
@@ -46,7 +46,7 @@ def certificates(model: Model, row: str) -> tuple[Certificate, ...] | None:
     return tuple(found)
 
 
-def certificate_of(claim: Claim) -> Certificate | None:
+def certificate_of(claim: Refutable) -> Certificate | None:
     """A certificate of one claim, or None."""
     try:
         given = tuple(Relation(_OPS[r.op], read(r.expr)) for r in claim.where)
@@ -115,7 +115,7 @@ def _piecewise(pairs: list) -> Term:
 class _Search:
     """Proofs to try, the cheapest first. Everything here may be wrong: the kernel looks at what comes out."""
 
-    def __init__(self, claim: Claim) -> None:
+    def __init__(self, claim: Refutable) -> None:
         self.claim, self.tries = claim, 0
         self.symbols = sorted(
             {x for r in (*claim.where, claim.holds) for x in r.expr.free_symbols}, key=lambda x: x.name

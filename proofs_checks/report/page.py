@@ -62,7 +62,7 @@ def page(records: Sequence[Record], *, notice: str = "", assumptions: Html | Non
 
 def _asset(name: str) -> Html:
     """A file beside this one, as it is: style and script elements hold raw text."""
-    return Html(files("proofs_checks.report").joinpath(name).read_text(encoding="utf-8"))
+    return Html(files(__name__.rpartition(".")[0]).joinpath(name).read_text(encoding="utf-8"))
 
 
 def _notice(text: str) -> Html | None:

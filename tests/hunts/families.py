@@ -186,10 +186,10 @@ def moved(sample: Sample, rng: Random) -> Sample:
 
     def change(model: Model) -> Model:
         T = None if model.T is None else tuple(a * entry - b for entry in model.T)
-        put = [tuple(sp.sympify(e).xreplace(swap) for e in part) for part in (model.phi, model.S_bar, model.Theta)]
+        phi, S_bar = (tuple(e.xreplace(swap) for e in part) for part in (model.phi, model.S_bar))
         return replace(
             model, loss=k * model.loss.xreplace(swap), psi=k * model.psi.xreplace(swap), g=k * model.g.xreplace(swap),
-            phi=tuple(k * e for e in put[0]), S_bar=put[1], Theta=put[2], T=T,
+            phi=tuple(k * e for e in phi), S_bar=S_bar, Theta=tuple(r.xreplace(swap) for r in model.Theta), T=T,
         )  # fmt: skip
 
     breaks = tuple(Break(found.what, change(found.model), found.row) for found in sample.breaks)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
+from typing import Any
 
 import mpmath
 import sympy as sp
@@ -76,7 +77,7 @@ def _fails(model: Model, row: str, at: Mapping[sp.Symbol, sp.Rational]) -> bool 
     """Whether the row fails at the point; None for rows that are not looked at again."""
     tau = dict(zip(model.theta, model.tau, strict=True))
 
-    def value(expr: sp.Expr) -> mpmath.mpf | None:
+    def value(expr: sp.Expr) -> Any:
         names = sorted(expr.free_symbols, key=str)
         if any(x not in at for x in names):
             return None
