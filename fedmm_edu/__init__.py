@@ -1,51 +1,9 @@
 """Learn, check and use federated majorize-minimization (FedMM).
 
-The names below are the public interface. Those in `_LAZY` load SymPy when first used; the rest need NumPy and SciPy.
+The public names stand in `__init__.pyi`, each with the room it lives in. A name loads its room when it is first used:
+`import fedmm_edu` itself loads none, the algorithms need NumPy and SciPy, the checkers SymPy.
 """
 
-from __future__ import annotations
+from fedmm_edu.lazy import attach
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-from fedmm_edu.convex_sets import Box, ConvexSet, WholeSpace
-from fedmm_edu.errors import FedMMError, InvalidInput, MissingExtra, StateMismatch
-from fedmm_edu.surrogate import Surrogate, majorization_gap, mean_field, objective, surrogate_value
-
-if TYPE_CHECKING:
-    from fedmm_edu.symbolic.hypotheses.check import check_model, load_model
-    from fedmm_edu.symbolic.model import Model
-
-_LAZY = {
-    "Model": "fedmm_edu.symbolic.model",
-    "check_model": "fedmm_edu.symbolic.hypotheses.check",
-    "load_model": "fedmm_edu.symbolic.hypotheses.check",
-}
-
-__all__ = [
-    "Box",
-    "ConvexSet",
-    "FedMMError",
-    "InvalidInput",
-    "MissingExtra",
-    "Model",
-    "StateMismatch",
-    "Surrogate",
-    "WholeSpace",
-    "check_model",
-    "load_model",
-    "majorization_gap",
-    "mean_field",
-    "objective",
-    "surrogate_value",
-]
-
-
-def __getattr__(name: str):
-    if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+__getattr__, __dir__, __all__ = attach(__name__)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -16,6 +16,8 @@ from importlib import import_module
 from fedmm_edu.announced import commands as announced_commands
 from fedmm_edu.errors import FedMMError
 
+__all__ = ["main"]
+
 DESCRIPTION = "Learn, check and use federated majorize-minimization (FedMM)."
 EXAMPLES = """\
 examples:

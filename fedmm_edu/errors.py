@@ -5,6 +5,8 @@ Every message says which value is wrong, which rule it breaks and what to do.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -26,6 +28,16 @@ class MissingExtra(FedMMError, ImportError):
 
 class StateMismatch(FedMMError):
     """A saved run does not belong to the settings it is resumed with, or its file is damaged."""
+
+
+@contextmanager
+def needs(extra: str, what: str) -> Iterator[None]:
+    """Around imports of optional dependencies: where one is missing, `MissingExtra` says what to install for `what`."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        says = f"{what} needs {error.name}, which is not installed: pip install 'fedmm-edu[{extra}]'."
+        raise MissingExtra(says, name=error.name) from error
 
 
 class Diverged(FedMMError):

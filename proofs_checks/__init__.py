@@ -17,6 +17,8 @@ from fedmm_edu.errors import InvalidInput
 if TYPE_CHECKING:
     from proofs_checks.ledger import Claim
 
+__all__ = ["SECTIONS", "sections"]
+
 SECTIONS = (
     "s1_introduction",
     "s2_surrogates",
@@ -39,6 +41,7 @@ SECTIONS = (
     "beyond_theorem",
     "examples",
 )
+"""The folders of the sections, in the order of the paper."""
 
 
 def sections() -> list[tuple[str, list[Claim]]]:

@@ -21,6 +21,8 @@ from proofs_checks import SECTIONS
 from proofs_checks.coq.chain import FOLDER, chain_files, stated_rows
 from proofs_checks.ledger import Claim
 
+__all__ = ["chain", "claim_of"]
+
 CHAIN = tuple(name for name in SECTIONS if name.startswith(("appendix_d", "beyond")))
 ROOT = Path(__file__).resolve().parent.parent
 CONFIRMED = Path("build/coq/confirmed.json")

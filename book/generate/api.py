@@ -1,9 +1,10 @@
-"""The reference: a page for each public package, from its docstrings."""
+"""The reference: a page for each module that lists public names, from its docstrings."""
 
 from __future__ import annotations
 
 import ast
 import pkgutil
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,8 +12,8 @@ import fedmm_edu
 import proofs_checks
 from book.generate.text import slug, table
 
-NOT_A_LIBRARY = ("commands", "cli", "__main__", "exercises", "checks")
-"""What is called from the command line, by lessons or by the ledger, and not by a person's program."""
+TOP = ("fedmm_edu.convex_sets", "fedmm_edu.errors", "fedmm_edu.files", "fedmm_edu.surrogate", "proofs_checks.ledger")
+"""Files that are public as a whole."""
 
 
 def api_pages() -> dict[str, str]:
@@ -27,26 +28,64 @@ def api_pages() -> dict[str, str]:
 
 
 def public_modules() -> list[str]:
-    """The packages that list public names in `__all__`, and the plain modules beside them at the top."""
-    found = ["fedmm_edu"]
+    """The front door, every module with a list `__all__`, and the files that are public as a whole."""
+    found = {*TOP}
     for package in (fedmm_edu, proofs_checks):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            parts = module.name.split(".")
-            if not any(part in NOT_A_LIBRARY for part in parts) and (module.ispkg or len(parts) == 2):
-                if module.ispkg and "__all__" not in _source(module.name):
-                    continue
-                if module.name.startswith("proofs_checks.") and not module.ispkg and parts[1] != "ledger":
-                    continue  # sections of the ledger: their pages are those of the rows
-                found.append(module.name)
+        walked = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        found |= {name for name in (package.__name__, *(module.name for module in walked)) if listed(name)}
     return sorted(found)
 
 
 def _page(name: str) -> str:
-    options = [":members:", *([":imported-members:"] if "__all__" in _source(name) else [])]
-    if name == "fedmm_edu":
-        options.append(":no-index:")  # its names are described again where they live
-    directive = "\n   ".join([f".. automodule:: {name}", *options])
-    return f"# `{name}`\n\n```{{eval-rst}}\n{directive}\n```\n"
+    options = [":members:", *([":imported-members:"] if listed(name) else [])]
+    if name == "fedmm_edu" or (listed(name) and _file(name).stem != "__init__"):
+        options.append(":no-index:")  # its names are described again in their room
+    directives = ["\n   ".join([f".. automodule:: {name}", *options])]
+    homes = imported(name)
+    for value in listed(name):  # a value that another module assigns carries no docstring along
+        if value in assigned(homes.get(value, name)) and value in homes:
+            directives.append(f".. autodata:: {homes[value]}.{value}\n   :no-index:")
+    text = "\n\n".join(directives)
+    return f"# `{name}`\n\n```{{eval-rst}}\n{text}\n```\n"
+
+
+@cache
+def listed(name: str) -> tuple[str, ...]:
+    """The public names of a module: those of the stub beside it, else its list `__all__`."""
+    if _file(name).with_suffix(".pyi").exists():
+        return tuple(imported(name))
+    for node in ast.parse(_source(name)).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return tuple(ast.literal_eval(node.value))
+    return ()
+
+
+@cache
+def imported(name: str) -> dict[str, str]:
+    """Each name that the module, or the stub beside it, imports from a module, with that module."""
+    stub = _file(name).with_suffix(".pyi")
+    text = stub.read_text(encoding="utf-8") if stub.exists() else _source(name)
+    return {
+        alias.asname or alias.name: node.module
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    }
+
+
+@cache
+def assigned(name: str) -> dict[str, str]:
+    """Each value that the module assigns, with the text below it; "" where none stands there."""
+    if not name.startswith(("fedmm_edu", "proofs_checks")):
+        return {}
+    found = {}
+    body = ast.parse(_source(name)).body
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            says = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {target.id: str(says) for target in targets if isinstance(target, ast.Name)}
+    return found
 
 
 def _promise(name: str) -> str:
@@ -55,7 +94,12 @@ def _promise(name: str) -> str:
 
 
 def _source(name: str) -> str:
+    return _file(name).read_text(encoding="utf-8")
+
+
+@cache
+def _file(name: str) -> Path:
     spec = find_spec(name)
     assert spec is not None
     assert spec.origin is not None
-    return Path(spec.origin).read_text(encoding="utf-8")
+    return Path(spec.origin)

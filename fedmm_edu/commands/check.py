@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from fedmm_edu.proofs.verdict import Verdict
     from fedmm_edu.symbolic.model import Model
 
+__all__ = ["as_table"]
+
 
 DESCRIPTION = """\
 Judge a surrogate of your own. FILE.py, which is executed, defines one `fedmm_edu.Model` or several: the SymPy

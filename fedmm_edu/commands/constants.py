@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from fedmm_edu.symbolic.constants.derive import Constant, Constants
     from fedmm_edu.symbolic.model import Model
 
+__all__ = ["as_table"]
+
 DESCRIPTION = """\
 Derive the constants of assumption A7 (`hyp:DL2`; the paper's labels say "A8"): the matrix B(s), which is the
 derivative of φ∘T, the largest v_min, the smallest v_max, C_⋆ and C_⋆⋆ on 𝒮, each exact or enclosed, whether a point or

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fedmm_edu.arrays import Array
-from fedmm_edu.errors import InvalidInput
+from fedmm_edu.errors import InvalidInput, needs
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,8 @@ class Diabetes:
 
 def load_diabetes() -> Diabetes:
     """The data, standardised over all patients (which takes two sums per feature, and no rows, from each client)."""
-    from sklearn import datasets  # a second, which only those who want the data should wait for
+    with needs("studies", "load_diabetes"):
+        from sklearn import datasets  # a second, which only those who want the data should wait for
 
     raw = datasets.load_diabetes()
     x, y = raw.data, raw.target

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from fedmm_edu.arrays import Array
-from fedmm_edu.errors import as_count
+from fedmm_edu.errors import as_count, needs
 
 SIDE = 8
 
@@ -18,7 +18,8 @@ def load_patches(N: int = 5000, *, seed: int = 0) -> Array:
 
     Each patch has mean zero; all are divided by one number, such that the mean square of a pixel is one.
     """
-    from sklearn.datasets import load_sample_images
+    with needs("studies", "load_patches"):
+        from sklearn.datasets import load_sample_images
 
     as_count("N", N)
     rng = np.random.default_rng(seed)
@@ -37,6 +38,7 @@ def load_patches(N: int = 5000, *, seed: int = 0) -> Array:
 
 def load_digits() -> Array:
     """1,797 digits of 8 × 8 pixels, from 0 to 1: shape (1797, 64)."""
-    from sklearn import datasets
+    with needs("studies", "load_digits"):
+        from sklearn import datasets
 
     return datasets.load_digits().data / 16.0

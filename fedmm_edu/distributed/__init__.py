@@ -6,6 +6,7 @@ imports Flower: `fedmm_edu.distributed.flower` does.
 
 from fedmm_edu.distributed.engine import Engine, InProcess, federate, in_process, one_round, part
 from fedmm_edu.distributed.faults import Fault, Misbehaving
+from fedmm_edu.distributed.jobs import Job
 from fedmm_edu.distributed.node import File, Memory, Node, Store
 from fedmm_edu.distributed.plan import Places, Plan
 from fedmm_edu.distributed.server import NobodyAnswered, Report, Round
@@ -16,6 +17,7 @@ __all__ = [
     "Fault",
     "File",
     "InProcess",
+    "Job",
     "Memory",
     "Misbehaving",
     "NobodyAnswered",

@@ -18,19 +18,13 @@ from fedmm_edu.distributed.jobs import Job, job_of
 from fedmm_edu.distributed.node import File, Node
 from fedmm_edu.distributed.server import Report
 from fedmm_edu.distributed.state import ServerState
-from fedmm_edu.errors import InvalidInput, MissingExtra
+from fedmm_edu.errors import InvalidInput, needs
 
-try:
-    with warnings.catch_warnings():  # two packages under Flower deprecate each other
-        warnings.simplefilter("ignore", DeprecationWarning)
-        from flwr.app import ConfigRecord, Context, Message, MessageType, RecordDict
-        from flwr.clientapp import ClientApp
-        from flwr.serverapp import Grid, ServerApp
-except ImportError as error:
-    raise MissingExtra(
-        "federating over Flower needs flwr: install fedmm-edu with its extra `distributed`, as in "
-        "pip install 'fedmm-edu[distributed]'."
-    ) from error
+with needs("distributed", "federating over Flower"), warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # two packages under Flower deprecate each other
+    from flwr.app import ConfigRecord, Context, Message, MessageType, RecordDict
+    from flwr.clientapp import ClientApp
+    from flwr.serverapp import Grid, ServerApp
 
 RECORD, BYTES, PLACE = "fedmm", "bytes", "node"
 POLL = 0.1

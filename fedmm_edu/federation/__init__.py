@@ -14,6 +14,7 @@ from fedmm_edu.federation.compressor import Compressor, Layout
 from fedmm_edu.federation.draws import Draws, Purpose, uniforms
 from fedmm_edu.federation.oracles import FullBatch, MiniBatch, Oracle, Stream
 from fedmm_edu.federation.participation import Bernoulli, CustomLaw, Everyone, FixedSize, Participation
+from fedmm_edu.federation.partition import balanced_clusters, by_covariate
 
 __all__ = [
     "Bernoulli",
@@ -35,6 +36,8 @@ __all__ = [
     "Stream",
     "UniformQuantization",
     "WithParticipation",
+    "balanced_clusters",
+    "by_covariate",
     "largest_alpha",
     "omega_p",
     "uniforms",

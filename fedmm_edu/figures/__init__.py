@@ -1,7 +1,9 @@
-"""Figures: each function draws on an `ax` and returns it; the style is one for all."""
+"""Figures: each function draws on an `ax` and returns it; the style is one for all. Needs the extra `plot`."""
 
-from fedmm_edu.figures.aggregation import toy_aggregates, toy_aggregation
-from fedmm_edu.figures.comparison import Curve, compare
-from fedmm_edu.figures.style import PALETTE, panels, save_png
+from fedmm_edu.errors import needs
+from fedmm_edu.lazy import attach
 
-__all__ = ["PALETTE", "Curve", "compare", "panels", "save_png", "toy_aggregates", "toy_aggregation"]
+with needs("plot", "drawing"):
+    import matplotlib  # noqa: F401
+
+__getattr__, __dir__, __all__ = attach(__name__)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -15,6 +15,7 @@ from matplotlib.typing import RcKeyType
 from fedmm_edu.files import write_bytes
 
 PALETTE = {"S": "#0072B2", "Theta": "#D55E00", "reference": "#000000", "other": "#009E73", "light": "#999999"}
+"""Colours by what they stand for: aggregation in 𝒮, in Θ, the reference, anything else, the background."""
 
 _RC: dict[RcKeyType, Any] = {
     "font.size": 11,

@@ -20,6 +20,8 @@ from fedmm_edu.proofs.gram import Vector, square
 from fedmm_edu.proofs.recording import Hypothesis, record
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, refuted, undecided
 
+__all__ = ["CertificateFails", "Psd", "derive", "verify"]
+
 
 class CertificateFails(FedMMError):
     """A certificate does not prove its target; the message names the step."""

@@ -17,6 +17,8 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 
+__all__ = ["Vector", "atom", "atoms", "inner", "operator", "scalars", "square"]
+
 Assignment = Mapping[str, Sequence]
 """The coordinates of each atom: a numeric instance of formal vectors."""
 

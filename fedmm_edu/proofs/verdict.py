@@ -13,6 +13,7 @@ from typing import Literal
 from fedmm_edu.errors import InvalidInput
 
 Status = Literal["proved", "refuted", "supported", "open"]
+"""What a verdict says; `open` where nothing was decided."""
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def codes(
         check_unique(dictionary.T @ dictionary, penalty)
     found = importlib.util.find_spec("numba") is not None
     if method == "compiled" and not found:
-        raise MissingExtra("method 'compiled' needs numba, which is not installed: pip install numba, or 'reference'.")
+        raise MissingExtra("method 'compiled' needs numba: pip install 'fedmm-edu[fast]', or choose 'reference'.")
     if method == "reference" or not found:
         from fedmm_edu.sparse_coding.reference import solve
 

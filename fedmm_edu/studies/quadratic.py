@@ -14,17 +14,21 @@ from typing import Annotated
 
 import numpy as np
 from matplotlib.figure import Figure
-from sklearn.linear_model import Lasso
 
 from fedmm_edu.algorithms import Constant, FedMM, History, ParameterSpace, SurrogateSpace, run
 from fedmm_edu.arrays import Array
 from fedmm_edu.datasets import load_diabetes
-from fedmm_edu.errors import as_count
+from fedmm_edu.errors import as_count, needs
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, admissible_rho
 from fedmm_edu.federation import Clients, FixedSize, FullBatch, UniformQuantization
 from fedmm_edu.federation.partition import by_covariate
 from fedmm_edu.figures import Curve, compare, panels
 from fedmm_edu.studies.study import Experiment, Part, Picture, versions
+
+with needs("studies", "the centralised reference"):
+    from sklearn.linear_model import Lasso
+
+__all__ = ["Settings", "draw", "solve"]
 
 
 @dataclass(frozen=True)

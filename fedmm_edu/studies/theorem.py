@@ -44,6 +44,8 @@ from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.text.tables import Progress
 from fedmm_edu.theory import Constants, bound, largest_alpha, largest_gamma
 
+__all__ = ["PROBLEMS", "compare", "path", "violations"]
+
 
 @dataclass(frozen=True, eq=False)
 class Instance:
@@ -115,6 +117,7 @@ PROBLEMS: dict[str, Callable[[int, np.random.Generator], Instance]] = {
     "ridge": lambda n, rng: quadratic(n, rng, Ridge(0.5)),
     "Poisson, strategy 2": poisson,
 }
+"""Problems in which every assumption of Theorem 1 holds: (number of clients, generator) ↦ an instance."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Clients
 from fedmm_edu.surrogate import Surrogate, mean_loss
 
+__all__ = ["Cell", "Place", "Quantity", "hunt", "lookout", "random_place", "value"]
+
 ROUNDING = 32 * np.finfo(np.float64).eps
 
 

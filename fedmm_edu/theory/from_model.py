@@ -25,6 +25,8 @@ from fedmm_edu.theory.hypotheses import Hypothesis, Number, Problem, with_consta
 from fedmm_edu.theory.on_data import OnData
 from fedmm_edu.theory.rounding import up
 
+__all__ = ["describe"]
+
 
 def describe(
     model: Model,

@@ -24,7 +24,9 @@ from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import largest_alpha
 
 Version = Literal["printed", "sharper"]
+"""Whose constants: the paper's as printed, or the sharper ones that the ledger proves."""
 VERSIONS: tuple[Version, ...] = ("printed", "sharper")
+"""Both versions."""
 
 
 @dataclass(frozen=True)

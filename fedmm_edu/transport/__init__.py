@@ -1,13 +1,9 @@
 """Optimal transport maps by convex networks: FedMM-OT (Algorithm 3), FedAdam, pairs with a known map, scores."""
 
-try:
-    import torch  # noqa: F401
-except ImportError as error:
-    from fedmm_edu.errors import MissingExtra
+from fedmm_edu.errors import needs
 
-    raise MissingExtra(
-        "fedmm_edu.transport computes with PyTorch, which is not installed: pip install 'fedmm-edu[transport]'"
-    ) from error
+with needs("transport", "fedmm_edu.transport"):
+    import torch  # noqa: F401
 
 from fedmm_edu.transport.benchmark import CENTRALISED, data_folder, load_benchmark
 from fedmm_edu.transport.methods import fedadam, fedmm_ot, health, joint

@@ -8,12 +8,11 @@ from functools import cache
 import ipywidgets as widgets
 import numpy as np
 from matplotlib.figure import Figure
-from sklearn.datasets import load_digits
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.datasets.movielens import find, load_movielens
 from fedmm_edu.datasets.patches import SIDE, load_patches
-from fedmm_edu.errors import FedMMError
+from fedmm_edu.errors import FedMMError, needs
 from fedmm_edu.federation import Clients
 from fedmm_edu.federation.partition import balanced_clusters
 from fedmm_edu.figures.atoms import draw_mosaic
@@ -21,6 +20,11 @@ from fedmm_edu.figures.style import PALETTE, panels
 from fedmm_edu.studies.dictionary import Curves, Data, DictionaryRun, DictionaryTask, Source, steps
 from fedmm_edu.studies.dictionary.pictures import draw_metric
 from fedmm_edu.widgets.live import MENU, WIDE, Live
+
+with needs("studies", "the pictures of lesson 9"):
+    from sklearn.datasets import load_digits
+
+__all__ = ["TASK", "AtomPlayer", "as_curves", "learn", "one_digit_each", "ratings_or_patches"]
 
 TASK = DictionaryTask(Source("digits", clients=10), naive=False, beta=0.5, seed=0, rounds=100, batch=25, active=5,
                       start="samples", rows=20)  # fmt: skip

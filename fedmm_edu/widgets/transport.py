@@ -19,6 +19,8 @@ from fedmm_edu.studies.transport.setting import Federation, Setting, federation_
 from fedmm_edu.transport import as_map
 from fedmm_edu.widgets.live import MENU, WIDE, Live
 
+__all__ = ["PLANE", "TransportPlayer", "benchmark_or_own", "draw_moved", "in_window"]
+
 PLANE = Setting(d=2, clients=6, samples=1500, target=3000)
 """A small federation in the plane."""
 

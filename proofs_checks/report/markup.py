@@ -6,7 +6,10 @@ import re
 from html import escape
 from xml.etree import ElementTree
 
-from latex2mathml.converter import convert
+from fedmm_edu.errors import needs
+
+with needs("check", "the report"):
+    from latex2mathml.converter import convert
 
 MATH = re.compile(r"(?<!\\)\$(.+?)(?<!\\)\$", re.DOTALL)
 PUNCTUATED = re.compile(r"(<math>(?:(?!<math>).)*</math>)([.,;:?!)]+)")  # a line must not begin with a full stop

@@ -15,7 +15,10 @@ from fedmm_edu.theory.assumptions import QUANTITIES, Cell, Place, hunt, lookout
 from proofs_checks.report.laws import COMPRESSORS, PARTICIPATIONS, Judged, judge_compressor, judge_participation
 from proofs_checks.report.markup import Html, el, item, join
 
+__all__ = ["ASSUMPTIONS", "Row"]
+
 ASSUMPTIONS = [f"A{k}" for k in range(1, 9)]
+"""A1 to A8, as LaTeX counts them."""
 MARKS = {True: "✓ holds", False: "✗ fails", None: "–"}
 STYLES = {True: "verdict proved", False: "verdict refuted", None: "small"}
 

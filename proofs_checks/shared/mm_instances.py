@@ -12,7 +12,7 @@ from functools import cached_property, partial
 
 import sympy as sp
 
-from fedmm_edu.errors import InvalidInput
+from fedmm_edu.errors import InvalidInput, needs
 from fedmm_edu.proofs.certificate import decide, derive
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 
@@ -206,7 +206,8 @@ def jump(point: sp.Expr | int, there: sp.Expr | int, elsewhere: sp.Expr | int) -
 
 def valid(given: Sequence[sp.Basic], conclusion: sp.Basic) -> bool:
     """Whether `given` implies `conclusion` for all real values (z3); `InvalidInput` when z3 cannot tell."""
-    import z3
+    with needs("check", "deciding what an instance satisfies"):
+        import z3
 
     solver = z3.Solver()
     solver.set("timeout", 20_000)

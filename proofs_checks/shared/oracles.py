@@ -8,6 +8,7 @@ from itertools import combinations, product
 
 import sympy as sp
 
+from fedmm_edu.errors import needs
 from fedmm_edu.proofs.certificate import CertificateFails, decide, same_vector, verify
 from fedmm_edu.proofs.gram import atoms as vectors
 from fedmm_edu.proofs.gram import scalars
@@ -210,7 +211,8 @@ def stays_inside(gamma_max: str = "1", convex: bool = True, oracle_inside: bool 
 
 def _leaves(gamma_max: str, convex: bool, oracle_inside: bool) -> Witness | None:
     """A point that z3 finds for 𝒮 = [0, 1], or [0, 1] ∪ [2, 3] where 𝒮 need not be convex."""
-    import z3
+    with needs("check", "a point that leaves 𝒮"):
+        import z3
 
     g, x, y = z3.Reals("gamma Shat S")
     step = z3.And(g > 0, g <= z3.Q(*map(int, f"{F(gamma_max)}/1".split("/")[:2])))

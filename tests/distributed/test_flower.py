@@ -219,7 +219,7 @@ def test_without_flower_the_extra_is_named():
         "except MissingExtra as error:\n    print(error)\n"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "extra `distributed`" in found.stdout
+    assert "fedmm-edu[distributed]" in found.stdout
 
 
 def test_the_processes_can_be_imported_where_there_is_no_signal_9():

@@ -17,6 +17,8 @@ from fedmm_edu.symbolic.model import Model
 
 rho, theta, x, y = sp.symbols("rho theta x y", real=True)
 
+__all__ = ["models", "wrong_models"]
+
 
 def quadratic(loss: Loss, penalty: Penalty, d: int, name: str = "") -> Model:
     """Example 1 for a loss and a penalty in d coordinates, called after both, or after the loss where g = 0."""

@@ -13,6 +13,8 @@ import sympy as sp
 
 from fedmm_edu.symbolic.model import Model
 
+__all__ = ["models", "wrong_models"]
+
 theta, z, s = sp.symbols("theta z s", real=True)
 
 

@@ -18,6 +18,7 @@ METRICS = {
     "parameter": r"parameter update $\mathcal{E}^{p,s}$, $\mathcal{E}^{p}$",
     "surrogate": r"surrogate update $\mathcal{E}^{s}$, $\mathcal{E}^{s,p}$",
 }
+"""The curves of Section 6 by the name of their field, with their titles."""
 DATA_SETS = {
     "homogeneous": "synthetic, homogeneous",
     "heterogeneous": "synthetic, heterogeneous",

@@ -14,6 +14,8 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.studies.transport.setting import Federation, OTMethod, Setting
 from fedmm_edu.transport import Score, as_map, health, score
 
+__all__ = ["follow"]
+
 
 @dataclass(frozen=True, eq=False)
 class ScoredRound:

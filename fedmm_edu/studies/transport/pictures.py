@@ -15,6 +15,8 @@ from fedmm_edu.studies.transport.setting import Federation
 from fedmm_edu.studies.transport.statements import Panel
 from fedmm_edu.transport import as_map
 
+__all__ = ["draw_map"]
+
 
 def draw_map(given: Federation, row: ScoredRound) -> Figure:
     """Clients, truth, and the map as it was at a record."""

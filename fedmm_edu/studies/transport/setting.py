@@ -29,6 +29,8 @@ from fedmm_edu.transport import (
     score,
 )
 
+__all__ = ["METHODS", "federation"]
+
 PAIRS = ("log-sum-exp", "benchmark")
 
 
@@ -134,3 +136,4 @@ METHODS: Mapping[str, OTMethod] = {
     "FedMM-OT, adaptive server": OTMethod(gamma=3e-3, server_rate=1e-3, adaptive=True),
     "FedAdam": OTMethod(lam=1.0, gamma=3e-3, adaptive=True, joint=True),
 }
+"""The methods that Section 7 compares, by name."""

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from importlib.util import find_spec
 from itertools import permutations
 from pathlib import Path
 from typing import Any, Literal
 
 import sympy as sp
 
-from fedmm_edu.errors import FedMMError
+from fedmm_edu.errors import FedMMError, MissingExtra, needs
 from fedmm_edu.symbolic.decide.algebra import Algebra
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.functions.faces import Kinked, Smooth
@@ -235,7 +236,8 @@ def _power(base: str, exponent: int) -> str:
 
 @lru_cache(maxsize=4096)
 def _z3(script: str) -> tuple[str, tuple[tuple[str, Fraction], ...]]:
-    import z3
+    with needs("check", "deciding an inequality between polynomials"):
+        import z3
 
     solver = z3.Solver(ctx=z3.Context())  # a context of its own: no earlier problem has a say in this one
     solver.set("rlimit", Z3_STEPS)
@@ -260,6 +262,8 @@ def _z3(script: str) -> tuple[str, tuple[tuple[str, Fraction], ...]]:
 @lru_cache(maxsize=4096)
 def _cvc5(script: str) -> str:
     """ "sat", "unsat", "unknown", or "stopped" where a clock ended it."""
+    if find_spec("cvc5") is None:
+        raise MissingExtra("a second opinion needs cvc5, which is not installed: pip install 'fedmm-edu[check]'.")
     command = [sys.executable, str(Path(__file__).with_name("cvc5_child.py")), str(CVC5_STEPS)]
     try:
         done = subprocess.run(command, input=script, capture_output=True, text=True, timeout=LAST_RESORT, check=False)

@@ -29,6 +29,7 @@ ROWS = (
     "MM-2: unique",
     "A1: convex",
 )
+"""The hypotheses in the order in which `check_model` judges them."""
 
 
 def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> dict[str, Verdict]:

@@ -14,6 +14,8 @@ from fedmm_edu.federation import Clients, CustomLaw, Identity, UniformQuantizati
 from fedmm_edu.figures.rounds import take_apart
 from fedmm_edu.widgets.exercise import Exercise, Slip
 
+__all__ = ["counts"]
+
 PAIR = Clients.of([[[1.0]], [[9.0]]])
 """Two clients of Remark 1, with the means 1 and 9 and equal weights."""
 

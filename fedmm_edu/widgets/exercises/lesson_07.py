@@ -14,6 +14,8 @@ from fedmm_edu.symbolic.hypotheses.check import ROWS
 from fedmm_edu.widgets.exercise import Exercise, Slip, number
 from fedmm_edu.widgets.judgements import counterexample
 
+__all__ = ["models"]
+
 theta, z, s = sp.symbols("theta z s", real=True)
 
 WAITING = Model(

@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from fedmm_edu.errors import MissingExtra
+from fedmm_edu.errors import needs
 
 HERE = Path(__file__).parent
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', re.MULTILINE)
@@ -38,11 +38,9 @@ class Explorable:
 
     def widget(self) -> Any:
         """An `anywidget.AnyWidget` with a trait for each name of the state: read it, set it, observe it."""
-        try:
+        with needs("lab", "a figure tied to Python"):
             import anywidget
             import traitlets
-        except ImportError as error:
-            raise MissingExtra("figures tied to Python need anywidget: pip install 'fedmm-edu[lab]'") from error
         traits = {name: traitlets.Any(value).tag(sync=True) for name, value in self.state.items()}
         return type(self.name, (anywidget.AnyWidget,), {"_esm": bundled(f"{self.name}.js"), **traits})()
 

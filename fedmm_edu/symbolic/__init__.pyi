@@ -1,0 +1,30 @@
+# The public names of this room. A line here is all that makes a name public.
+
+from fedmm_edu.proofs.verdict import Status as Status
+from fedmm_edu.proofs.verdict import Step as Step
+from fedmm_edu.proofs.verdict import Verdict as Verdict
+from fedmm_edu.proofs.verdict import Witness as Witness
+from fedmm_edu.proofs.verdict import conjunction as conjunction
+from fedmm_edu.proofs.verdict import proved as proved
+from fedmm_edu.proofs.verdict import refuted as refuted
+from fedmm_edu.proofs.verdict import supported as supported
+from fedmm_edu.proofs.verdict import undecided as undecided
+from fedmm_edu.symbolic.decide.convexity import decide_convex as decide_convex
+from fedmm_edu.symbolic.decide.convexity import decide_convex_set as decide_convex_set
+from fedmm_edu.symbolic.decide.domain import Domain as Domain
+from fedmm_edu.symbolic.decide.domain import Relation as Relation
+from fedmm_edu.symbolic.decide.inequality import decide_defined as decide_defined
+from fedmm_edu.symbolic.decide.inequality import decide_nonnegative as decide_nonnegative
+from fedmm_edu.symbolic.decide.inequality import domain_point as domain_point
+from fedmm_edu.symbolic.decide.inequality import holds_everywhere as holds_everywhere
+from fedmm_edu.symbolic.hypotheses.aggregation import aggregate_in_S as aggregate_in_S
+from fedmm_edu.symbolic.hypotheses.aggregation import aggregate_in_Theta as aggregate_in_Theta
+from fedmm_edu.symbolic.hypotheses.aggregation import two_client_difference as two_client_difference
+from fedmm_edu.symbolic.hypotheses.check import ROWS as ROWS
+from fedmm_edu.symbolic.hypotheses.check import check_model as check_model
+from fedmm_edu.symbolic.hypotheses.check import load_model as load_model
+from fedmm_edu.symbolic.hypotheses.mm1 import derive_S_bar as derive_S_bar
+from fedmm_edu.symbolic.hypotheses.mm1 import gap as gap
+from fedmm_edu.symbolic.hypotheses.mm2 import derive_T as derive_T
+from fedmm_edu.symbolic.model import Model as Model
+from fedmm_edu.symbolic.numeric import kernel as kernel
