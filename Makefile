@@ -87,7 +87,7 @@ clean:  ## remove .venv, reports, results and caches; notebooks with answers sta
 	@touch $@
 
 .venv/.core: .venv/.made pyproject.toml
-	$(PIP) install --editable '.[fast]'
+	$(PIP) install --editable '.[fast,check,studies]'
 	@touch $@
 
 # One stamp per extra: .venv/.test, .venv/.lab, .venv/.book, ...

@@ -1,5 +1,7 @@
 """The exercises of the lessons, one module each; every solution and every slip is computed when it is asked for."""
 
+# The names are modules:
+# pyright: reportUnsupportedDunderAll=false
 __all__ = [
     "lesson_01",
     "lesson_02",
