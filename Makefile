@@ -9,7 +9,7 @@ LABCONFIG := .venv/etc/jupyter/labconfig/page_config.json
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify coq test federate-simulated federate-real federate-hosts lab bench book book-serve browser reproduce reproduce-transport clean
+.PHONY: help verify coq check test federate-simulated federate-real federate-hosts lab bench book book-serve browser reproduce reproduce-transport clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,11 +20,22 @@ verify: .venv/.core  ## check the paper's statements, write report/ (installs 1 
 coq: .venv/.core  ## let Coq, which you install yourself, check the certificates (runs 2 to 3 minutes)
 	$(BIN)/fedmm certificate check $(ARGS)
 
-test: .venv/.test  ## lint, format, types, all tests (installs 2 minutes once; runs some minutes)
+# Tests that share an expensive fixture stay in one process: tests/conftest.py.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup
+
+check: .venv/.test  ## lint, types of what you changed, a test of each promise (installs 2 minutes once; runs a minute)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	@changed=$$({ git diff --name-only --diff-filter=d HEAD; git ls-files --others --exclude-standard; } 2> /dev/null \
+	  | grep -E '^(fedmm_edu|proofs_checks|tests)/.*\.pyi?$$' | grep -v '^tests/browser/'); \
+	[ -z "$$changed" ] || $(BIN)/pyright --pythonpath $(BIN)/python $$changed
+	$(PYTEST) @tests/quick.txt $(ARGS)
+
+test: .venv/.test  ## lint, format, types, all tests (installs 2 minutes once; runs under 10 minutes on 2 cores)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
-	$(BIN)/python -m pytest $(ARGS)
+	$(PYTEST) $(ARGS)
 
 federate-simulated: .venv/.distributed  ## federate 4 simulated nodes on Flower (installs 500 MB once; runs half a minute)
 	$(PIP) install 'flwr[simulation]==1.41.0'

@@ -1,4 +1,8 @@
-"""What all tests share: no time limits (machines differ), one thread per BLAS call, and no windows."""
+"""What all tests share: no time limits (machines differ), one thread per BLAS call, and no windows.
+
+Where tests run in several processes, those that share an expensive fixture stay in one. What a test reports by
+`record_property("says", …)` is printed at the end, whichever process it ran in.
+"""
 
 import os
 
@@ -6,7 +10,28 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
 
-from hypothesis import settings  # noqa: E402  (NumPy must not be loaded before the lines above)
+import pytest  # noqa: E402  (NumPy must not be loaded before the lines above)
+from hypothesis import settings  # noqa: E402
 
 settings.register_profile("fedmm", deadline=None, print_blob=True)
 settings.load_profile("fedmm")
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of a file with a fixture for the whole file or session form a group, and so do those that open ports."""
+    for item in items:
+        info = getattr(item, "_fixtureinfo", None)
+        fixtures = [each for found in info.name2fixturedefs.values() for each in found] if info else []
+        shared = any(each.scope in ("module", "session") and each.baseid.startswith("tests/") for each in fixtures)
+        if shared or item.nodeid.startswith("tests/distributed/"):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.split("::")[0] if shared else "ports"))
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """What tests report."""
+    for reports in map(terminalreporter.stats.get, ("passed", "failed")):
+        for report in reports or ():
+            for name, value in getattr(report, "user_properties", ()):
+                if name == "says":
+                    terminalreporter.write_line(value)
