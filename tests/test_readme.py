@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.test_structure import FLOORS
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
@@ -27,6 +29,43 @@ def test_the_own_model_example_prints_what_the_readme_shows(tmp_path):
     shown = README.split("$ fedmm check my_model.py\n")[1].split("```")[0]
     assert found.stdout.split() == shown.split()
     assert found.returncode == 1
+
+
+def test_the_environment_is_activated_before_fedmm_is_called():
+    """In a fresh clone `fedmm` lies in `.venv/bin`: the README says so before its first use."""
+    blocks = re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL)
+    told = [line.removeprefix("$ ").split("#")[0].strip() for block in blocks for line in block.splitlines()]
+    assert "install --editable" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    first = next(k for k, line in enumerate(told) if line.startswith("fedmm "))
+    assert any("activate" in line for line in told[:first])
+    assert told.index(". .venv/bin/activate") > told.index("make verify")
+
+
+def test_every_make_target_that_is_named_exists():
+    """In the README and in CONTRIBUTING; and the README names each one but the auxiliary ones."""
+    targets = set(re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    named = set(re.findall(r"(?:^\$ |`|^)make ([a-z-]+)", README, flags=re.MULTILINE))
+    told = set(re.findall(r"(?:`|^)make ([a-z-]+)", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), flags=re.MULTILINE))
+    assert named | told <= targets
+    assert targets - {"help", "clean"} <= named
+
+
+def test_the_table_of_the_house_is_the_tree():
+    """Each room of the package stands in the table once, above those that it may import; what it names exists."""
+    rows = re.findall(r"^\| (`.*?) \| .* \|$", README.split("## The house")[1], flags=re.MULTILINE)
+    shown = []
+    for row in rows:
+        base = Path()
+        for name in re.findall(r"`([^`]+)`", row):
+            found = ROOT / name if (ROOT / name).exists() else ROOT / base / name
+            assert found.exists(), name
+            base = found.relative_to(ROOT).parent
+            shown.append(found.relative_to(ROOT / "fedmm_edu").parts[0] if "fedmm_edu" in name or base.name else name)
+    floor = {name: k for k, rooms in enumerate(FLOORS) for name in rooms}
+    rooms = [floor[name.removesuffix(".py")] for name in shown if name.removesuffix(".py") in floor]
+    assert rooms == sorted(rooms, reverse=True)
+    inside = {path.stem for path in (ROOT / "fedmm_edu").iterdir() if (path / "__init__.py").exists()}
+    assert inside <= {name.removesuffix(".py") for name in shown}
 
 
 def test_links_lead_somewhere():

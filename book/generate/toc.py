@@ -9,7 +9,7 @@ HAND_WRITTEN = {
     "For the researcher": ("theorem1", "beyond_theorem1", "dictionary_results", "transport_results"),
     "For the engineer": ("many_machines", "timings"),
 }
-REFERENCE = ("glossary", "bibliography", "downloads")
+REFERENCE = ("glossary", "bibliography", "downloads", "decisions")
 
 
 def toc(pages: Collection[str], sections: Sequence[str]) -> str:
