@@ -19,13 +19,16 @@ settings.load_profile("fedmm")
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of a file with a fixture for the whole file or session form a group, and so do those that open ports."""
+    """Tests that share a fixture of a file or of the session form a group, and so do those that open ports."""
     for item in items:
         info = getattr(item, "_fixtureinfo", None)
         fixtures = [each for found in info.name2fixturedefs.values() for each in found] if info else []
-        shared = any(each.scope in ("module", "session") and each.baseid.startswith("tests/") for each in fixtures)
-        if shared or item.nodeid.startswith("tests/distributed/"):
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.split("::")[0] if shared else "ports"))
+        ours = {each.scope: each.argname for each in fixtures if each.baseid.startswith("tests/")}
+        file = item.nodeid.split("::")[0]
+        if file.startswith("tests/distributed/"):
+            item.add_marker(pytest.mark.xdist_group("ports"))
+        elif "session" in ours or "module" in ours:
+            item.add_marker(pytest.mark.xdist_group(ours.get("session", file)))
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

@@ -8,23 +8,12 @@ import pytest
 import proofs_checks
 from proofs_checks import sections
 from proofs_checks.report import page, records_of
-from proofs_checks.runner import Row, run
 
 INVENTORY = (Path(proofs_checks.__file__).parent / "inventory.txt").read_text(encoding="utf-8").split()
 CLAIMS = [claim for _, claims in sections() for claim in claims]
-BY_ID = {claim.id: claim for claim in CLAIMS}
 
 
-@pytest.fixture(scope="session")
-def rows(request) -> dict[str, Row]:
-    """The verdicts of the rows that the chosen tests look at: all of them, unless only some tests are chosen."""
-    params = [item.callspec.params if hasattr(item, "callspec") else {} for item in request.session.items]
-    page_too = any("html" in item.fixturenames for item in request.session.items if hasattr(item, "fixturenames"))
-    chosen = {given["name"] for given in params if given.get("name") in BY_ID}
-    return {row.claim.id: row for row in run([c for c in CLAIMS if page_too or c.id in chosen], mutants=True)}
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def html(rows) -> str:
     return page(records_of(sections(), list(rows.values())))
 
