@@ -66,17 +66,23 @@ def imports(modules: Mapping[str, str]) -> dict[str, frozenset[str]]:
 
 
 def _named(text: str, known: Iterable[str]) -> set[str]:
-    known, found = set(known), set()
+    known = set(known)
+    return {full if full in known else module for full, module in _mentions(text)} & known
+
+
+@cache
+def _mentions(text: str) -> frozenset[tuple[str, str]]:
+    """(what is named, the module that it would be a name of) for each import and each string that may name a module."""
+    found: set[tuple[str, str]] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            for alias in node.names:
-                full = f"{node.module}.{alias.name}"
-                found.add(full if full in known else node.module)
+            found |= {(f"{node.module}.{alias.name}", node.module) for alias in node.names}
         elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            found |= {(alias.name, alias.name) for alias in node.names}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found |= {node.value.partition(":")[0]} & known - {"fedmm_edu"}
-    return {name for name in found if name in known}
+            word = node.value.partition(":")[0]
+            found |= {(word, word)} - {("fedmm_edu", "fedmm_edu")}
+    return frozenset(found)
 
 
 def room(module: str) -> str:
