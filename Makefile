@@ -20,8 +20,8 @@ verify: .venv/.core  ## check the paper's statements, write report/ (installs 1 
 coq: .venv/.core  ## let Coq, which you install yourself, check the certificates (runs 2 to 3 minutes)
 	$(BIN)/fedmm certificate check $(ARGS)
 
-# Tests that share an expensive fixture stay in one process: tests/conftest.py.
-PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup
+# Tests of one file stay in one process, for they share what is expensive to make.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 
 check: .venv/.test  ## lint, types of what you changed, a test of each promise (installs 2 minutes once; runs a minute)
 	$(BIN)/ruff check .

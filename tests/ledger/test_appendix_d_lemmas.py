@@ -216,14 +216,6 @@ def test_what_is_conditioned_on_decides_the_mean_of_a_message() -> None:
 # ------------------------------------------------------------------------------------------ proof and counterexample
 
 
-@pytest.mark.parametrize("name", [name for name in BY_ID if not name.startswith(("lem2", "prop2-X", "eq46"))])
-def test_the_proof_of_a_false_form_fails_by_itself(name: str, rows) -> None:
-    """Beside the exact witness, the evidence says where the certificate of the false form stops."""
-    for verdict in rows[name].mutants.values():
-        assert verdict.status == "refuted"
-        assert any("the derivation stops" in step.claim for step in verdict.evidence)
-
-
 def test_an_instance_that_contradicts_a_proof_is_an_error() -> None:
     assert tried("points", []) == ()
     assert "2 points, on 1 of them" in tried("points", [(1, 1), (0, 1)])[0].claim

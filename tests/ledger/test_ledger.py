@@ -7,10 +7,28 @@ import pytest
 
 import proofs_checks
 from proofs_checks import sections
+from proofs_checks.appendix_d_lemmas import claims as lemmas
 from proofs_checks.report import page, records_of
+from proofs_checks.runner import Row, run
 
 INVENTORY = (Path(proofs_checks.__file__).parent / "inventory.txt").read_text(encoding="utf-8").split()
 CLAIMS = [claim for _, claims in sections() for claim in claims]
+
+
+STOPS = [
+    *(c.id for c in lemmas.CLAIMS if not c.id.startswith(("lem2", "prop2-X", "eq46"))),
+    "thm1-A", "thm1-B-combination", "thm1-B-line4", "a0-sum",
+    "A3", "A3-past", "alg2-unbiased", "alg2-reduces", "noise-nb", "leaves-S-cv",
+]  # fmt: skip
+"""Rows whose certificate fails for a false form by itself, beside the witness."""
+
+
+@pytest.fixture(scope="module")
+def rows(request) -> dict[str, Row]:
+    """The rows by id, each judged once, as `fedmm verify --mutants` does; only those that the chosen tests look at."""
+    here = [item for item in request.session.items if item.path == request.path and "rows" in item.fixturenames]
+    names = [item.callspec.params.get("name") if hasattr(item, "callspec") else None for item in here]
+    return {row.claim.id: row for row in run([c for c in CLAIMS if None in names or c.id in names], mutants=True)}
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +47,13 @@ def test_row(name, rows):
         assert verdict.status == "refuted", mutant
         assert verdict.witness is not None, mutant
         assert verdict.witness.point, mutant
+
+
+@pytest.mark.parametrize("name", STOPS)
+def test_the_proof_of_a_false_form_fails_by_itself(name, rows):
+    """Beside the exact witness, the evidence says where the certificate, or the derivation, of the false form stops."""
+    for verdict in rows[name].mutants.values():
+        assert any("the derivation stops" in step.claim or "fails" in step.claim for step in verdict.evidence)
 
 
 def test_statement_map(html):

@@ -154,14 +154,6 @@ def test_the_law_of_an_oracle_depends_on_the_past_through_the_iterate():
     assert past(("Z_t",)).status == "refuted"
 
 
-@pytest.mark.parametrize("name", ["A3", "A3-past", "alg2-unbiased", "alg2-reduces", "noise-nb", "leaves-S-cv"])
-def test_the_proof_of_a_false_form_fails_by_itself(name, rows):
-    """Beside the exact witness, the evidence says where the derivation of the false form stops."""
-    for verdict in rows[name].mutants.values():
-        assert verdict.status == "refuted"
-        assert any("the derivation stops" in s.claim or "fails" in s.claim for s in verdict.evidence)
-
-
 def test_ten_of_twenty_by_enumeration_of_a_smaller_case():
     """2 of 4: covariance −p(1−p)/(n−1) = −1/12, which is −1/76 for n = 20."""
     draws = list(combinations(range(4), 2))
