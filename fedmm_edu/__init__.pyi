@@ -7,6 +7,7 @@ from fedmm_edu.algorithms import Harmonic as Harmonic
 from fedmm_edu.algorithms import History as History
 from fedmm_edu.algorithms import ParameterSpace as ParameterSpace
 from fedmm_edu.algorithms import Plain as Plain
+from fedmm_edu.algorithms import Settings as Settings
 from fedmm_edu.algorithms import SqrtDecay as SqrtDecay
 from fedmm_edu.algorithms import State as State
 from fedmm_edu.algorithms import SurrogateSpace as SurrogateSpace
@@ -17,9 +18,12 @@ from fedmm_edu.algorithms import sa_ssmm as sa_ssmm
 from fedmm_edu.convex_sets import Box as Box
 from fedmm_edu.convex_sets import ConvexSet as ConvexSet
 from fedmm_edu.convex_sets import WholeSpace as WholeSpace
+from fedmm_edu.errors import BeyondTheorem as BeyondTheorem
+from fedmm_edu.errors import Diverged as Diverged
 from fedmm_edu.errors import FedMMError as FedMMError
 from fedmm_edu.errors import InvalidInput as InvalidInput
 from fedmm_edu.errors import MissingExtra as MissingExtra
+from fedmm_edu.errors import MissingFace as MissingFace
 from fedmm_edu.errors import StateMismatch as StateMismatch
 from fedmm_edu.federation import Bernoulli as Bernoulli
 from fedmm_edu.federation import BlockQuantization as BlockQuantization
