@@ -28,7 +28,7 @@ from fedmm_edu.studies.study import Experiment, Part, Picture, versions
 with needs("studies", "the centralised reference"):
     from sklearn.linear_model import Lasso
 
-__all__ = ["Settings", "draw", "solve"]
+__all__ = ["QuadraticPlan", "Result", "compare_spaces", "draw_spaces"]
 
 
 @dataclass(frozen=True)

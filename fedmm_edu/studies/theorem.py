@@ -44,7 +44,7 @@ from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.text.tables import Progress
 from fedmm_edu.theory import Constants, bound, largest_alpha, largest_gamma
 
-__all__ = ["PROBLEMS", "compare", "path", "violations"]
+__all__ = ["PROBLEMS", "Instance", "Measured", "measure", "path", "violations"]
 
 
 @dataclass(frozen=True, eq=False)

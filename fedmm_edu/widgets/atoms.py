@@ -24,7 +24,7 @@ from fedmm_edu.widgets.live import MENU, WIDE, Live
 with needs("studies", "the pictures of lesson 9"):
     from sklearn.datasets import load_digits
 
-__all__ = ["TASK", "AtomPlayer", "as_curves", "learn", "one_digit_each", "ratings_or_patches"]
+__all__ = ["TASK", "AtomPlayer", "learn", "one_digit_each", "ratings_or_patches"]
 
 TASK = DictionaryTask(Source("digits", clients=10), naive=False, beta=0.5, seed=0, rounds=100, batch=25, active=5,
                       start="samples", rows=20)  # fmt: skip

@@ -13,6 +13,8 @@ from fedmm_edu.figures.style import PALETTE, grid, panels
 from fedmm_edu.studies.dictionary.criteria import Runs
 from fedmm_edu.studies.dictionary.statements import Panels
 
+__all__ = ["METRICS", "draw_metric"]
+
 METRICS = {
     "objective": "objective",
     "parameter": r"parameter update $\mathcal{E}^{p,s}$, $\mathcal{E}^{p}$",

@@ -29,7 +29,7 @@ from fedmm_edu.transport import (
     score,
 )
 
-__all__ = ["METHODS", "federation"]
+__all__ = ["METHODS", "Federation", "Setting", "federation_of"]
 
 PAIRS = ("log-sum-exp", "benchmark")
 
