@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
 
@@ -62,7 +61,7 @@ def page(records: Sequence[Record], *, notice: str = "", assumptions: Html | Non
 
 def _asset(name: str) -> Html:
     """A file beside this one, as it is: style and script elements hold raw text."""
-    return Html(files(__name__.rpartition(".")[0]).joinpath(name).read_text(encoding="utf-8"))
+    return Html(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
 def _notice(text: str) -> Html | None:
