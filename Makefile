@@ -9,7 +9,7 @@ LABCONFIG := .venv/etc/jupyter/labconfig/page_config.json
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify coq check test federate-simulated federate-real federate-hosts lab bench book book-serve browser reproduce reproduce-transport clean
+.PHONY: help verify coq check test federate-simulated federate-real federate-hosts hunt lab bench book book-serve browser reproduce reproduce-transport clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ test: .venv/.test  ## lint, format, types, all tests (installs 2 minutes once; r
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(PYTEST) $(ARGS)
+
+hunt: .venv/.test  ## try the checker on random surrogates of known truth (runs about 5 minutes; ARGS="--models 10000 --seed 1")
+	$(BIN)/python -m tests.hunts.surrogates $(ARGS)
 
 federate-simulated: .venv/.distributed  ## federate 4 simulated nodes on Flower (installs 500 MB once; runs half a minute)
 	$(PIP) install 'flwr[simulation]==1.41.0'
