@@ -176,8 +176,9 @@ def _put(formula: str, values: Mapping[str, str]) -> tuple[str, set[str]]:
     import sympy as sp
 
     from fedmm_edu.symbolic.constants.region import exact_number
+    from fedmm_edu.symbolic.functions.reading import read_formula
 
-    expr = sp.sympify(formula, {name: sp.Symbol(name, positive=True) for name in ("E", "I", "N", "S", "Q", "O")})
+    expr = read_formula(formula, lambda name: sp.Symbol(name, positive=True))
     names = {symbol.name.replace("lam", "lambda"): symbol for symbol in expr.free_symbols}
     used = names.keys() & values.keys()
     if not used:

@@ -17,6 +17,7 @@ from fedmm_edu.federation import Clients, Oracle
 from fedmm_edu.proofs.verdict import Verdict
 from fedmm_edu.symbolic.constants.derive import constants
 from fedmm_edu.symbolic.constants.region import Side, read_place
+from fedmm_edu.symbolic.functions.reading import read_formula
 from fedmm_edu.symbolic.functions.table import PIECED
 from fedmm_edu.symbolic.hypotheses.check import check_model
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
@@ -126,7 +127,7 @@ def _read(text: str, *, low: bool) -> float:
 
 
 def _number(text: str) -> sp.Expr:
-    return sp.sympify(text, rational=True)
+    return read_formula(text, sp.Symbol)
 
 
 def _start(region: Mapping[sp.Symbol, Side], start: Sequence[float] | None) -> dict[sp.Symbol, sp.Rational]:

@@ -209,7 +209,7 @@ def test_a_wrong_T_is_noticed():
         ({"S": [(1, 2), (1, 2)]}, "1 coordinates"),
         ({"S": [("s", 2)]}, "depends on s"),
         ({"S": [("1/0", 2)]}, "no real number"),
-        ({"S": [("1 +", 2)]}, "no end"),
+        ({"S": [("1 +", 2)]}, "no formula"),
         ({"values": {"rho": 1}}, "no constant rho"),
     ],
 )

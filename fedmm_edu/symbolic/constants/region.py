@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,10 +10,8 @@ import sympy as sp
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
 from fedmm_edu.symbolic.decide.inequality import decide_nonnegative, domain_point
-from fedmm_edu.symbolic.functions.table import FUNCTIONS
+from fedmm_edu.symbolic.functions.reading import read_formula
 from fedmm_edu.symbolic.model import Model
-
-_WORDS = {"oo", "pi", "sqrt", *(function.__name__ for function in FUNCTIONS)}
 
 
 class Side(NamedTuple):
@@ -112,16 +109,8 @@ def parse_end(text: Any) -> sp.Expr:
     """An end of an interval: a number, oo, or an expression in constants such as "-M" or "lambda/2"."""
     if isinstance(text, sp.Expr):
         return sp.sympify(text).xreplace({x: sp.Symbol(x.name, real=True) for x in text.free_symbols})
-    words = re.sub(r"(?<![\w.])inf(?!\w)", "oo", str(text))
-    words = re.sub(r"(?<![\w.])([A-Za-z_]\w*)", lambda found: found[1] + ("" if found[1] in _WORDS else "__"), words)
-    names = {name: sp.Symbol(name[:-2], real=True) for name in re.findall(r"(?<![\w.])[A-Za-z_]\w*__", words)}
-    try:
-        end = sp.sympify(words, locals=names, rational=True)
-    except (sp.SympifyError, SyntaxError, TypeError, AttributeError) as error:
-        raise InvalidInput(
-            f"{text!r} is no end of an interval: write a number, oo, or an expression like -M."
-        ) from error
-    if not isinstance(end, sp.Expr) or (end.is_real is False and end not in (sp.oo, -sp.oo)) or end is sp.nan:
+    end = read_formula(str(text), lambda name: sp.Symbol(name, real=True))
+    if (end.is_real is False and end not in (sp.oo, -sp.oo)) or end in (sp.nan, sp.zoo):
         raise InvalidInput(f"{text!r} is no real number: write a number, oo, or an expression like -M.")
     return end
 

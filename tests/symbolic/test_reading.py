@@ -1,0 +1,55 @@
+"""Formulas as text: what they mean, and that nothing of them is evaluated."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic.functions.reading import read_formula
+
+M, lam, E = sp.symbols("M lambda E")
+
+
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("3", sp.Integer(3)),
+        ("0.25", sp.Rational(1, 4)),
+        ("1e-3", sp.Rational(1, 1000)),
+        ("-M", -M),
+        ("lambda/2", lam / 2),
+        ("inf", sp.oo),
+        ("-oo", -sp.oo),
+        ("2*pi", 2 * sp.pi),
+        ("sqrt(M)^2 + exp(-M)", M + sp.exp(-M)),
+        ("E*(1 - M)**2", E * (1 - M) ** 2),
+        ("Max(M, 1)", sp.Max(M, 1)),
+    ],
+)
+def test_a_formula_means_what_it_says(text, means):
+    assert read_formula(text, sp.Symbol) == means
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pi.__class__", "M.__class__.__mro__[-1].__subclasses__()", "__import__('os').system('true')", "open('x')",
+        "().__class__", "[1, 2]", "lambda x: x", "M if M else 1", "M < 1", "'text'", "f'{M}'", "M; 1", "M = 1", "",
+        "1 +", "9**9**9", "exp(1, 2)", "exp(x=1)", "print(1)", "1j", "M @ M", "M // 2", "~M", "...",
+    ],
+)  # fmt: skip
+def test_what_is_no_arithmetic_is_refused(text):
+    with pytest.raises(InvalidInput, match="is no formula"):
+        read_formula(text, sp.Symbol)
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_a_formula_or_a_clear_error(text):
+    try:
+        found = read_formula(text, sp.Symbol)
+    except InvalidInput:
+        return
+    assert isinstance(found, sp.Expr)
