@@ -50,7 +50,7 @@ def enclose_largest_eigenvalue(
     The work is bounded by `boxes`: what it leaves is a wider enclosure that holds. None where no finite bound is found.
 
     >>> x = sp.Symbol("x")
-    >>> found = largest_eigenvalue([(sp.Matrix([[x, 1], [1, 0]]), {x: (Fraction(0), Fraction(3, 2))})])
+    >>> found = enclose_largest_eigenvalue([(sp.Matrix([[x, 1], [1, 0]]), {x: (Fraction(0), Fraction(3, 2))})])
     >>> found.low <= 2 <= found.high, found.at == {x: Fraction(3, 2)}
     (True, True)
     """

@@ -31,7 +31,7 @@ def enclose_supremum(
     arithmetic has no rule for.
 
     >>> x = sp.Symbol("x")
-    >>> low, high = supremum(x * (1 - x), {x: (Fraction(0), Fraction(1))})
+    >>> low, high = enclose_supremum(x * (1 - x), {x: (Fraction(0), Fraction(1))})
     >>> low <= Fraction(1, 4) <= high, high - low < Fraction(1, 10**5)
     (True, True)
     """
