@@ -26,21 +26,21 @@ from typing import Any
 from fedmm_edu.errors import FedMMError
 from fedmm_edu.proofs.terms import (
     OPS,
+    Fact,
     Malformed,
     Normal,
     Poly,
-    Relation,
     Term,
     check_term,
     derivative,
-    primitive,
+    scaled,
     substitute,
     variables,
 )
 
-Signs = frozenset[int]
+SignSet = frozenset[int]
 ANY, POSITIVE, NONNEGATIVE, ZERO = frozenset({-1, 0, 1}), frozenset({1}), frozenset({0, 1}), frozenset({0})
-ALLOWED: Mapping[str, Signs] = {">": POSITIVE, ">=": NONNEGATIVE, "=": ZERO, "!=": frozenset({-1, 1})}
+_ALLOWED: Mapping[str, SignSet] = {">": POSITIVE, ">=": NONNEGATIVE, "=": ZERO, "!=": frozenset({-1, 1})}
 SMOOTH = ("+", "*", "pow", "root", "exp", "log")
 
 
@@ -52,18 +52,18 @@ class Refused(FedMMError):
 class Context:
     """What holds in a branch, the terms that must have values in it, and those that must be smooth."""
 
-    facts: tuple[Relation, ...] = ()
+    facts: tuple[Fact, ...] = ()
     terms: tuple[Term, ...] = ()
     smooth: tuple[Term, ...] = ()
 
-    def also(self, *facts: Relation) -> Context:
+    def also(self, *facts: Fact) -> Context:
         return replace(self, facts=(*self.facts, *facts))
 
     def names(self) -> set[str]:
         return set().union(*(variables(t) for t in (*(f.term for f in self.facts), *self.terms, *self.smooth)))
 
 
-def accept(given: Iterable[Relation], goal: Relation, proof: Any) -> None:
+def accept(given: Iterable[Fact], goal: Fact, proof: Any) -> None:
     """`Refused` unless `proof` proves `goal` for all real numbers that satisfy the relations `given`."""
     given = tuple(given)
     try:
@@ -76,7 +76,7 @@ def accept(given: Iterable[Relation], goal: Relation, proof: Any) -> None:
         raise Refused(f"no proof: {error}") from error
 
 
-def _prove(context: Context, goal: Relation, proof: Any) -> None:
+def _prove(context: Context, goal: Fact, proof: Any) -> None:
     if not isinstance(proof, tuple) or not proof or proof[0] not in _RULES:
         raise Refused(f"{proof!r} is no proof: begin it with one of {', '.join(_RULES)}.")
     rule, *parts = proof
@@ -85,10 +85,10 @@ def _prove(context: Context, goal: Relation, proof: Any) -> None:
     _RULES[rule][0](context, goal, *parts)
 
 
-def _by(context: Context, goal: Relation, factor: Term, other: Term) -> None:
+def _by(context: Context, goal: Fact, factor: Term, other: Term) -> None:
     for term in (factor, other):
         check_term(term)
-    book = Facts(context, (goal.term, factor, other))
+    book = Branch(context, (goal.term, factor, other))
     for term in (*context.terms, factor, other):
         book.require_defined(term)
     for term in context.smooth:
@@ -97,38 +97,38 @@ def _by(context: Context, goal: Relation, factor: Term, other: Term) -> None:
         raise Refused(f"the factor {factor!r} is not visibly > 0.")
     if not book.normal.is_zero(("+", ("*", factor, goal.term), ("*", Fraction(-1), other))):
         raise Refused(f"the identity fails: {factor!r} times {goal.term!r} is not {other!r}.")
-    if not book.signs(other) <= ALLOWED[goal.op]:
+    if not book.signs(other) <= _ALLOWED[goal.op]:
         raise Refused(f"{other!r} is not visibly {goal.op} 0.")
 
 
-def _cases(context: Context, goal: Relation, term: Term, above: Any, at: Any, below: Any) -> None:
+def _cases(context: Context, goal: Fact, term: Term, above: Any, at: Any, below: Any) -> None:
     check_term(term)
     context = replace(context, terms=(*context.terms, term))
-    _prove(context.also(Relation(">", term)), goal, above)
-    _prove(context.also(Relation("=", term)), goal, at)
-    _prove(context.also(Relation(">", ("*", Fraction(-1), term))), goal, below)
+    _prove(context.also(Fact(">", term)), goal, above)
+    _prove(context.also(Fact("=", term)), goal, at)
+    _prove(context.also(Fact(">", ("*", Fraction(-1), term))), goal, below)
 
 
-def _have(context: Context, goal: Relation, fact: Any, proof: Any, rest: Any) -> None:
+def _have(context: Context, goal: Fact, fact: Any, proof: Any, rest: Any) -> None:
     fact = _relation(fact)
     _prove(Context(context.facts, (fact.term,)), fact, proof)
     _prove(context.also(fact), goal, rest)
 
 
-def _relation(fact: Any) -> Relation:
+def _relation(fact: Any) -> Fact:
     if not (isinstance(fact, tuple) and len(fact) == 2 and fact[0] in OPS):
         raise Refused(f"{fact!r} is no relation: write (op, term).")
     check_term(fact[1])
-    return Relation(*fact)
+    return Fact(*fact)
 
 
-def _lemma(context: Context, goal: Relation, name: str, arguments: Any, rest: Any) -> None:
+def _lemma(context: Context, goal: Fact, name: str, arguments: Any, rest: Any) -> None:
     if name not in LEMMAS or not isinstance(arguments, tuple) or len(arguments) != 2:
         raise Refused(f"there is no lemma {name!r} of {arguments!r}: known are {', '.join(LEMMAS)}, each of two terms.")
     for term in arguments:
         check_term(term)
     conditions, fact = LEMMAS[name](*arguments)
-    book = Facts(context, (*arguments, *conditions))
+    book = Branch(context, (*arguments, *conditions))
     for term in arguments:
         book.require_defined(term)
     for term in conditions:
@@ -157,28 +157,24 @@ def _segment(context: Context, f: Term, names: Any, at: Any) -> tuple[Term, str]
 
 def _along(context: Context, parameter: str, along: Term, slope: Term, op: str, proof: Any) -> None:
     """`slope op 0` for all parameters in [0, 1], where f is smooth."""
-    inside = context.also(Relation(">=", parameter), Relation(">=", ("+", Fraction(1), ("*", Fraction(-1), parameter))))
-    _prove(replace(inside, terms=(slope,), smooth=(along,)), Relation(op, slope), proof)
+    inside = context.also(Fact(">=", parameter), Fact(">=", ("+", Fraction(1), ("*", Fraction(-1), parameter))))
+    _prove(replace(inside, terms=(slope,), smooth=(along,)), Fact(op, slope), proof)
 
 
-def _tangent(
-    context: Context, goal: Relation, f: Term, names: Any, at: Any, strict: Any, proof: Any, rest: Any
-) -> None:
+def _tangent(context: Context, goal: Fact, f: Term, names: Any, at: Any, strict: Any, proof: Any, rest: Any) -> None:
     along, t = _segment(context, f, names, at)
     _along(context, t, along, derivative(derivative(along, t), t), ">" if strict else ">=", proof)
     place = dict(zip(names, at, strict=True))
     slopes = (("*", substitute(derivative(f, x), place), _minus(x, a)) for x, a in place.items())
     above = _minus(f, substitute(f, place), *slopes)
-    _prove(context.also(Relation(">" if strict else ">=", above)), goal, rest)
+    _prove(context.also(Fact(">" if strict else ">=", above)), goal, rest)
 
 
-def _increasing(
-    context: Context, goal: Relation, f: Term, names: Any, at: Any, strict: Any, proof: Any, rest: Any
-) -> None:
+def _increasing(context: Context, goal: Fact, f: Term, names: Any, at: Any, strict: Any, proof: Any, rest: Any) -> None:
     along, t = _segment(context, f, names, at)
     _along(context, t, along, derivative(along, t), ">" if strict else ">=", proof)
     above = _minus(f, substitute(f, dict(zip(names, at, strict=True))))
-    _prove(context.also(Relation(">" if strict else ">=", above)), goal, rest)
+    _prove(context.also(Fact(">" if strict else ">=", above)), goal, rest)
 
 
 _RULES: Mapping[str, tuple[Any, int]] = {
@@ -198,19 +194,19 @@ def _minus(a: Term, *others: Term) -> Term:
 LEMMAS: Mapping[str, Any] = {
     # name: (u, v) -> the terms that must be > 0, and the fact
     "log below tangent": lambda u, v: (
-        (u, v), Relation(">=", _minus(("+", ("*", u, ("pow", v, -1)), ("log", v)), Fraction(1), ("log", u)))
+        (u, v), Fact(">=", _minus(("+", ("*", u, ("pow", v, -1)), ("log", v)), Fraction(1), ("log", u)))
     ),
     "exp above tangent": lambda a, b: (
-        (), Relation(">=", _minus(("exp", a), ("*", ("exp", b), ("+", Fraction(1), a, ("*", Fraction(-1), b)))))
+        (), Fact(">=", _minus(("exp", a), ("*", ("exp", b), ("+", Fraction(1), a, ("*", Fraction(-1), b)))))
     ),
-    "log of a product": lambda u, v: ((u, v), Relation("=", _minus(("log", ("*", u, v)), ("log", u), ("log", v)))),
+    "log of a product": lambda u, v: ((u, v), Fact("=", _minus(("log", ("*", u, v)), ("log", u), ("log", v)))),
     "log of a quotient": lambda u, v: (
-        (u, v), Relation("=", ("+", _minus(("log", ("*", u, ("pow", v, -1))), ("log", u)), ("log", v)))
+        (u, v), Fact("=", ("+", _minus(("log", ("*", u, ("pow", v, -1))), ("log", u)), ("log", v)))
     ),
-    "exp of a logarithm": lambda u, v: ((u, v), Relation("=", _minus(("exp", ("log", u)), u))),
-    "log of an exponential": lambda a, b: ((), Relation("=", _minus(("log", ("exp", a)), a))),
+    "exp of a logarithm": lambda u, v: ((u, v), Fact("=", _minus(("exp", ("log", u)), u))),
+    "log of an exponential": lambda a, b: ((), Fact("=", _minus(("log", ("exp", a)), a))),
     "log increases": lambda u, v: (  # u > v > 0
-        (v, _minus(u, v)), Relation(">", _minus(("log", u), ("log", v)))
+        (v, _minus(u, v)), Fact(">", _minus(("log", u), ("log", v)))
     ),
 }  # fmt: skip
 
@@ -218,37 +214,37 @@ LEMMAS: Mapping[str, Any] = {
 # ------------------------------------------------------------------------------------------------ what can be read off
 
 
-class Facts:
+class Branch:
     """The signs of terms under the facts of a branch, read off how the terms are written; definedness likewise."""
 
     def __init__(self, context: Context, terms: Sequence[Term]) -> None:
         self.context = context
         everything = (*(fact.term for fact in context.facts), *context.terms, *context.smooth, *terms)
-        self._known: dict[tuple, Signs] = {}
+        self._known: dict[tuple, SignSet] = {}
         self.normal = Normal(self.resolve)
         for term in everything:
             self.normal.expect(term)
         for fact in context.facts:
             self._learn(fact)
 
-    def _learn(self, fact: Relation) -> None:
+    def _learn(self, fact: Fact) -> None:
         found = self.normal.of(fact.term)
         below = self._of_bottom(found.bottom)
         if not found.top or len(below) != 1:
             return  # a number, or a quotient whose denominator has no known sign: the fact is not used
-        scale, part = primitive(found.top)
+        scale, part = scaled(found.top)
         flip = (1 if scale > 0 else -1) * next(iter(below))
-        signs = frozenset(flip * sign for sign in ALLOWED[fact.op])
+        signs = frozenset(flip * sign for sign in _ALLOWED[fact.op])
         self._known[part] = self._known.get(part, ANY) & signs
 
-    def _of_bottom(self, bottom: tuple[tuple[tuple, int], ...]) -> Signs:
+    def _of_bottom(self, bottom: tuple[tuple[tuple, int], ...]) -> SignSet:
         out = POSITIVE
         for factor, n in bottom:
             one = self._of_poly(dict(factor)) - {0}
             out = frozenset(a * (b if n % 2 else b * b) for a, b in product(out, one))
         return out
 
-    def signs(self, term: Term) -> Signs:
+    def signs(self, term: Term) -> SignSet:
         """A set that contains the sign of the term at every point of the branch at which it has a value."""
         found = self._structure(term)
         if len(found) > 1:
@@ -257,7 +253,7 @@ class Facts:
             found &= frozenset(a * b for a, b in product(top, self._of_bottom(ratio.bottom)))
         return found  # empty: no such point
 
-    def _structure(self, term: Term) -> Signs:
+    def _structure(self, term: Term) -> SignSet:
         if isinstance(term, str):
             return self._of_poly({((term, 1),): Fraction(1)})
         if not isinstance(term, tuple):
@@ -289,10 +285,10 @@ class Facts:
         resolved = self.resolve(term)
         return self.signs(args[1]) | self.signs(args[2]) if resolved is None else self.signs(resolved)
 
-    def _of_poly(self, top: Poly) -> Signs:
+    def _of_poly(self, top: Poly) -> SignSet:
         if not top:
             return ZERO
-        scale, part = primitive(top)
+        scale, part = scaled(top)
         known = self._known.get(part)
         found = ANY if known is None else frozenset((1 if scale > 0 else -1) * sign for sign in known)
         if len(found) > 1:
@@ -300,14 +296,14 @@ class Facts:
             found &= reduce(_plus, terms, ZERO)
         return found
 
-    def _of_monomial(self, monomial: Any, coefficient: Fraction, look: bool) -> Signs:
+    def _of_monomial(self, monomial: Any, coefficient: Fraction, look: bool) -> SignSet:
         out = frozenset({1 if coefficient > 0 else -1})
         for atom, n in monomial:
             one = self._of_atom(atom, look or len(monomial) > 1 or n > 1)
             out = frozenset(a * (b if n % 2 else b * b) for a, b in product(out, one))
         return out
 
-    def _of_atom(self, atom: Any, look: bool) -> Signs:
+    def _of_atom(self, atom: Any, look: bool) -> SignSet:
         if look:
             return self._of_poly({((atom, 1),): Fraction(1)})
         if isinstance(atom, str):
@@ -330,9 +326,9 @@ class Facts:
         elif head == "if":
             (op, condition), yes, no = args
             found = self.signs(condition)
-            if found and found <= ALLOWED[op]:
+            if found and found <= _ALLOWED[op]:
                 return yes
-            if found and not found & ALLOWED[op]:
+            if found and not found & _ALLOWED[op]:
                 return no
         return None
 
@@ -350,8 +346,8 @@ class Facts:
             if resolved is not None:
                 self.require_defined(resolved)
             else:
-                self._inside(Relation(op, condition)).require_defined(yes)
-                self._inside(_negation(Relation(op, condition))).require_defined(no)
+                self._inside(Fact(op, condition)).require_defined(yes)
+                self._inside(_negation(Fact(op, condition))).require_defined(no)
             return
         for arg in args:
             self.require_defined(arg)
@@ -362,8 +358,8 @@ class Facts:
         if head == "log" and self.signs(args[0]) != POSITIVE:
             raise Refused(f"the logarithm of {args[0]!r} needs it > 0, which is not visible.")
 
-    def _inside(self, fact: Relation) -> Facts:
-        return Facts(self.context.also(fact), (fact.term,))
+    def _inside(self, fact: Fact) -> Branch:
+        return Branch(self.context.also(fact), (fact.term,))
 
     def require_smooth(self, term: Term) -> None:
         """`Refused` unless the term is infinitely differentiable around every point of the branch."""
@@ -380,15 +376,15 @@ class Facts:
                 self.require_smooth(arg)
 
 
-def _negation(relation: Relation) -> Relation:
+def _negation(relation: Fact) -> Fact:
     """The relation that holds where this one fails."""
     op, term = relation
     if op in (">", ">="):
-        return Relation(">=" if op == ">" else ">", ("*", Fraction(-1), term))
-    return Relation("!=" if op == "=" else "=", term)
+        return Fact(">=" if op == ">" else ">", ("*", Fraction(-1), term))
+    return Fact("!=" if op == "=" else "=", term)
 
 
-def _plus(a: Signs, b: Signs) -> Signs:
+def _plus(a: SignSet, b: SignSet) -> SignSet:
     out: set[int] = set()
     for x, y in product(a, b):
         out |= {x or y} if x * y >= 0 else ANY

@@ -9,18 +9,18 @@ from fractions import Fraction
 from typing import Any
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.proofs.kernel import Refused, Relation, accept
+from fedmm_edu.proofs.kernel import Fact, Refused, accept
 from fedmm_edu.proofs.terms import check_term
 
 FORMAT = "fedmm certificates 1"
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Proven:
     """`goal` for all real numbers that satisfy `given`, with its proof."""
 
-    given: tuple[Relation, ...]
-    goal: Relation
+    given: tuple[Fact, ...]
+    goal: Fact
     proof: Any
 
     def accept(self) -> None:
@@ -30,7 +30,7 @@ class Certificate:
         accept(self.given, self.goal, self.proof)
 
 
-def to_json(certificates: Mapping[str, Sequence[Certificate]]) -> str:
+def to_json(certificates: Mapping[str, Sequence[Proven]]) -> str:
     """The certificates of each row, by its name; numbers are written "p/q" so that nothing is rounded."""
     rows = {
         name: [{"given": _plain(c.given), "goal": _plain(c.goal), "proof": _plain(c.proof)} for c in found]
@@ -39,16 +39,16 @@ def to_json(certificates: Mapping[str, Sequence[Certificate]]) -> str:
     return json.dumps({"format": FORMAT, "rows": rows}, ensure_ascii=False, indent=1) + "\n"
 
 
-def from_json(text: str) -> dict[str, tuple[Certificate, ...]]:
-    """What `to_json` wrote; `InvalidInput` for anything else. Whether a proof holds is for `Certificate.accept`."""
+def from_json(text: str) -> dict[str, tuple[Proven, ...]]:
+    """What `to_json` wrote; `InvalidInput` for anything else. Whether a proof holds is for `Proven.accept`."""
     try:
         found = json.loads(text)
         if found["format"] != FORMAT:
             raise ValueError(f"its format is {found['format']!r}")
         return {
             name: tuple(
-                Certificate(
-                    tuple(Relation(*_data(fact)) for fact in one["given"]), Relation(*_data(one["goal"])),
+                Proven(
+                    tuple(Fact(*_data(fact)) for fact in one["given"]), Fact(*_data(one["goal"])),
                     _data(one["proof"]),
                 )
                 for one in claims
@@ -61,7 +61,7 @@ def from_json(text: str) -> dict[str, tuple[Certificate, ...]]:
         ) from error
 
 
-def refused(certificates: Mapping[str, Sequence[Certificate]]) -> dict[str, str]:
+def refused(certificates: Mapping[str, Sequence[Proven]]) -> dict[str, str]:
     """The rows whose certificates the kernel does not accept, and why."""
     reasons = {}
     for name, found in certificates.items():

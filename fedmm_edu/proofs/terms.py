@@ -33,7 +33,7 @@ class Malformed(ValueError):
     """Something is not a term, a relation or a proof; the message shows it."""
 
 
-class Relation(NamedTuple):
+class Fact(NamedTuple):
     """`term op 0`."""
 
     op: str
@@ -178,7 +178,7 @@ def key(a: Poly) -> tuple:
     return tuple(sorted(a.items(), key=repr))
 
 
-def primitive(a: Poly) -> tuple[Fraction, tuple]:
+def scaled(a: Poly) -> tuple[Fraction, tuple]:
     """a = c · p with p the same for all rational multiples of a, whatever their sign."""
     items = key(a)
     content = Fraction(gcd(*(c.numerator for _, c in items)), lcm(*(c.denominator for _, c in items)))
@@ -294,7 +294,7 @@ class Normal:
             top = multiply(top, power(dict(factor), -n * m))
         if n >= 0:
             return Ratio(power(a.top, n), tuple((factor, n * m) for factor, m in a.bottom if n))
-        content, part = primitive(a.top) if a.top else (Fraction(0), ())
+        content, part = scaled(a.top) if a.top else (Fraction(0), ())
         if not content:
             raise Malformed("a division by zero")
         return Ratio(multiply(top, constant(content**n)), ((part, -n),))

@@ -12,8 +12,8 @@ from typing import Any
 
 import sympy as sp
 
-from fedmm_edu.proofs.kernel import Refused, Relation, accept
-from fedmm_edu.proofs.stored import Certificate
+from fedmm_edu.proofs.kernel import Fact, Refused, accept
+from fedmm_edu.proofs.stored import Proven
 from fedmm_edu.proofs.terms import Malformed, Term, derivative, substitute
 from fedmm_edu.symbolic.decide.domain import Relation as Claimed
 from fedmm_edu.symbolic.decide.domain import fresh
@@ -29,7 +29,7 @@ TRIES = 150
 """Proofs that the kernel is asked about for one claim."""
 
 
-def certificates(model: Model, row: str) -> tuple[Certificate, ...] | None:
+def certificates(model: Model, row: str) -> tuple[Proven, ...] | None:
     """One certificate for each claim of the row; None where the kernel accepts none for one of them.
 
     "defined" claims values, which the kernel asks for in every proof; there is no certificate of it alone. "unique" is
@@ -46,11 +46,11 @@ def certificates(model: Model, row: str) -> tuple[Certificate, ...] | None:
     return tuple(found)
 
 
-def certificate_of(claim: Refutable) -> Certificate | None:
+def certificate_of(claim: Refutable) -> Proven | None:
     """A certificate of one claim, or None."""
     try:
-        given = tuple(Relation(_OPS[r.op], read(r.expr)) for r in claim.where)
-        goal = Relation(_OPS[claim.holds.op], read(claim.holds.expr))
+        given = tuple(Fact(_OPS[r.op], read(r.expr)) for r in claim.where)
+        goal = Fact(_OPS[claim.holds.op], read(claim.holds.expr))
     except Malformed:
         return None
     search = _Search(claim)
@@ -58,7 +58,7 @@ def certificate_of(claim: Refutable) -> Certificate | None:
         proof = search.first(claim.holds, tuple(claim.where), DEPTH, original=claim.holds)
     except (_Exhausted, Malformed):
         return None
-    return None if proof is None else Certificate(given, goal, proof)
+    return None if proof is None else Proven(given, goal, proof)
 
 
 class _Exhausted(Exception):
@@ -170,9 +170,9 @@ class _Search:
         self.tries += 1
         if self.tries > TRIES:
             raise _Exhausted
-        facts = tuple(Relation(_OPS[r.op], read(r.expr)) for r in given)
+        facts = tuple(Fact(_OPS[r.op], read(r.expr)) for r in given)
         try:
-            accept(facts, Relation(_OPS[goal.op], read(goal.expr)), proof)
+            accept(facts, Fact(_OPS[goal.op], read(goal.expr)), proof)
         except Refused:
             return False
         return True

@@ -9,7 +9,7 @@ from typing import Any
 import mpmath
 import pytest
 
-from fedmm_edu.proofs.kernel import LEMMAS, Refused, Relation, accept
+from fedmm_edu.proofs.kernel import LEMMAS, Fact, Refused, accept
 from fedmm_edu.proofs.terms import Malformed, Term, check_term, derivative, substitute
 
 ONE = F(1)
@@ -84,7 +84,7 @@ PROOFS = {
 @pytest.mark.parametrize("name", PROOFS)
 def test_a_right_proof_is_accepted(name):
     given, goal, proof = PROOFS[name]
-    accept([Relation(*fact) for fact in given], Relation(*goal), proof)
+    accept([Fact(*fact) for fact in given], Fact(*goal), proof)
 
 
 NO_LOG = ("by", ONE, ("log", ("exp", "x")))
@@ -130,7 +130,7 @@ WRONG = {
 def test_a_wrong_proof_is_refused_by_name(name):
     given, goal, proof, why = WRONG[name]
     with pytest.raises(Refused, match=why):
-        accept([Relation(*fact) for fact in given], Relation(*goal), proof)
+        accept([Fact(*fact) for fact in given], Fact(*goal), proof)
 
 
 # ----------------------------------------------------------------------------------------- against independent numbers
@@ -200,8 +200,8 @@ def test_what_is_accepted_holds_at_random_points(seed):
     """1,000 random statements with random proofs; those that are accepted are looked at with 40 digits."""
     rng, accepted = Random(seed), 0
     for _ in range(1000):
-        given = [Relation(rng.choice([">", ">=", "!="]), random_term(rng, 1)) for _ in range(rng.randint(0, 2))]
-        goal = Relation(rng.choice([">", ">=", ">=", "!=", "="]), random_term(rng, 3))
+        given = [Fact(rng.choice([">", ">=", "!="]), random_term(rng, 1)) for _ in range(rng.randint(0, 2))]
+        goal = Fact(rng.choice([">", ">=", ">=", "!=", "="]), random_term(rng, 3))
         try:
             accept(given, goal, random_proof(rng, goal.term, 2))
         except Refused:
