@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -29,6 +30,13 @@ class ConvexSet(Faces):
     @abstractmethod
     def project(self, x: Array, B: Array | None = None) -> Array:
         """The point of the set nearest to x in the norm ‖u‖_B = √(uᵀBu); `B=None` is the Euclidean norm."""
+
+    @classmethod
+    def of(cls, given: ConvexSet) -> Self:
+        """`given` itself, for who needs more of it than its interface: a set of another kind is refused."""
+        if not isinstance(given, cls):
+            raise InvalidInput(f"the set is a {type(given).__name__}, and a {cls.__name__} is needed: give one.")
+        return given
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,9 @@ def kernel(
     if missing or unknown:
         what = f"no value for {', '.join(missing)}" if missing else f"unknown constants {', '.join(unknown)}"
         raise InvalidInput(f"{model.name}: {what}: pass constants={{name: value}} for {[x.name for x in values]}.")
-    numbers = {x: sp.Float(as_array(x.name, value, shape=()).item(), 17) for x, value in values.items()}
+    numbers = {
+        x: sp.Float(as_array(x.name, value, shape=()).item(), 17) for x, value in values.items() if value is not None
+    }
     for statement in model.given:
         if statement.free_symbols <= numbers.keys() and statement.xreplace(numbers) is sp.false:
             raise InvalidInput(f"{model.name}: the constants violate {statement}: choose others.")

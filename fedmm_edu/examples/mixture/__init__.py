@@ -30,7 +30,7 @@ def _draw_means(p, L):
 
 def _draw_everything(problem):
     def draw(rng):
-        L, p, floor = problem.L, problem.p, problem.Theta.least_weight
+        L, p, floor = problem.L, problem.p, problem.natural.least_weight
         weights = floor + (1 - L * floor) * rng.dirichlet(np.full(L, 3.0))
         factors = rng.normal(size=(L, p, p + 2)) / np.sqrt(p + 2)
         return problem.theta(weights, rng.normal(scale=1.5, size=(L, p)), factors @ np.swapaxes(factors, 1, 2))

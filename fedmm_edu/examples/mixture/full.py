@@ -68,9 +68,6 @@ class GaussianMixture(MixtureEM):
     never binds; where the second does, T cuts the eigenvalues of Γ, which is the exact minimiser over Θ.
     """
 
-    S: Moments
-    Theta: NaturalParameters
-
     def __init__(self, L: int, p: int, prior: Prior | None = None, *, max_variance: float = 1e12) -> None:
         self.L, self.p = as_count("L", L), as_count("p", p)
         self.prior = prior or Prior.none(self.p)
@@ -85,13 +82,18 @@ class GaussianMixture(MixtureEM):
         self.constant = 0.5 * self.p * np.log(2 * np.pi)
         self._entries = triangle(self.p + 1)
 
+    @property
+    def natural(self) -> NaturalParameters:
+        """Θ, whose points have parts and bounds."""
+        return NaturalParameters.of(self.Theta)
+
     def theta(self, weights: ArrayLike, means: ArrayLike, covariances: ArrayLike) -> Array:
         """θ of ν (L,), m (L, p) and Γ (L, p, p)."""
         nu = as_weights("weights", weights, size=self.L)
         m = as_array("means", means, shape=(self.L, self.p))
         gamma = covariances_of("covariances", np.asarray(covariances), self.L, self.p)
         omega = np.asarray(np.linalg.inv(gamma), dtype=np.float64)
-        return self.in_Theta(self.Theta.join(nu, np.einsum("lij,lj->li", omega, m), omega))
+        return self.in_Theta(self.natural.join(nu, np.einsum("lij,lj->li", omega, m), omega))
 
     def parameters(self, theta: Array) -> tuple[Array, Array, Array]:
         """ν (L,), m (L, p) and Γ (L, p, p) of θ."""
@@ -111,7 +113,7 @@ class GaussianMixture(MixtureEM):
 
     def Ts(self, S: Array) -> Array:
         prior, p = self.prior, self.p
-        M = self.S.matrices(as_array("S", S, shape=(None, self.q)))
+        M = Moments.of(self.S).matrices(as_array("S", S, shape=(None, self.q)))
         counts, first, second = np.maximum(M[..., -1, -1], 0.0), M[..., :p, -1], M[..., :p, :p]
         n = counts + prior.kappa
         if not (n > 0).all():
@@ -123,14 +125,14 @@ class GaussianMixture(MixtureEM):
         values, vectors = np.linalg.eigh(gamma)
         if not (values > 0).all():
             raise InvalidInput("a covariance is singular and there is no prior, so T has no value: give a Prior.")
-        omega = spectral(np.maximum(1.0 / values, self.Theta.least_precision), vectors)
+        omega = spectral(np.maximum(1.0 / values, self.natural.least_precision), vectors)
         nu = counts + prior.a
         b = np.einsum("mlij,mlj->mli", omega, means)
-        return self.Theta.join(nu / nu.sum(axis=-1, keepdims=True), b, omega)
+        return self.natural.join(nu / nu.sum(axis=-1, keepdims=True), b, omega)
 
     def phi(self, theta: Array) -> Array:
         nu, means, values, _ = self._spectra(theta)
-        _, b, omega = self.Theta.split(theta)
+        _, b, omega = self.natural.split(theta)
         matrices = np.empty((self.L, self.p + 1, self.p + 1))
         matrices[:, :-1, :-1] = omega
         matrices[:, :-1, -1] = matrices[:, -1, :-1] = -b
@@ -145,7 +147,7 @@ class GaussianMixture(MixtureEM):
         if prior.eta == 0.0:
             return 0.0
         nu, means, values, _ = self._spectra(theta)
-        omega, centred = self.Theta.split(theta)[2], means - prior.center
+        omega, centred = self.natural.split(theta)[2], means - prior.center
         spread = np.einsum("lij,lij->", omega, prior.kappa * centred[:, :, None] * centred[:, None] + prior.scatter)
         return float(0.5 * (spread - prior.eta * np.log(values).sum()) - prior.a * np.log(nu).sum())
 
@@ -174,7 +176,7 @@ class GaussianMixture(MixtureEM):
         """Components of equal moments, far beyond the bound on Γ, whose counts differ; and wide ones."""
         L, p = self.L, self.p
         M, count = np.zeros((L, p + 1, p + 1)), np.zeros((L, p + 1, p + 1))
-        reach = 1.0 / (gap * math.sqrt(self.Theta.least_precision))
+        reach = 1.0 / (gap * math.sqrt(self.natural.least_precision))
         M[:, -1, -1] = 1.0 / L
         M[:, 0, -1] = M[:, -1, 0] = reach / L
         M[:, 0, 0] = 3.0 * reach**2 / L
@@ -190,8 +192,8 @@ class GaussianMixture(MixtureEM):
 
     def _spectra(self, theta: Array) -> tuple[Array, Array, Array, Array]:
         """ν (L,), m (L, p), and the eigenvalues (L, p) and eigenvectors (L, p, p) of Ω."""
-        nu, b, omega = self.Theta.split(as_array("theta", theta, shape=(self.d,)))
+        nu, b, omega = self.natural.split(as_array("theta", theta, shape=(self.d,)))
         values, vectors = np.linalg.eigh(omega)
-        values = np.maximum(values, self.Theta.least_precision)  # what rounding took
+        values = np.maximum(values, self.natural.least_precision)  # what rounding took
         means = ((b[:, None] @ vectors) / values[:, None] @ np.swapaxes(vectors, 1, 2))[:, 0]
         return nu, means, values, vectors

@@ -30,8 +30,6 @@ class GaussianMeans(MixtureEM):
     weights: ν, shape (L,), positive. covariances: Γ, shape (L, p, p). lam: λ > 0 (an empty component has s_{2,ℓ} = 0).
     """
 
-    S: FreeAndWeights
-
     def __init__(self, weights: ArrayLike, covariances: ArrayLike, lam: float) -> None:
         self.weights = as_weights("weights", weights, size=np.size(weights))
         if (self.weights == 0).any():
@@ -174,7 +172,8 @@ class PooledGaussianMeans(GaussianMeans):
 
     def Ts(self, S: Array) -> Array:
         S = as_array("S", S, shape=(None, self.q))
-        first, counts = S[:, : self.S.free].reshape(-1, self.L - 1, self.p), S[:, self.S.free :]
+        free = (self.L - 1) * self.p
+        first, counts = S[:, :free].reshape(-1, self.L - 1, self.p), S[:, free:]
         wrong = (counts < -1e-12).any(axis=1) | (counts.sum(axis=1) - 1.0 > 1e-12 * self.L)
         if wrong.any():
             self.in_S(S[np.argmax(wrong)])

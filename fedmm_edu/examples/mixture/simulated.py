@@ -29,16 +29,22 @@ class SimulatedLabels(Oracle):
         return clients.rows(draws.clients)
 
     def check(self, problem: Surrogate, n: int) -> None:
-        if not isinstance(problem, MixtureEM):
-            raise InvalidInput(f"SimulatedLabels draws the labels of a mixture, and {type(problem).__name__} is none.")
+        _mixture(problem)
 
-    def __call__(self, problem: MixtureEM, clients: Clients, theta: Array, draws: Draws) -> Array:
+    def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
+        mixture = _mixture(problem)
         names, offsets = self.rows(clients, draws)
         z, sizes = clients.z[names], np.diff(offsets)
         uniforms = draws(Purpose.LATENT, self.m * int(sizes.max()))
         mine = np.arange(uniforms.shape[1]) < self.m * sizes[:, None]  # the first m N_i draws of client i
-        labels = draw_labels(problem.responsibilities(z, theta), uniforms[mine].reshape(len(z), self.m))
-        return segment_means(problem.statistics(z, labels), offsets)
+        labels = draw_labels(mixture.responsibilities(z, theta), uniforms[mine].reshape(len(z), self.m))
+        return segment_means(mixture.statistics(z, labels), offsets)
+
+
+def _mixture(problem: Surrogate) -> MixtureEM:
+    if not isinstance(problem, MixtureEM):
+        raise InvalidInput(f"SimulatedLabels draws the labels of a mixture, and {type(problem).__name__} is none.")
+    return problem
 
 
 def draw_labels(responsibilities: Array, uniforms: Array) -> Array:

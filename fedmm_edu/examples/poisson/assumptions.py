@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fedmm_edu.convex_sets import Box
 from fedmm_edu.examples.poisson.kernel import PoissonEM
 from fedmm_edu.federation import Clients
 from fedmm_edu.theory.assumptions import Cell, Place
@@ -25,7 +26,8 @@ def cells(problem: PoissonEM, clients: Clients) -> dict[str, Cell]:
 
 def places(problem: PoissonEM, clients: Clients, gap: float) -> Iterator[Place]:
     """The corners of 𝒮 with neighbours, and what the strategy adds."""
-    low, high, step = problem.S.low, problem.S.high, min(gap, 1.0) * (problem.S.high - problem.S.low)
+    box = Box.of(problem.S)
+    low, high, step = box.low, box.high, min(gap, 1.0) * (box.high - box.low)
     yield Place(low, problem.project(low + step))
     yield Place(high, problem.project(high - step))
     yield from problem.flat_places(gap)

@@ -48,8 +48,6 @@ class PoissonEM(Surrogate):
     Samples have shape (N, 1).
     """
 
-    S: Box
-
     def __init__(self, lam: float, law: Law, printed: bool) -> None:
         self.lam = in_interval("lam", lam, low=0.0, high=np.inf, open_low=True)
         self.law = law
@@ -126,7 +124,8 @@ class PoissonJoint(PoissonEM):
 
     def bounds(self, clients: Clients) -> dict[str, Cell]:
         """F = φ∘T = (ln(s₁/(λ − s₂)), s₁/(λ − s₂)); norms of its derivatives bounded entry by entry."""
-        (low, least), (high, most) = self.S.low, self.S.high
+        box = Box.of(self.S)
+        (low, least), (high, most) = box.low, box.high
         near, spread = self.lam - most, most - least
         mean = float(clients.mean_S_bar(self, np.zeros(1))[0])
         second = math.sqrt(low**-4 + near**-4 + 2 * near**-4 + 4 * high**2 * near**-6)
@@ -145,7 +144,8 @@ class PoissonJoint(PoissonEM):
 
     def flat_places(self, gap: float) -> Iterator[Place]:
         """Two points of a ray along which T is constant."""
-        apex, middle = np.array([0.0, self.lam]), (self.S.low + self.S.high) / 2
+        box = Box.of(self.S)
+        apex, middle = np.array([0.0, self.lam]), (box.low + box.high) / 2
         yield Place(middle, self.project(apex + (1.0 + min(gap, 0.1)) * (middle - apex)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fedmm_edu.convex_sets import Box
 from fedmm_edu.examples.toy.kernel import Toy
 from fedmm_edu.federation import Clients
 from fedmm_edu.theory.assumptions import Cell, Place
@@ -11,8 +12,9 @@ from fedmm_edu.theory.assumptions import Cell, Place
 
 def cells(problem: Toy, clients: Clients) -> dict[str, Cell]:
     """Each quantity's supremum on 𝒮."""
-    low, high = float(problem.S.low[0]), float(problem.S.high[0])
-    mean = float(clients.mean_S_bar(problem, problem.T(problem.S.low))[0])
+    box = Box.of(problem.S)
+    low, high = float(box.low[0]), float(box.high[0])
+    mean = float(clients.mean_S_bar(problem, problem.T(box.low))[0])
     return {
         "A1": Cell(0.0, "1/θ + sθ is convex"),
         "A2": Cell(0.0, "f(θ) = E[Z]θ + 1/θ is smooth"),
@@ -28,6 +30,7 @@ def cells(problem: Toy, clients: Clients) -> dict[str, Cell]:
 
 def places(problem: Toy, clients: Clients, gap: float) -> Iterator[Place]:
     """The ends of 𝒮, each with a neighbour."""
-    low, high = problem.S.low, problem.S.high
+    box = Box.of(problem.S)
+    low, high = box.low, box.high
     yield Place(low, problem.project(low * (1.0 + gap)))
     yield Place(high, problem.project(high / (1.0 + gap)))

@@ -17,9 +17,6 @@ class Toy(Surrogate):
     nothing can be projected; here 𝒮 = [low, high] with 0 < low, and Θ = T(𝒮).
     """
 
-    S: Box
-    Theta: Box
-
     def __init__(self, low: float = 1e-6, high: float = 1e6) -> None:
         if not 0.0 < low < high < np.inf:
             raise InvalidInput(f"low = {low}, high = {high}: choose 0 < low < high < inf.")
@@ -28,9 +25,10 @@ class Toy(Surrogate):
 
     def S_bar(self, z: Array, theta: Array) -> Array:
         z = as_array("z", z, shape=(None, 1))
-        outside = (z < self.S.low) | (z > self.S.high)
+        box = Box.of(self.S)
+        outside = (z < box.low) | (z > box.high)
         if outside.any():
-            raise InvalidInput(f"the sample Z = {z[outside][0]} lies outside 𝒮 = [{self.S.low[0]}, {self.S.high[0]}].")
+            raise InvalidInput(f"the sample Z = {z[outside][0]} lies outside 𝒮 = [{box.low[0]}, {box.high[0]}].")
         return z
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:

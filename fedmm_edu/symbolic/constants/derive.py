@@ -207,9 +207,14 @@ def _general(
     s, best = tuple(region), {}
 
     def curvature(u: Sequence[sp.Expr]) -> sp.Expr:
-        terms = [sum(sp.diff(f, x, y) * a * b for x, a in zip(s, u, strict=True) for y, b in zip(s, u, strict=True))
-                 for f in F]  # fmt: skip
-        return sum(term**2 for term in terms) / 4 / sum(a**2 for a in u) ** 2
+        terms = [
+            sum(
+                (sp.diff(f, x, y) * a * b for x, a in zip(s, u, strict=True) for y, b in zip(s, u, strict=True)),
+                sp.S.Zero,
+            )
+            for f in F
+        ]
+        return sum((term**2 for term in terms), sp.S.Zero) / 4 / sum((a**2 for a in u), sp.S.Zero) ** 2
 
     affine = not B.free_symbols & set(s)
     if B.rows == 2:

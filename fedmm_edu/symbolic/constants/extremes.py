@@ -185,6 +185,8 @@ def _far(f: sp.Expr, at: Mapping[sp.Symbol, sp.Expr], domain: Domain) -> dict[st
         for x, end in at.items():
             end = end.xreplace(values)
             near = end + move * (sp.Rational(base[x.name]) - end) if end.is_finite else sp.sign(end) / move
+            if not isinstance(near, sp.Rational):  # an end such as √2 has no rational points of this form near it
+                return None
             point[x.name] = Fraction(int(near.p), int(near.q))
         gap = f - LARGE if above else sp.Rational(1, LARGE) - f
         same = -f - LARGE if above else sp.Rational(1, LARGE) + f
@@ -213,9 +215,10 @@ def _enclosed(
 def numeric_box(exprs: Iterable[sp.Expr], sides: Region) -> dict[sp.Symbol, ranges.Interval] | None:
     """The box in rational numbers; None where an end, or a constant of an expression, is none."""
     ends = [end for side in sides.values() for end in side[:2]]
-    if any(f.free_symbols - set(sides) for f in exprs) or not all(end.is_Rational for end in ends):
+    rational = [Fraction(int(end.p), int(end.q)) for end in ends if isinstance(end, sp.Rational)]
+    if any(f.free_symbols - set(sides) for f in exprs) or len(rational) < len(ends):
         return None
-    return {x: (Fraction(int(s.low.p), int(s.low.q)), Fraction(int(s.high.p), int(s.high.q))) for x, s in sides.items()}
+    return dict(zip(sides, zip(rational[::2], rational[1::2], strict=True), strict=True))
 
 
 def largest_eigenvalue(matrix: sp.Matrix, region: Region) -> Extreme | None:

@@ -56,7 +56,9 @@ def read_place(model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mappin
         raise InvalidInput(f"{model.name}: the values {dict(values)} violate {model.given}: choose others.")
     given = [r for r in given if r != sp.true]
     box = _own_box(model, numbers) if S is None else _given_box(model, S)
-    box = {x: Side(*(sp.sympify(v).xreplace(numbers) for v in side[:2]), *side[2:]) for x, side in box.items()}
+    box = {
+        x: side._replace(low=side.low.xreplace(numbers), high=side.high.xreplace(numbers)) for x, side in box.items()
+    }
     inside, bounds = [], []
     for x, side in box.items():
         order = sp.sympify(side.low < side.high)

@@ -96,7 +96,7 @@ def _branch(
     return Enclosure(best.value, max(high, best.value), best.at)
 
 
-def _better(best: _Bound | None, search: _Matrix, boxes: Iterable[Intervals]) -> _Bound | None:
+def _better(best: _Bound | None, search: _Matrix | _Tensor, boxes: Iterable[Intervals]) -> _Bound | None:
     for box in boxes:
         found = search.lower(box)
         if found is not None and (best is None or found.value > best.value):

@@ -86,9 +86,9 @@ class Algebra:
             if isinstance(node, sp.exp):
                 for term in sp.Add.make_args(sp.expand(node.args[0])):
                     coefficient, core = term.as_coeff_Mul()
-                    if coefficient.is_Rational:
+                    if isinstance(coefficient, sp.Rational):
                         self._exponent_lcm[core] = lcm(self._exponent_lcm.get(core, 1), int(coefficient.q))
-            elif node.is_Pow and node.exp.is_Rational and not node.exp.is_Integer:
+            elif isinstance(node, sp.Pow) and isinstance(node.exp, sp.Rational) and not node.exp.is_Integer:
                 self._root_lcm[node.base] = lcm(self._root_lcm.get(node.base, 1), int(node.exp.q))
 
     def _walk(self, e: Any) -> Any:
@@ -129,7 +129,7 @@ class Algebra:
         coefficient, core = term.as_coeff_Mul()
         if term == 0:
             return sp.S.One
-        if not coefficient.is_Rational:
+        if not isinstance(coefficient, sp.Rational):
             coefficient, core = sp.S.One, term
         if isinstance(core, sp.log):
             arg = core.args[0]
@@ -186,12 +186,12 @@ class Algebra:
         )
 
     def _log_of(self, factor: sp.Expr) -> sp.Expr:
-        meaning = self.meaning.get(factor) if factor.is_Symbol else None
+        meaning = self.meaning.get(factor) if isinstance(factor, sp.Symbol) else None
         if isinstance(meaning, sp.exp):
             return self._walk(meaning.args[0])
         if factor == 1:
             return sp.S.Zero
-        if factor in self.roots:
+        if isinstance(factor, sp.Symbol) and factor in self.roots:
             degree, base = self.roots[factor]
             if self._dissolved(base, degree):
                 return self._log.setdefault(base, self._generator("L", sp.log(base), real=True)) / degree

@@ -53,7 +53,7 @@ def exact(expr: sp.Expr, point: Mapping[Any, Any]) -> Fraction | None:
     return Fraction(int(value.p), int(value.q)) if isinstance(value, fmpq) else None
 
 
-def sign(expr: sp.Expr, point: Mapping[Any, Any]) -> int | None:
+def sign(expr: sp.Basic, point: Mapping[Any, Any]) -> int | None:
     """−1, 0 or 1, each certain; None when no precision up to 4096 bits decides. Raises `Undefined`."""
     for precision in PRECISIONS:
         try:
@@ -88,7 +88,7 @@ def _decimal(end: arb, rounding: str) -> str:
     return f"{digits.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():g}"
 
 
-def _evaluate(expr: sp.Expr, point: Mapping[Any, Any], precision: int) -> ExactOrBall:
+def _evaluate(expr: sp.Basic, point: Mapping[Any, Any], precision: int) -> ExactOrBall:
     rationals = {str(name): sp.Rational(value) for name, value in point.items()}
     values = {name: fmpq(int(value.p), int(value.q)) for name, value in rationals.items()}
     missing = sorted({x.name for x in expr.free_symbols} - values.keys())
@@ -165,9 +165,10 @@ def _truth(condition: sp.Basic, at: Mapping[str, fmpq]) -> bool:
         return any(_truth(part, at) for part in condition.args)
     if isinstance(condition, sp.Not):
         return not _truth(condition.args[0], at)
-    s = certain_sign(_value(condition.lhs - condition.rhs, at))
-    kinds = ((sp.Gt, s > 0), (sp.Ge, s >= 0), (sp.Lt, s < 0), (sp.Le, s <= 0), (sp.Eq, s == 0), (sp.Ne, s != 0))
-    for kind, outcome in kinds:
-        if isinstance(condition, kind):
-            return outcome
+    if isinstance(condition, sp.Rel):
+        s = certain_sign(_value(condition.lhs - condition.rhs, at))
+        kinds = ((sp.Gt, s > 0), (sp.Ge, s >= 0), (sp.Lt, s < 0), (sp.Le, s <= 0), (sp.Eq, s == 0), (sp.Ne, s != 0))
+        for kind, outcome in kinds:
+            if isinstance(condition, kind):
+                return outcome
     raise InvalidInput(f"{condition} is not a relation: use >, >=, <, <=, Eq, Ne in Piecewise.")

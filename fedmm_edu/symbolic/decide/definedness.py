@@ -54,10 +54,12 @@ def needs(expr: sp.Basic, guards: tuple[Relation, ...] = ()) -> Iterator[Need]:
         return
     for arg in expr.args:
         yield from needs(arg, guards)
+    if not isinstance(expr, sp.Expr):  # a tuple or a condition, which needs what its parts need
+        return
     if expr.func in FUNCTIONS:
         for value, op in FUNCTIONS[expr.func].domain(*expr.args):
             yield Need(expr, Relation(value, op), guards)
-    elif expr.is_Pow:
+    elif isinstance(expr, sp.Pow):
         base, exponent = expr.args
         if exponent.is_Integer:
             if exponent < 0 and not base.is_Number:

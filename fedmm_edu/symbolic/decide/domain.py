@@ -172,7 +172,7 @@ def _signs_of_variables(relations: list[Relation]) -> dict[str, Signs]:
             continue
         bound, allowed = -rest / slope, frozenset(s * (1 if slope > 0 else -1) for s in ALLOWED[op])
         # x − bound has a sign in `allowed`: so has x when bound is 0, and also when bound lies on the far side
-        signs[x.name] = signs.get(x.name, ANY_SIGN) & _shifted(allowed, sp.sign(bound))
+        signs[x.name] = signs.get(x.name, ANY_SIGN) & _shifted(allowed, int(sp.sign(bound)))
     return {name: allowed for name, allowed in signs.items() if allowed}
 
 
@@ -180,5 +180,5 @@ def _shifted(allowed: Signs, bound: int) -> Signs:
     """The signs of x = bound + y for y with sign in `allowed`."""
     out: set[int] = set()
     for sign in allowed:
-        out |= {int(bound)} if sign == 0 else {sign} if bound in (0, sign) else ANY_SIGN
+        out |= {bound} if sign == 0 else {sign} if bound in (0, sign) else ANY_SIGN
     return frozenset(out)

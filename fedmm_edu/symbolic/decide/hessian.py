@@ -60,7 +60,7 @@ def convex_by_minors(
         minor = hessian.extract(rows, rows).det(method="berkowitz")
         verdict = decide.nonnegative(minor, domain, strict=strict, seed=seed)
         name = f"minor of rows {', '.join(str(r + 1) for r in rows)}"
-        if verdict.status == "refuted" and not strict:
+        if verdict.status == "refuted" and verdict.witness is not None and not strict:
             return refuted(
                 "Hessian", verdict.witness, *steps, Step(f"the {name} is negative at the witness", "not convex")
             )
@@ -90,8 +90,9 @@ def _convex_by_rule(term: sp.Expr, theta: Sequence[sp.Symbol], domain: Domain) -
     if isinstance(entry, Kinked) and entry.bend:
         bent = frozenset(sign * entry.bend for sign in signs)
         return bent <= NONNEGATIVE and all(affine_in(a, theta, domain) for a in core.args)
-    if core.is_Pow and core.exp == sp.Rational(1, 2):
-        squares = all(u.is_Pow and u.exp == 2 and affine_in(u.base, theta, domain) for u in sp.Add.make_args(core.base))
+    if isinstance(core, sp.Pow) and core.exp == sp.Rational(1, 2):
+        terms = sp.Add.make_args(core.base)
+        squares = all(isinstance(u, sp.Pow) and u.exp == 2 and affine_in(u.base, theta, domain) for u in terms)
         return signs <= NONNEGATIVE and squares
     return False
 

@@ -69,7 +69,7 @@ def decide_nonnegative(
 
 
 def domain_point(
-    domain: Domain | Iterable[sp.Basic], variables: Iterable[sp.Symbol] = (), *, seed: int = 0
+    domain: Domain | Iterable[sp.Basic | Relation], variables: Iterable[sp.Symbol] = (), *, seed: int = 0
 ) -> dict[str, Fraction] | None:
     """A rational point of the domain (its non-vacuity); None when none was found.
 

@@ -43,7 +43,7 @@ def enclose_supremum(
     heap = [(-search.upper(start), next(order), start)]
     for _ in range(boxes):
         top, _, widest = heap[0]
-        if best is not None and -top - best <= relative * max(abs(best), relative):
+        if best is not None and isinstance(top, Fraction) and -top - best <= relative * max(abs(best), relative):
             return best, -top
         heapq.heappop(heap)
         for part in halves(search.shrink(widest)):
@@ -96,7 +96,7 @@ class _Search:
         """The box without the part on which expr is certainly smaller: it is monotone there."""
         _, *slopes = self._all([ball(side) for side in box])
         return tuple(
-            (side[1],) * 2 if slope > 0 else (side[0],) * 2 if slope < 0 else side
+            (side[1], side[1]) if slope > 0 else (side[0], side[0]) if slope < 0 else side
             for slope, side in zip(slopes, box, strict=True)
         )
 

@@ -33,6 +33,7 @@ LAST_RESORT = 60.0
 """Seconds after which a solver that has stopped counting is ended; that is said, never passed off as an answer."""
 STOPPED = "cvc5 stopped by the clock"
 
+Status = Literal["unsat", "sat", "unknown"]
 Clause = Sequence[Relation]
 """At least one of these relations holds."""
 
@@ -53,7 +54,7 @@ class Answer:
     problem, for any other solver; `relaxed` says whether transcendental terms were replaced by something weaker.
     """
 
-    status: Literal["unsat", "sat", "unknown"]
+    status: Status
     solvers: tuple[str, ...]
     script: str
     relaxed: bool
@@ -154,9 +155,9 @@ class _Translation:
                         self.lines.append(f"(assert (>= (* {norm} {other}) (+ {product})))")
 
     def _term(self, e: sp.Basic) -> str:
-        if e.is_Symbol:
+        if isinstance(e, sp.Symbol):
             return self._declare(e)
-        if e.is_Rational:
+        if isinstance(e, sp.Rational):
             return _number(e)
         if e not in self.cache:
             self.cache[e] = self._compound(e)
@@ -165,12 +166,12 @@ class _Translation:
     def _compound(self, e: sp.Basic) -> str:
         if e.is_Add or e.is_Mul:
             return f"({'+' if e.is_Add else '*'} {' '.join(self._term(arg) for arg in e.args)})"
-        if e.is_Pow and e.exp.is_Integer:
+        if isinstance(e, sp.Pow) and isinstance(e.exp, sp.Integer):
             base = self._term(e.base)
             return (
                 _power(base, int(e.exp))
                 if e.exp > 0
-                else self._fresh(lambda y: f"(= (* {y} {_power(base, -e.exp)}) 1.0)")
+                else self._fresh(lambda y: f"(= (* {y} {_power(base, -int(e.exp))}) 1.0)")
             )
         if isinstance(entry := FUNCTIONS.get(e.func), Kinked):
             return entry.smt(*map(self._term, e.args))
@@ -211,6 +212,8 @@ class _Translation:
             return str(c).lower()
         if isinstance(c, sp.And | sp.Or | sp.Not):
             return f"({type(c).__name__.lower()} {' '.join(self._condition(arg) for arg in c.args)})"
+        if not isinstance(c, sp.Rel):
+            raise Untranslatable(f"{c} has no counterpart in real arithmetic: write conditions with relations.")
         ops = {sp.Gt: ">", sp.Ge: ">=", sp.Lt: "<", sp.Le: "<=", sp.Eq: "="}
         left, right = self._term(c.lhs), self._term(c.rhs)
         if isinstance(c, sp.Ne):
@@ -221,8 +224,8 @@ class _Translation:
 def _vector(base: sp.Expr) -> list[sp.Expr] | None:
     """u with base = Σ u_i², where base is written that way."""
     terms = sp.Add.make_args(base)
-    squares = all(t.is_Pow and t.exp.is_Integer and t.exp > 0 and t.exp % 2 == 0 for t in terms)
-    return [t.base ** (t.exp / 2) for t in terms] if squares and len(terms) > 1 else None
+    squares = [t for t in terms if isinstance(t, sp.Pow) and t.exp.is_Integer and t.exp > 0 and t.exp % 2 == 0]
+    return [t.base ** (t.exp / 2) for t in squares] if len(squares) == len(terms) > 1 else None
 
 
 def _number(value: sp.Rational) -> str:
@@ -235,7 +238,7 @@ def _power(base: str, exponent: int) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _z3(script: str) -> tuple[str, tuple[tuple[str, Fraction], ...]]:
+def _z3(script: str) -> tuple[Status, tuple[tuple[str, Fraction], ...]]:
     with needs("check", "deciding an inequality between polynomials"):
         import z3
 
@@ -243,11 +246,11 @@ def _z3(script: str) -> tuple[str, tuple[tuple[str, Fraction], ...]]:
     solver.set("rlimit", Z3_STEPS)
     solver.set("timeout", round(1000 * LAST_RESORT))
     solver.from_string(script)
-    status = str(solver.check())
-    if status == "unknown" and solver.reason_unknown() in ("timeout", "canceled"):
+    found = solver.check()
+    if found == z3.unknown and solver.reason_unknown() in ("timeout", "canceled"):
         raise StoppedByClock(f"z3 was ended after {LAST_RESORT:g} s, before its {Z3_STEPS} steps were used.")
-    if status != "sat":
-        return status, ()
+    if found != z3.sat:
+        return "unsat" if found == z3.unsat else "unknown", ()
     model = solver.model()
     values = []
     for declaration in model.decls():
@@ -256,12 +259,12 @@ def _z3(script: str) -> tuple[str, tuple[tuple[str, Fraction], ...]]:
             value = value.approx(20)
         if z3.is_rational_value(value):
             values.append((declaration.name(), Fraction(value.numerator_as_long(), value.denominator_as_long())))
-    return status, tuple(values)
+    return "sat", tuple(values)
 
 
 @lru_cache(maxsize=4096)
-def _cvc5(script: str) -> str:
-    """ "sat", "unsat", "unknown", or "stopped" where a clock ended it."""
+def _cvc5(script: str) -> Status | Literal["stopped"]:
+    """The answer, or "stopped" where a clock ended it."""
     if find_spec("cvc5") is None:
         raise MissingExtra("a second opinion needs cvc5, which is not installed: pip install 'fedmm-edu[check]'.")
     command = [sys.executable, str(Path(__file__).with_name("cvc5_child.py")), str(CVC5_STEPS)]

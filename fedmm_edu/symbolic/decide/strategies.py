@@ -13,7 +13,7 @@ from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.decide.smt import Clause, Untranslatable, satisfiable
 from fedmm_edu.symbolic.decide.witness_search import find_point
-from fedmm_edu.symbolic.functions.signs import ANY_SIGN, NONNEGATIVE, POSITIVE, Signs
+from fedmm_edu.symbolic.functions.signs import ANY_SIGN, NONNEGATIVE, POSITIVE, Op, Signs
 from fedmm_edu.symbolic.functions.table import PIECED
 
 _SIGN_WORDS = {
@@ -97,7 +97,8 @@ def signed_factors(expr: sp.Expr, domain: Domain) -> tuple[Signs, Step]:
 
 
 def _solver_sign(expr: sp.Expr, domain: Domain) -> Signs:
-    for op, signs in ((">", POSITIVE), (">=", NONNEGATIVE)):
+    weaker_and_weaker: tuple[tuple[Op, Signs], ...] = ((">", POSITIVE), (">=", NONNEGATIVE))
+    for op, signs in weaker_and_weaker:
         for factor in (1, -1):
             if find_point(domain, Relation(factor * expr, op).negated(), samples=500) is None and impossible(
                 domain, [Relation(factor * expr, op).negated()]

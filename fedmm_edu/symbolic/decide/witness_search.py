@@ -114,7 +114,7 @@ class _Search:
             for relation, function in zip(self.rest, self.slack, strict=True):
                 value = np.asarray(_call(function, points))
                 if np.iscomplexobj(value):
-                    value = np.where(np.abs(value.imag) > 0, np.nan, value.real)
+                    value = np.where(np.abs(np.imag(value)) > 0, np.nan, np.real(value))
                 value = np.broadcast_to(
                     np.nan_to_num(value.astype(float), nan=-1e9, posinf=1e9, neginf=-1e9), worst.shape
                 )
@@ -169,7 +169,7 @@ def _pool(x: sp.Symbol, relations: Iterable[Relation]) -> list[Fraction]:
     ends = []
     for expr, _ in alone:
         poly = sp.Poly(expr, x) if expr.is_polynomial(x) else None
-        roots = sp.polys.polyroots.roots(poly, filter="Q") if poly is not None and poly.degree() <= 4 else {}
+        roots = sp.roots(poly, filter="Q") if poly is not None and poly.degree() <= 4 else {}
         ends += [Fraction(int(r.p), int(r.q)) for r in roots]
     values = [Fraction(0), *(s * m for m in _MAGNITUDES for s in (1, -1))]
     values += ends + [e + s * m for e in ends for m in _MAGNITUDES[:6] for s in (1, -1)]

@@ -213,8 +213,8 @@ def _differences(*args: sp.Expr) -> tuple[sp.Expr, ...]:
 KINKED = (
     Kinked(
         function=sp.Abs,
-        at=abs,
-        over=abs,
+        at=lambda x: abs(x),
+        over=arb.__abs__,
         signs=lambda of, x: frozenset(map(abs, of(x))),
         switches=lambda x: (x,),
         piece=lambda positive, x: x if positive(x) else -x,

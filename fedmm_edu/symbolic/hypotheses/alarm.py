@@ -240,7 +240,7 @@ def _edges(x: sp.Symbol, exprs: Iterable[sp.Expr]) -> list[Fraction]:
             elif entry := FUNCTIONS.get(node.func):
                 terms |= {value for value, _ in entry.domain(*node.args)}
                 terms |= set(entry.switches(*node.args)) if isinstance(entry, Kinked) else set()
-            elif node.is_Pow and not node.exp.is_Integer:
+            elif isinstance(node, sp.Pow) and not node.exp.is_Integer:
                 terms.add(node.args[0])
         terms.add(expr)
     found: set[Fraction] = set()
@@ -259,7 +259,7 @@ def _values(expr: sp.Expr, symbols: Sequence[sp.Symbol], rows: Sequence[Sequence
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):  # comparisons want real numbers
             found = np.asarray(_real(expr, symbols, columns), dtype=complex)
     found = np.broadcast_to(found, (len(rows),))
-    return np.where(np.isfinite(found) & (np.abs(found.imag) <= 1e-9 * (1 + np.abs(found))), found.real, np.nan)
+    return np.where(np.isfinite(found) & (np.abs(np.imag(found)) <= 1e-9 * (1 + np.abs(found))), np.real(found), np.nan)
 
 
 def _real(expr: sp.Expr, symbols: Sequence[sp.Symbol], columns: Array) -> Array:

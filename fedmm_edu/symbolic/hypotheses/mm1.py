@@ -109,7 +109,7 @@ def majorizes(model: Model, *, seed: int = 0) -> Verdict:
     says = (
         f"the surrogate lies below the loss, so MM-1 fails for the law of samples concentrated at {z or 'any point'}."
     )
-    shown = dict.fromkeys(("gap",), next(iter(verdict.witness.values.values()), ""))
+    shown = {"gap": next(iter(verdict.witness.values.values()), "")}
     return refuted(verdict.method, type(verdict.witness)(verdict.witness.point, says, shown), *verdict.evidence)
 
 

@@ -7,6 +7,7 @@ J_s(θ) − J_s(T(s)) ≥ c‖θ − T(s)‖² with c > 0, decided as an inequal
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import sympy as sp
 
@@ -72,7 +73,7 @@ def minimizes(model: Model, *, seed: int = 0) -> Verdict:
         verdict = where_defined(loss, decide_nonnegative(loss, space, seed=seed))
         if verdict.status != "refuted" or verdict.witness is None:
             return verdict
-        point = {name: sp.Rational(value) for name, value in verdict.witness.point.items()}
+        point = {name: Fraction(value) for name, value in verdict.witness.point.items()}
     says = "J_s is smaller at theta than at T(s), so T(s) is not a minimiser."
     T = {f"T_{k + 1}(s)" if len(model.theta) > 1 else "T(s)": space.lift(e) for k, e in enumerate(model.T or ())}
     return refuted("evaluation", witness_at(point, says, {**T, "J_s(theta) - J_s(T(s))": loss}))

@@ -81,10 +81,10 @@ def rounds(start: Sequence[float] = (2.0, -1.0), *, length: int = 60, seed: int 
     x = problem.in_S(np.asarray(start, dtype=np.float64)).tolist()
     shown = {"length": as_count("length", length), "t": 1, "axis": "rounds"}
     data = [z[:, 0].astype(int).tolist() for z in clients.data]
-    assert isinstance(problem.S, Box)
-    box = {"low": float(problem.S.low[0]), "high": float(problem.S.high[0])}
+    box = Box.of(problem.S)
+    ends = {"low": float(box.low[0]), "high": float(box.high[0])}
     settings = {"p": 0.5, "message": "one of two", "alpha": 0.25, "gamma": 0.3, "seed": seed}
-    given = {"data": data, **_numbers(problem), **box}
+    given = {"data": data, **_numbers(problem), **ends}
     return Explorable("rounds", {"problem": given, "start": x, **shown, **settings})
 
 
