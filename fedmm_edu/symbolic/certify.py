@@ -107,7 +107,7 @@ def _piecewise(pairs: list) -> Term:
         raise Malformed(f"{condition} is no single relation")
     flip = isinstance(condition, sp.Lt | sp.Le)
     term = condition.rhs - condition.lhs if flip else condition.lhs - condition.rhs
-    op = ">" if condition.is_Relational and isinstance(condition, sp.Gt | sp.Lt) else ">="
+    op = ">" if isinstance(condition, sp.Gt | sp.Lt) else ">="
     op = "=" if isinstance(condition, sp.Eq) else "!=" if isinstance(condition, sp.Ne) else op
     return ("if", (op, read(term)), read(branch), _piecewise(rest))
 

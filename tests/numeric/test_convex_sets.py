@@ -140,3 +140,10 @@ def test_the_norm_matters_on_the_simplex():
     np.testing.assert_allclose(Simplex(3).project(x, B), nearest_in_norm(Simplex(3), x, B), atol=1e-9)
     coupled = B + 0.1
     np.testing.assert_array_equal(Simplex(3).project(x, coupled), nearest_in_norm(Simplex(3), x, coupled))
+
+
+def test_a_set_of_another_kind_is_refused():
+    box = Box([0.0], [1.0])
+    assert Box.of(box) is box
+    with pytest.raises(InvalidInput, match="the set is a WholeSpace, and a Box is needed"):
+        Box.of(WholeSpace(1))

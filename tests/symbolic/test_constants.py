@@ -226,6 +226,18 @@ def test_values_must_be_exact_and_allowed():
         constants(ridge, values={"rho": -1})
 
 
+def test_no_bound_holds_towards_an_irrational_end():
+    s, t = sp.Symbol("s", real=True), sp.Symbol("t", positive=True)
+    psi = 1 / t - sp.sqrt(2) * t
+    shifted = Model(
+        theta=t, z=z, s=s, loss=z * t + psi, psi=psi, phi=-t, S_bar=z, T=1 / sp.sqrt(s - sp.sqrt(2)), S=s > sp.sqrt(2)
+    )
+    verdict = constants(shifted)["v_max"].verdict
+    assert verdict.status == "refuted"
+    assert verdict.witness is not None
+    assert verdict.witness.says == "no such number: it is unbounded as s -> sqrt(2)."
+
+
 # ------------------------------------------------------------------------------------------------ three coordinates on
 
 a, b, c, d, e = sp.symbols("a b c d e", real=True)
