@@ -10,12 +10,26 @@ from typing import Any, Self
 from fedmm_edu.errors import MissingFace
 
 
+class _Signature:
+    """A class is called as its `__init__` says, not as the `__new__` below: for `help` and for reference pages."""
+
+    def __get__(self, thing: object | None, owner: type) -> inspect.Signature:
+        if thing is not None:
+            raise AttributeError("__signature__")  # a thing that can be called has the signature of its call
+        if owner.__init__ is object.__init__:
+            return inspect.Signature()
+        made = inspect.signature(owner.__init__)
+        return made.replace(parameters=list(made.parameters.values())[1:], return_annotation=inspect.Signature.empty)
+
+
 class Faces(ABC):  # noqa: B024  (the abstract methods are those of its interfaces)
     """Base of the interfaces: their abstract methods are the faces, and a class that lacks one makes no object.
 
     An interface that names ABC among its own bases asks for the names, too, that it only annotates: each leaf has them
     as class variables or fields.
     """
+
+    __signature__ = _Signature()
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if missing := sorted({*getattr(cls, "__abstractmethods__", ()), *_unset(cls)}):

@@ -1,5 +1,6 @@
 """A thing owns its faces: one that is left out is named, with class and file; one class is enough for a new thing."""
 
+import inspect
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,7 +11,18 @@ from fedmm_edu.algorithms import AggregationSpace, ServerStep
 from fedmm_edu.convex_sets import ConvexSet
 from fedmm_edu.distributed import Engine, Plan, Store, federate
 from fedmm_edu.errors import InvalidInput, MissingFace
-from fedmm_edu.federation import Compressor, FullBatch, Layout, MiniBatch, Oracle, Participation, Purpose, Stream
+from fedmm_edu.federation import (
+    Compressor,
+    Everyone,
+    FullBatch,
+    Layout,
+    MiniBatch,
+    Oracle,
+    Participation,
+    Purpose,
+    Stream,
+    UniformQuantization,
+)
 from fedmm_edu.surrogate import Surrogate
 from tests.distributed.federations import nodes_of, regression
 
@@ -118,3 +130,10 @@ def test_oracles_say_their_variance_or_that_they_do_not():
 
     with pytest.raises(InvalidInput, match=r"Own\(\) does not say its `variance_factor`"):
         Own().variance_factor(6)
+
+
+def test_a_class_shows_how_it_is_made():
+    """`help`, completion and the reference show the arguments of a leaf, and those of its call on the thing itself."""
+    assert list(inspect.signature(UniformQuantization).parameters) == ["b"]
+    assert list(inspect.signature(Everyone).parameters) == []
+    assert list(inspect.signature(MiniBatch(3)).parameters)[:2] == ["problem", "clients"]
