@@ -132,6 +132,25 @@ def test_check_judges_a_file(capsys, tmp_path, S_bar, status):
     assert all(row["witness"]["point"] for row in refuted)
 
 
+VARIANCE = """\
+from sympy import log, symbols
+from fedmm_edu import Model
+z, v, s = symbols("z v s", real=True)
+loss = log(v) / 2 + z**2 / (2 * v)
+model = Model(theta=v, z=z, s=s, loss=loss, psi=log(v) / 2, phi=-1 / (2 * v), S_bar=z**2, T=s,
+              Theta=[v > 0], S=[s > 0], Z=[z**2 > 0])
+"""
+
+
+def test_a_surrogate_is_not_refuted_by_what_only_the_theorems_ask_for(capsys, tmp_path):
+    """EM for a variance: MM-1 and MM-2 hold, ψ − ⟨s, φ⟩ is not convex in v; A1 is said to fail, the status is 0."""
+    (tmp_path / "variance.py").write_text(VARIANCE, encoding="utf-8")
+    assert main(["check", "variance.py"]) == 0
+    seen = capsys.readouterr().out
+    assert "✗ refuted" in seen
+    assert seen.strip().splitlines()[-1].endswith("It fails A1: convex, which the theorems ask for.")
+
+
 def test_the_example_in_the_help_is_a_model_that_passes(capsys, tmp_path):
     """What the help shows can be saved and checked as it is."""
     lines = CHECK_EXAMPLE.splitlines()[1:]

@@ -25,7 +25,7 @@ DESCRIPTION = """\
 Judge a surrogate of your own. FILE.py, which is executed, defines one `fedmm_edu.Model` or several: the SymPy
 expressions of the loss ℓ, of φ, ψ, S̄, g and of the sets Θ and 𝒮. The answer names each hypothesis of MM-1 and MM-2,
 its verdict, how we know it, and a witness where it fails.
-The exit status is 0 when nothing is refuted, else 1.
+The exit status is 1 when MM-1 or MM-2 is refuted, else 0: A1 is a hypothesis of the theorems, not of a surrogate.
 
 --certificates also looks for proofs as data, which a small kernel accepts or refuses without any search, and writes
 them; `fedmm check CERTIFICATES.json` lets the kernel read such a file again.
@@ -51,19 +51,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """The exit status: 1 if a hypothesis of a model in the file is refuted, else 0."""
+    """The exit status: 1 if MM-1 or MM-2 is refuted for a model in the file, else 0."""
     from fedmm_edu.symbolic.hypotheses.check import check_model, load_model
 
     if args.file.endswith(".json"):
         return recheck(Path(args.file))
-    models = {name: check_model(model) for name, model in load_model(args.file).items()}
+    models = load_model(args.file)
+    judged = {name: check_model(model) for name, model in models.items()}
     if args.json:
-        print(as_json(models))
+        print(as_json(judged))
     else:
-        print("\n\n".join(as_table(name, rows) for name, rows in models.items()))
+        print("\n\n".join(as_table(name, rows) for name, rows in judged.items()))
     if args.certificates is not None:
-        print(f"\n{certified(load_model(args.file), models, args.certificates)}")
-    return int(any(verdict.status == "refuted" for rows in models.values() for verdict in rows.values()))
+        print(f"\n{certified(models, judged, args.certificates)}")
+    return int(any(_broken(rows) for rows in judged.values()))
 
 
 def certified(models: Mapping[str, Model], rows: Mapping[str, Rows], path: Path) -> str:
@@ -135,13 +136,22 @@ def _listed(values: Mapping[str, str]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
+def _broken(rows: Rows) -> list[str]:
+    """The refuted rows that MM-1 and MM-2 need."""
+    from fedmm_edu.symbolic.hypotheses.check import NOT_OF_MM
+
+    return [row for row, verdict in rows.items() if verdict.status == "refuted" and row not in NOT_OF_MM]
+
+
 def _conclusion(rows: Rows) -> str:
     by_status = {
         status: [hypothesis for hypothesis, verdict in rows.items() if verdict.status == status]
         for status in ("refuted", "open", "supported")
     }
-    if by_status["refuted"]:
+    undecided = by_status["open"] + by_status["supported"]
+    if _broken(rows):
         return plain(f"fails {', '.join(by_status['refuted'])}.")
-    if by_status["open"] or by_status["supported"]:
-        return plain(f"nothing is refuted; not proved: {', '.join(by_status['open'] + by_status['supported'])}.")
-    return "every hypothesis is proved."
+    beyond = f" It fails {', '.join(by_status['refuted'])}, which the theorems ask for." if by_status["refuted"] else ""
+    if undecided:
+        return plain(f"nothing of MM-1 and MM-2 is refuted; not proved: {', '.join(undecided)}.{beyond}")
+    return plain(f"MM-1 and MM-2 are proved.{beyond}") if beyond else "every hypothesis is proved."

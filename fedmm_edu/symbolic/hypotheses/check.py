@@ -30,6 +30,8 @@ ROWS = (
     "A1: convex",
 )
 """The hypotheses in the order in which `check_model` judges them."""
+NOT_OF_MM = frozenset({"A1: convex"})
+"""Rows that the theorems ask for, and MM-1 and MM-2 do not."""
 
 
 def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> dict[str, Verdict]:
