@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import sympy as sp
 
 from fedmm_edu.cli import main
 from fedmm_edu.errors import InvalidInput
@@ -12,6 +13,7 @@ from fedmm_edu.examples.quadratic import model as quadratic
 from fedmm_edu.examples.robust import model as robust
 from fedmm_edu.examples.toy import model as toy
 from fedmm_edu.proofs.stored import from_json, refused, to_json
+from fedmm_edu.symbolic import Model
 from fedmm_edu.symbolic.certify import certificates
 from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
@@ -85,3 +87,11 @@ def test_the_command_writes_and_reads_certificates(tmp_path, capsys):
     out.write_text(json.dumps(found))
     assert main(["check", str(out)]) == 1
     assert "✗ refused" in capsys.readouterr().out
+
+
+def test_what_makes_no_claim_has_no_certificate():
+    """Without T there is nothing to say of MM-2, and of a slope without a formula nothing of tangency."""
+    theta, z, s = sp.symbols("theta z s", real=True)
+    kinked = Model(theta=theta, z=z, s=s, loss=sp.Abs(theta - z), psi=theta**2 / 2, phi=theta, S_bar=z)
+    assert certificates(kinked, "MM-2: unique") is None
+    assert certificates(kinked, "MM-1: tangent") is None
