@@ -37,7 +37,7 @@ test: .venv/.test  ## lint, format, types, all tests (installs 2 minutes once; r
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(PYTEST) $(ARGS)
 
-hunt: .venv/.test  ## try the checker on random surrogates of known truth (runs about 5 minutes; ARGS="--models 10000 --seed 1")
+hunt: .venv/.test  ## try the checker on random surrogates of known truth (runs some minutes, longer where SymPy works long on one; ARGS="--models 10000 --seed 1")
 	$(BIN)/python -m tests.hunts.surrogates $(ARGS)
 
 federate-simulated: .venv/.distributed  ## federate 4 simulated nodes on Flower (installs 500 MB once; runs half a minute)
