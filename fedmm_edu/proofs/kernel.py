@@ -89,10 +89,10 @@ def _by(context: Context, goal: Fact, factor: Term, other: Term) -> None:
     for term in (factor, other):
         check_term(term)
     book = Branch(context, (goal.term, factor, other))
-    for term in (*context.terms, factor, other):
-        book.require_defined(term)
     for term in context.smooth:
         book.require_smooth(term)
+    for term in (*context.terms, factor, other):
+        book.require_defined(term)
     if book.signs(factor) != POSITIVE:
         raise Refused(f"the factor {factor!r} is not visibly > 0.")
     if not book.normal.is_zero(("+", ("*", factor, goal.term), ("*", Fraction(-1), other))):

@@ -111,6 +111,11 @@ WRONG = {
         (), (">=", ("*", F(-1), X2)),
         ("tangent", ("*", F(-1), X2), ("x",), (F(0),), False, ("by", ONE, F(0)), ("by", ONE, ("*", F(-1), X2))),
         "identity fails"),
+    "a slope at the end of a root": (
+        ((">=", "x"),), (">=", ("root", 2, "x")),
+        ("increasing", ("root", 2, "x"), ("x",), (F(0),), False,
+         ("have", (">=", ("*", "t", "x")), ("by", ONE, ("*", "t", "x")), ("by", ONE, F(0))), ("by", ONE, F(0))),
+        "smooth only where"),
     "a segment that leaves the domain": (
         (("!=", "x"), ("!=", "y")), (">=", ("pow", "x", -2)),
         ("tangent", ("pow", "x", -1), ("x",), ("y",), False, ("by", ONE, F(0)), ("by", ONE, ("pow", "x", -2))),
