@@ -137,15 +137,16 @@ def test_the_alarm_stops_a_search_that_proves_too_much(monkeypatch, target):
 
 
 def test_the_alarm_knows_sets_with_equations(monkeypatch):
-    """On θ_1 + θ_2 = 1 random points satisfy nothing: the equation is solved first."""
+    """No random points add up to 355/113: the equation is solved first."""
     a, b = symbols("theta_1 theta_2", real=True)
+    half = sp.Rational(355, 226)
     wrong = Model(
         theta=[a, b], z=z, s=s, loss=-z * a + (a**2 + b**2) / 2, psi=(a**2 + b**2) / 2, phi=[a], S_bar=[z],
-        T=[sp.Rational(1, 2) + s, sp.Rational(1, 2) - s], Theta=[sp.Eq(a + b, 1)],
+        T=[half + s, half - s], Theta=[sp.Eq(a + b, 2 * half)],
     )  # fmt: skip
     monkeypatch.setattr(mm2, "_stationary", lambda *_: mm2.proved("a mistake", mm2.Step("believe me", "please")))
     with pytest.raises(ProofContradicted):
         check_model(wrong)
     monkeypatch.undo()
-    right = replace(wrong, T=(sp.Rational(1, 2) + s / 2, sp.Rational(1, 2) - s / 2))
+    right = replace(wrong, T=(half + s / 2, half - s / 2))
     assert check_model(right)["MM-2: T minimizes"].status != "refuted"
