@@ -63,10 +63,8 @@ def commands(recipe: str) -> list[list[str]]:
 def tree(tmp_path) -> Path:
     """A copy of the packages and their tests."""
     for name in ("fedmm_edu", "proofs_checks", "tests", "book"):
-        leave = shutil.ignore_patterns("__pycache__", "_build", "*.ipynb", "figures") if name == "book" else None
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=leave or shutil.ignore_patterns("__pycache__"))
-        if name == "fedmm_edu":
-            shutil.copytree(ROOT / name / "figures", tmp_path / name / "figures", dirs_exist_ok=True)
+        built = ("_build", "*.ipynb", "figures") if name == "book" else ()
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", *built))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
 

@@ -91,10 +91,11 @@ class Part:
 
     def show(self, folder: Path, *, dpi: int = 130) -> None:
         """Write all, and print the words and what was written."""
-        *names, last = self.write(folder, dpi=dpi)
+        names = self.write(folder, dpi=dpi)
         if self.text:
             print(self.text)
-        print(f"wrote {', '.join(names)}{' and ' if names else ''}{last} to {folder}")
+        if names:
+            print(f"wrote {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} to {folder}")
 
 
 def markdown(blocks: Sequence[Block], pictures: str) -> str:
@@ -105,8 +106,11 @@ def markdown(blocks: Sequence[Block], pictures: str) -> str:
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A table in Markdown."""
-    lines = [f"| {' | '.join(map(str, cells))} |" for cells in (header, *rows)]
-    return "\n".join([lines[0], "|---" * len(header) + "|", *lines[1:]])
+
+    def line(cells: Sequence[object]) -> str:
+        return f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in cells)} |"
+
+    return "\n".join([line(header), "|---" * len(header) + "|", *map(line, rows)])
 
 
 @dataclass(frozen=True)
@@ -134,13 +138,10 @@ class Study(Generic[P]):
         plan, out, began = self.plan(args), args.out or self.out, _clock()
         jobs = 1 if self.alone else args.jobs or processors()
         parts: list[Part] = []
-        with Pool(args.cache or out / "runs", jobs=jobs, folder=args.data_dir) as pool:
+        pool = Pool(args.cache or out / "runs", jobs=jobs, folder=args.data_dir)
+        with pool, threadpool_limits(1), self.within():  # else the last digit of a sum depends on the number of threads
             for name in names:
-                with (
-                    threadpool_limits(1),
-                    self.within(),
-                ):  # the last digit of a sum would depend on the number of threads
-                    parts.append(self.parts[name](plan, pool))
+                parts.append(self.parts[name](plan, pool))
                 parts[-1].show(out, dpi=100)
         if args.record:
             write_text(args.record, write_lines(self.recorded(plan), [line for part in parts for line in part.record]))

@@ -20,6 +20,7 @@ from fedmm_edu.symbolic.decide.convexity import decide_convex_set
 from fedmm_edu.symbolic.decide.domain import relations_of
 from fedmm_edu.symbolic.hypotheses import mm2
 from fedmm_edu.symbolic.hypotheses.alarm import ProofContradicted
+from fedmm_edu.symbolic.hypotheses.mm1 import majorizes
 
 theta, z, s, c, eta, s1, s2, x, y = symbols("theta z s c eta s1 s2 x y", real=True)
 
@@ -48,6 +49,22 @@ def test_a_root_in_one_branch_says_nothing_of_the_others():
     assert wrong["MM-2: T minimizes"] == "refuted"
     for right in (sqrt(Max(s, 0)) - 1, Piecewise((sqrt(s) - 1, s >= 0), (-1, True))):
         assert set(status(cubic(right)).values()) == {"proved"}
+
+
+def test_a_multiple_of_a_mixture_is_proved_by_jensen():
+    """−c log Σ p with c > 0, and not with c of unknown sign."""
+    p = sp.exp(z * theta - theta**2 / 2) + 2 * sp.exp(-z * theta - theta**2)
+    r = sp.exp(z * theta - theta**2 / 2) / p
+    S_bar = (c * (2 * r * z - z), c * (2 - r))
+
+    def model(*given):
+        return Model(
+            theta=theta, z=z, s=[s1, s2], loss=-c * log(p), phi=[theta, -(theta**2) / 2], S_bar=S_bar,
+            T=s1 / (s2 + 1), g=theta**2 / 2, S=[s2 >= 0], given=given,
+        )  # fmt: skip
+
+    assert majorizes(model(c > 0)).method == "Jensen"
+    assert majorizes(model(c < 0)).status == "refuted"
 
 
 @pytest.mark.parametrize("first", [cbrt(c) * (z + 1), root(c, 4) * (z + 1), c * (z + 1)])

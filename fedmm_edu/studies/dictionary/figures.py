@@ -149,7 +149,7 @@ class Figure:
         for j in self.judged:
             sentence = f"{j.statement.says} ({j.statement.line}, `{j.statement.id}`)"
             cells = (sentence, j.statement.criterion, "<br>".join(_measured(j)) or "–")
-            rows.append([*(cell.replace("|", "\\|") for cell in cells), f"**{j.verdict}**"])
+            rows.append([*cells, f"**{j.verdict}**"])
         return markdown_table(("Section 6 says", "criterion", "measured", "verdict"), rows)
 
     def _step_sizes(self) -> str:

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from fedmm_edu.algorithms import Constant, FedMM
+from fedmm_edu.algorithms import STANDARD, Constant, FedMM, run
 from fedmm_edu.arrays import Array
 from fedmm_edu.examples.weights import MixtureWeights
 from fedmm_edu.federation import Bernoulli, Clients, MiniBatch, UniformQuantization
@@ -49,14 +49,13 @@ def gaps(gamma: float, rounds: int, seeds: int) -> dict[str, Array]:
     problem, data = MixtureWeights(MEANS, LAM), clients()
     best, found = least_objective(problem, data), dict[str, Array]()
     for metric in PROJECTIONS:
-        found[metric] = np.empty((seeds, rounds + 1))
+        rows = []
         for seed in range(seeds):
             fed = FedMM(problem, data, Constant(gamma), MiniBatch(50), Bernoulli(0.5), UniformQuantization(2), 0.01,
                         metric=metric, seed=seed)  # fmt: skip
-            state = fed.init(np.full(problem.q, 1.0 / problem.q))
-            for t in range(rounds + 1):
-                found[metric][seed, t] = data.objective(problem, fed.theta(state)) - best
-                state = fed.step(state)
+            start = fed.init(np.full(problem.q, 1.0 / problem.q))
+            rows.append(run(fed, start, rounds, columns={"objective": STANDARD["objective"]})[1].objective - best)
+        found[metric] = np.stack(rows)
     return found
 
 

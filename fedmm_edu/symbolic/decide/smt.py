@@ -26,7 +26,7 @@ from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.functions.faces import Kinked, Smooth
 from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS, LANGUAGE
 
-Z3_STEPS = 20_000_000
+Z3_STEPS = 4_000_000
 CVC5_STEPS = 250_000
 """Limits in each solver's own count of resources: an answer depends on the problem alone, not on the machine."""
 LAST_RESORT = 60.0

@@ -114,26 +114,28 @@ def majorizes(model: Model, *, seed: int = 0) -> Verdict:
 
 
 def _by_jensen(model: Model, expr: sp.Expr, space: Domain) -> Verdict | None:
-    """ℓ = −log Σ_k p_k + …: gap = Σ_k w_k(τ)(r_k − 1 − log r_k) with w_k = p_k / Σ p and r_k = w_k(θ)/w_k(τ)."""
+    """ℓ = −c log Σ_k p_k + …, c > 0: gap = c Σ_k w_k(τ)(r_k − 1 − log r_k), w_k = p_k / Σ p, r_k = w_k(θ)/w_k(τ)."""
     loss = space.lift(model.loss)
     swap = {space.lift(x): space.lift(t) for x, t in zip(model.theta, model.tau, strict=True)}
     for node in sorted(loss.atoms(sp.log), key=sp.count_ops, reverse=True):
         total = node.args[0]
         terms = sp.Add.make_args(total)
+        factor = next((-part / node for part in sp.Add.make_args(loss) if part.has(node)), sp.S.Zero)
         if (
             len(terms) < 2
-            or -node not in sp.Add.make_args(loss)
-            or any(possible_signs(p, space) != POSITIVE for p in terms)
+            or factor.free_symbols & {*map(space.lift, model.theta)}
+            or any(possible_signs(e, space) != POSITIVE for e in (factor, *terms))
         ):
             continue
         now = [p / total for p in terms]
         before = [w.xreplace(swap) for w in now]
         # log r_k, written out: log p_k(θ) − log P(θ) − log p_k(τ) + log P(τ)
         logs = [sp.log(p) - sp.log(total) - (sp.log(p) - sp.log(total)).xreplace(swap) for p in terms]
-        divergence = sum(w - v - v * log for w, v, log in zip(now, before, logs, strict=True))
+        divergence = factor * sum(w - v - v * log for w, v, log in zip(now, before, logs, strict=True))
+        scale = "" if factor == 1 else rf"{sp.latex(factor)} \, "
         head = (
             Step(
-                rf"$\ell = -\log \sum_k p_k + \ldots$ with $p_k \in \{{{', '.join(map(sp.latex, terms))}\}}$",
+                rf"$\ell = -{scale}\log \sum_k p_k + \ldots$ with $p_k \in \{{{', '.join(map(sp.latex, terms))}\}}$",
                 "each $p_k > 0$",
             ),
             Step(r"$w_k = p_k / \sum_j p_j$, $r_k = w_k(\theta) / w_k(\tau)$", "positive weights that sum to one"),
@@ -143,7 +145,9 @@ def _by_jensen(model: Model, expr: sp.Expr, space: Domain) -> Verdict | None:
             "convex in $r$, with value and slope 0 at $r = 1$ (Jensen's inequality)",
         )
         if vanishes(expr - divergence, space):
-            return proved("Jensen", *head, Step(r"gap $= \sum_k w_k(\tau)\,(r_k - 1 - \log r_k)$", "identity"), tail)
+            return proved(
+                "Jensen", *head, Step(rf"gap $= {scale}\sum_k w_k(\tau)\,(r_k - 1 - \log r_k)$", "identity"), tail
+            )
     return None
 
 
