@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
@@ -53,10 +54,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """The exit status: 1 if MM-1 or MM-2 is refuted for a model in the file, else 0."""
+    if args.file.endswith(".json"):
+        if args.json or args.certificates is not None:
+            raise InvalidInput(
+                "--json and --certificates belong to a model: a file of certificates is only read again."
+            )
+        return recheck(Path(args.file))
     from fedmm_edu.symbolic.hypotheses.check import check_model, load_model
 
-    if args.file.endswith(".json"):
-        return recheck(Path(args.file))
     models = load_model(args.file)
     judged = {name: check_model(model) for name, model in models.items()}
     if args.json:
@@ -64,7 +69,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n\n".join(as_table(name, rows) for name, rows in judged.items()))
     if args.certificates is not None:
-        print(f"\n{certified(models, judged, args.certificates)}")
+        said = certified(models, judged, args.certificates)
+        print(f"\n{said}", file=sys.stderr if args.json else sys.stdout)
     return int(any(_broken(rows) for rows in judged.values()))
 
 
@@ -82,7 +88,7 @@ def certified(models: Mapping[str, Model], rows: Mapping[str, Rows], path: Path)
             model = with_T(model)
         for row in judged:
             accepted = certificates(model, row)
-            if accepted is not None:
+            if accepted:  # a row that claims nothing, as that a whole space is convex, needs no certificate
                 found[f"{name}: {row}"] = accepted
     write_text(path, to_json(found))
     kernel = f"The kernel accepts certificates of {len(found)} of {proved} proved rows ({path})"
@@ -92,17 +98,20 @@ def certified(models: Mapping[str, Model], rows: Mapping[str, Rows], path: Path)
 def recheck(path: Path) -> int:
     """Let the kernel judge a file of certificates, without the model and without SymPy; 1 if it refuses one."""
     from fedmm_edu.proofs.stored import from_json, refused
+    from fedmm_edu.proofs.terms import shown
 
     try:
         found = from_json(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"cannot read {path}: {error}.") from error
     reasons = refused(found)
-    for name in found:
-        print(
-            f"{'✗ refused ' if name in reasons else '✓ accepted'}  {name}"
-            + (f": {reasons[name]}" if name in reasons else "")
-        )
+    for name, claims in found.items():
+        mark = "✗ refused " if name in reasons else "✓ accepted" if claims else "– no claim"
+        print(f"{mark}  {name}" + (f": {reasons[name]}" if name in reasons else ""))
+        for claim in claims:
+            given = ", ".join(f"{shown(fact.term)} {fact.op} 0" for fact in claim.given)
+            print(f"              {given or 'always'}  =>  {shown(claim.goal.term)} {claim.goal.op} 0")
+    print("The names are those of the file; what was judged are the statements below them.")
     return int(bool(reasons))
 
 

@@ -10,8 +10,9 @@ does not hold. Each rule is sound by itself:
     tangent     f(x) ≥ f(a) + ∇f(a)·(x − a), where the second derivative along the segment is shown to be ≥ 0
     increasing  f(x) ≥ f(a), where the first derivative along the segment from a to x is shown to be ≥ 0
 
-A statement is claimed only where its terms have values: at the end of every branch each term must be defined there, and
-what is differentiated must be smooth on the segment. This file imports no search and no simplifier.
+A statement is claimed only where its terms have values, and a fact is added about terms with values only: that a term
+has one never rests on the fact that it is asked for. What is differentiated must be smooth on the segment. This file
+imports no search and no simplifier.
 """
 
 from __future__ import annotations
@@ -31,8 +32,10 @@ from fedmm_edu.proofs.terms import (
     Normal,
     Poly,
     Term,
+    above_tangent,
     check_term,
     derivative,
+    minus,
     scaled,
     substitute,
     variables,
@@ -103,7 +106,7 @@ def _by(context: Context, goal: Fact, factor: Term, other: Term) -> None:
 
 def _cases(context: Context, goal: Fact, term: Term, above: Any, at: Any, below: Any) -> None:
     check_term(term)
-    context = replace(context, terms=(*context.terms, term))
+    _require_values(context, term)
     _prove(context.also(Fact(">", term)), goal, above)
     _prove(context.also(Fact("=", term)), goal, at)
     _prove(context.also(Fact(">", ("*", Fraction(-1), term))), goal, below)
@@ -113,6 +116,13 @@ def _have(context: Context, goal: Fact, fact: Any, proof: Any, rest: Any) -> Non
     fact = _relation(fact)
     _prove(Context(context.facts, (fact.term,)), fact, proof)
     _prove(context.also(fact), goal, rest)
+
+
+def _require_values(context: Context, *terms: Term) -> None:
+    """`Refused` unless every term has a value throughout the branch, by the facts that are at hand already."""
+    book = Branch(context, terms)
+    for term in terms:
+        book.require_defined(term)
 
 
 def _relation(fact: Any) -> Fact:
@@ -128,9 +138,8 @@ def _lemma(context: Context, goal: Fact, name: str, arguments: Any, rest: Any) -
     for term in arguments:
         check_term(term)
     conditions, fact = LEMMAS[name](*arguments)
+    _require_values(context, *arguments)
     book = Branch(context, (*arguments, *conditions))
-    for term in arguments:
-        book.require_defined(term)
     for term in conditions:
         if book.signs(term) != POSITIVE:
             raise Refused(f"the lemma {name} needs {term!r} > 0, which is not visible.")
@@ -144,6 +153,7 @@ def _segment(context: Context, f: Term, names: Any, at: Any) -> tuple[Term, str]
         raise Refused("a segment needs as many end points as variables.")
     for term in at:
         check_term(term)
+    _require_values(context, *at)  # f need not contain them, and a fact is about terms with values only
     if not all(isinstance(x, str) for x in names) or len(set(names)) < len(names):
         raise Refused(f"{names!r} are not distinct variables.")
     taken = context.names() | variables(f) | set(names) | set().union(*map(variables, at))
@@ -164,16 +174,14 @@ def _along(context: Context, parameter: str, along: Term, slope: Term, op: str, 
 def _tangent(context: Context, goal: Fact, f: Term, names: Any, at: Any, strict: Any, proof: Any, rest: Any) -> None:
     along, t = _segment(context, f, names, at)
     _along(context, t, along, derivative(derivative(along, t), t), ">" if strict else ">=", proof)
-    place = dict(zip(names, at, strict=True))
-    slopes = (("*", substitute(derivative(f, x), place), _minus(x, a)) for x, a in place.items())
-    above = _minus(f, substitute(f, place), *slopes)
+    above, _ = above_tangent(f, dict(zip(names, at, strict=True)))
     _prove(context.also(Fact(">" if strict else ">=", above)), goal, rest)
 
 
 def _increasing(context: Context, goal: Fact, f: Term, names: Any, at: Any, strict: Any, proof: Any, rest: Any) -> None:
     along, t = _segment(context, f, names, at)
     _along(context, t, along, derivative(along, t), ">" if strict else ">=", proof)
-    above = _minus(f, substitute(f, dict(zip(names, at, strict=True))))
+    above = minus(f, substitute(f, dict(zip(names, at, strict=True))))
     _prove(context.also(Fact(">" if strict else ">=", above)), goal, rest)
 
 
@@ -187,26 +195,22 @@ _RULES: Mapping[str, tuple[Any, int]] = {
 }
 
 
-def _minus(a: Term, *others: Term) -> Term:
-    return ("+", a, *(("*", Fraction(-1), b) for b in others))
-
-
 LEMMAS: Mapping[str, Any] = {
     # name: (u, v) -> the terms that must be > 0, and the fact
     "log below tangent": lambda u, v: (
-        (u, v), Fact(">=", _minus(("+", ("*", u, ("pow", v, -1)), ("log", v)), Fraction(1), ("log", u)))
+        (u, v), Fact(">=", minus(("+", ("*", u, ("pow", v, -1)), ("log", v)), Fraction(1), ("log", u)))
     ),
     "exp above tangent": lambda a, b: (
-        (), Fact(">=", _minus(("exp", a), ("*", ("exp", b), ("+", Fraction(1), a, ("*", Fraction(-1), b)))))
+        (), Fact(">=", minus(("exp", a), ("*", ("exp", b), ("+", Fraction(1), a, ("*", Fraction(-1), b)))))
     ),
-    "log of a product": lambda u, v: ((u, v), Fact("=", _minus(("log", ("*", u, v)), ("log", u), ("log", v)))),
+    "log of a product": lambda u, v: ((u, v), Fact("=", minus(("log", ("*", u, v)), ("log", u), ("log", v)))),
     "log of a quotient": lambda u, v: (
-        (u, v), Fact("=", ("+", _minus(("log", ("*", u, ("pow", v, -1))), ("log", u)), ("log", v)))
+        (u, v), Fact("=", ("+", minus(("log", ("*", u, ("pow", v, -1))), ("log", u)), ("log", v)))
     ),
-    "exp of a logarithm": lambda u, v: ((u, v), Fact("=", _minus(("exp", ("log", u)), u))),
-    "log of an exponential": lambda a, b: ((), Fact("=", _minus(("log", ("exp", a)), a))),
+    "exp of a logarithm": lambda u, v: ((u, v), Fact("=", minus(("exp", ("log", u)), u))),
+    "log of an exponential": lambda a, b: ((), Fact("=", minus(("log", ("exp", a)), a))),
     "log increases": lambda u, v: (  # u > v > 0
-        (v, _minus(u, v)), Fact(">", _minus(("log", u), ("log", v)))
+        (v, minus(u, v)), Fact(">", minus(("log", u), ("log", v)))
     ),
 }  # fmt: skip
 
@@ -320,7 +324,7 @@ class Branch:
             if found <= frozenset({-1, 0}) and (head == "abs" or len(found) == 1):
                 return ("*", Fraction(-1), args[0]) if head == "abs" else Fraction(next(iter(found)))
         elif head in ("max", "min"):
-            found = self.signs(_minus(args[0], args[1]))
+            found = self.signs(minus(args[0], args[1]))
             if found <= NONNEGATIVE or found <= frozenset({-1, 0}):
                 return args[0] if (found <= NONNEGATIVE) == (head == "max") else args[1]
         elif head == "if":

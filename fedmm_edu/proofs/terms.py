@@ -13,7 +13,7 @@ r^k = base, exponentials by exp(a + b) = exp(a)exp(b). Nothing here searches, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, NamedTuple
@@ -70,7 +70,7 @@ def variables(term: Term) -> set[str]:
     return set().union(*(variables(part) for part in _parts(term))) if isinstance(term, tuple) else set()
 
 
-def substitute(term: Term, values: dict[str, Term]) -> Term:
+def substitute(term: Term, values: Mapping[str, Term]) -> Term:
     """The term with terms in the places of variables, all at once."""
     if isinstance(term, str):
         return values.get(term, term)
@@ -84,6 +84,20 @@ def substitute(term: Term, values: dict[str, Term]) -> Term:
     if head == "if":
         return (head, (args[0][0], substitute(args[0][1], values)), *(substitute(arg, values) for arg in args[1:]))
     return (head, *(substitute(arg, values) for arg in args))
+
+
+def shown(term: Term) -> str:
+    """The term on one line, for a reader."""
+    if not isinstance(term, tuple):
+        return str(term)
+    head, *args = term
+    if head == "if":
+        return f"if({shown(args[0][1])} {args[0][0]} 0, {shown(args[1])}, {shown(args[2])})"
+    if head in ("+", "*"):
+        return f"({f' {head} '.join(map(shown, args))})"
+    if head == "pow":
+        return f"{shown(args[0])}^{args[1]}"
+    return f"{head}({', '.join(map(shown, args))})"
 
 
 def _parts(term: tuple) -> Iterator[Term]:
@@ -119,6 +133,17 @@ def derivative(term: Term, x: str) -> Term:
     if head == "log":
         return ("*", ("pow", args[0], -1), derivative(args[0], x))
     raise Malformed(f"{head} has no derivative here: split the cases first.")
+
+
+def minus(a: Term, *others: Term) -> Term:
+    """a − b − c …"""
+    return ("+", a, *(("*", Fraction(-1), b) for b in others))
+
+
+def above_tangent(f: Term, place: Mapping[str, Term]) -> tuple[Term, tuple[Term, ...]]:
+    """f(x) − f(a) − ∇f(a)·(x − a) where `place` gives a to the variables x, and the terms ∂_i f(a)(x_i − a_i)."""
+    slopes = tuple(("*", substitute(derivative(f, x), place), minus(x, a)) for x, a in place.items())
+    return minus(f, substitute(f, place), *slopes), slopes
 
 
 # ------------------------------------------------------------------------------------------------------- polynomials

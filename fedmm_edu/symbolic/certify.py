@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import sympy as sp
 
 from fedmm_edu.proofs.kernel import Fact, Refused, accept
 from fedmm_edu.proofs.stored import Proven
-from fedmm_edu.proofs.terms import Malformed, Term, derivative, substitute
+from fedmm_edu.proofs.terms import Malformed, Term, above_tangent
 from fedmm_edu.symbolic.decide.domain import Relation as Claimed
 from fedmm_edu.symbolic.decide.domain import fresh
 from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, Refutable
@@ -68,6 +69,7 @@ class _Exhausted(Exception):
 _OPS = {">": ">", ">=": ">=", "==": "=", "!=": "!="}
 
 
+@cache
 def read(expr: sp.Basic) -> Term:
     """A SymPy expression as a term, node by node; `Malformed` for what the kernel's language lacks."""
     e: Any = expr
@@ -191,8 +193,7 @@ class _Search:
             haves, bent = built
             place = {x.name: read(a) for x, a in zip(names, at, strict=True)}
             term = read(f)
-            slopes = [("*", substitute(derivative(term, x), place), _minus(x, a)) for x, a in place.items()]
-            above = _minus(term, substitute(term, place), *slopes)
+            above, slopes = above_tangent(term, place)
             for others in ([], slopes):
                 rest = ("by", ONE, ("+", above, *others))
                 yield haves(("tangent", term, tuple(place), tuple(place.values()), goal.op in (">", "!="), bent, rest))
@@ -211,8 +212,7 @@ class _Search:
             wrap, bent = built
             place = {x.name: read(m) for x, m in zip(end, middle, strict=True)}
             term = read(moved)
-            slopes = [("*", substitute(derivative(term, x), place), _minus(x, m)) for x, m in place.items()]
-            parts.append(("*", read(weight), _minus(term, substitute(term, place), *slopes)))
+            parts.append(("*", read(weight), above_tangent(term, place)[0]))
             wraps.append((wrap, ("tangent", term, tuple(place), tuple(place.values()), False, bent)))
         proof: Any = ("by", ONE, ("+", *parts))
         for wrap, head in reversed(wraps):
@@ -238,7 +238,8 @@ class _Search:
         ):
             return None
         known, wraps = list(given), []
-        for r in [r for r in given if r.expr.free_symbols & set(names)]:
+        about = [r for r in given if r.expr.free_symbols & set(names)]
+        for r in about:
             start = Claimed(r.expr.xreplace(place), r.op)
             if start.expr.is_number or start in known:
                 continue
@@ -260,12 +261,12 @@ class _Search:
         (t,) = fresh(["t"], [*self.symbols])
         swap = {x: a + t * (x - a) for x, a in place.items()}
         inside, steps = [*known, Claimed(t, ">="), Claimed(1 - t, ">=")], []
-        for r in [r for r in given if r.expr.free_symbols & set(names)]:
+        for r in about:
             start = r.expr.xreplace(place)
-            mixed = sp.Add(sp.Mul(1 - t, start, evaluate=False), sp.Mul(t, r.expr, evaluate=False), evaluate=False)
+            between = sp.Add(sp.Mul(1 - t, start, evaluate=False), sp.Mul(t, r.expr, evaluate=False), evaluate=False)
             for op in dict.fromkeys((r.op, ">=")):
                 fact = Claimed(r.expr.xreplace(swap), op)
-                proofs: list = [("by", ONE, read(mixed))]
+                proofs: list = [("by", ONE, read(between))]
                 if op == ">":  # at t = 0 and t = 1 it is an end's value; in between a sum with a positive part
                     proofs.append(("cases", t.name, proofs[0], proofs[0], proofs[0]))
                 accepted = next((p for p in proofs if self.accepts(fact, tuple(inside), p)), None)
@@ -299,10 +300,6 @@ class _Search:
                  if "theta" in x.name and x.name.replace("theta", "tau") in by_name]  # fmt: skip
         if pairs:
             yield expr, [x for x, _ in pairs], [a for _, a in pairs]
-
-
-def _minus(a: Term, *others: Term) -> Term:
-    return ("+", a, *(("*", Fraction(-1), b) for b in others))
 
 
 def _fraction(expr: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
@@ -351,5 +348,6 @@ def _resolved(expr: sp.Expr, term: sp.Expr, sign: int) -> sp.Expr:
             swaps[n] = n.func(best, *n.args[2:])
         elif isinstance(n, sp.Rel) and n.lhs - n.rhs == term:
             truth = {sp.Gt: sign > 0, sp.Ge: sign >= 0, sp.Lt: sign < 0, sp.Le: sign <= 0}
+            truth |= {sp.Eq: sign == 0, sp.Ne: sign != 0}
             swaps[n] = sp.sympify(next(v for k, v in truth.items() if isinstance(n, k)))
     return expr.xreplace(swaps)

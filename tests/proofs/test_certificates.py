@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 import sympy as sp
@@ -14,8 +16,9 @@ from fedmm_edu.examples.robust import model as robust
 from fedmm_edu.examples.toy import model as toy
 from fedmm_edu.proofs.stored import from_json, refused, to_json
 from fedmm_edu.symbolic import Model
-from fedmm_edu.symbolic.certify import certificates
-from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS
+from fedmm_edu.symbolic.certify import certificate_of, certificates
+from fedmm_edu.symbolic.decide.domain import Relation
+from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, Refutable
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 
 WHOLE = {"least squares": quadratic, "least squares, ridge": quadratic, "toy": toy}
@@ -80,7 +83,9 @@ def test_the_command_writes_and_reads_certificates(tmp_path, capsys):
     assert main(["check", str(tmp_path / "my_model.py"), "--certificates", str(out)]) == 0
     assert "The kernel accepts certificates of 8 of 8 proved rows" in capsys.readouterr().out
     assert main(["check", str(out)]) == 0
-    assert "✓ accepted  model: MM-2: T minimizes" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "✓ accepted  model: MM-2: T minimizes" in said
+    assert "s > 0" in said
     found = json.loads(out.read_text())
     for claims in found["rows"].values():
         claims[0]["goal"] = [">", {"q": "-1"}]
@@ -95,3 +100,39 @@ def test_what_makes_no_claim_has_no_certificate():
     kinked = Model(theta=theta, z=z, s=s, loss=sp.Abs(theta - z), psi=theta**2 / 2, phi=theta, S_bar=z)
     assert certificates(kinked, "MM-2: unique") is None
     assert certificates(kinked, "MM-1: tangent") is None
+
+
+BAD = '{"format": "fedmm certificates 1", "rows": {"a": [{"given": [], "goal": [">=", GOAL], "proof": ["by", 1, 1]}]}}'
+
+
+@pytest.mark.parametrize("goal", ['["foo"]', "1.5", "true", '["pow", "x", 0.5]'])
+def test_a_statement_that_is_none_is_refused(goal):
+    assert "a" in refused(from_json(BAD.replace("GOAL", goal)))
+
+
+def test_a_number_that_is_none_is_no_file_of_certificates():
+    with pytest.raises(InvalidInput, match="no file of certificates"):
+        from_json(BAD.replace("GOAL", '{"q": "1/0"}'))
+
+
+def test_certificates_are_read_without_sympy(tmp_path):
+    file = tmp_path / "c.json"
+    file.write_text(to_json({"row": rows(toy.models()["toy"])["MM-1: tangent"] or ()}))
+    code = (
+        f"import sys; from fedmm_edu.cli import main; main(['check', {str(file)!r}]); assert 'sympy' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_json_stays_json_beside_certificates(tmp_path, capsys):
+    (tmp_path / "my_model.py").write_text(MODEL)
+    assert main(["check", str(tmp_path / "my_model.py"), "--json", "--certificates", str(tmp_path / "c.json")]) == 0
+    assert json.loads(capsys.readouterr().out)
+    assert main(["check", str(tmp_path / "c.json"), "--json"]) == 2
+
+
+def test_a_piece_at_one_point_is_searched_without_a_crash():
+    x = sp.Symbol("x", real=True)
+    piece = sp.Piecewise((sp.Abs(x) + x, sp.Ne(x, 0)), (0, True))
+    certificate_of(Refutable((), Relation(piece, ">=")))

@@ -120,6 +120,14 @@ WRONG = {
         (("!=", "x"), ("!=", "y")), (">=", ("pow", "x", -2)),
         ("tangent", ("pow", "x", -1), ("x",), ("y",), False, ("by", ONE, F(0)), ("by", ONE, ("pow", "x", -2))),
         "divided by"),
+    "an end point without a value": (  # what is added to a fact with 0 · (w − 1/y²) would be multiplied by y²
+        ((">", "z"),), (">", ("*", ("pow", "z", 2), ("pow", "y", 2))),
+        ("tangent", ("pow", "z", 2), ("z", "w"), (F(0), ("pow", ("pow", "y", 2), -1)), True,
+         ("by", ONE, ("*", F(2), "z", "z")), ("by", ONE, ("*", ("pow", "z", 2), ("pow", "y", 2)))),
+        "divided by"),
+    "cases of a term without a value": (
+        (), (">=", X2),
+        ("cases", ("*", ("pow", "y", 2), ("pow", ("pow", "y", 2), -1)), *[("by", ONE, X2)] * 3), "divided by"),
     "a lemma without its condition": (
         (), (">=", X2), ("lemma", "log below tangent", ("x", ONE), ("by", ONE, X2)), "needs 'x' > 0"),
     "an unknown lemma": ((), (">=", X2), ("lemma", "anything", ("x", "y"), ("by", ONE, X2)), "no lemma"),
