@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 
 from fedmm_edu.arrays import Array, as_array
-from fedmm_edu.errors import InvalidInput, as_count
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.faces import Faces
 
 
@@ -167,11 +167,17 @@ class Simplex(ConvexSet):
     dim: int
     total: float = 1.0
 
+    def __post_init__(self) -> None:
+        as_count("dim", self.dim)
+        in_interval("total", self.total, low=0.0, high=np.inf, open_low=True)
+
     def contains(self, x: Array, tol: float = 0.0) -> bool:
         if np.shape(x) != (self.dim,) or not np.isfinite(x).all():
             return False
         rounding = 4 * float(np.finfo(np.float64).eps)
-        return bool((x >= -tol).all()) and abs(float(x.sum()) - self.total) <= (tol + rounding) * len(x)
+        return bool((x >= -tol).all()) and abs(float(x.sum()) - self.total) <= (
+            tol + rounding * max(1.0, self.total)
+        ) * len(x)
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         """For a diagonal B, max(x_ℓ − c/B_ℓℓ, 0) for the one c that fits (Held et al. 1974 for B = I)."""
@@ -183,7 +189,10 @@ class Simplex(ConvexSet):
                 return nearest_in_norm(self, x, B)
         order = np.argsort(-x * b)
         c = (np.cumsum(x[order]) - self.total) / np.cumsum(1.0 / b[order])
-        return np.maximum(x - c[np.flatnonzero((x * b)[order] > c)[-1]] / b, 0.0)
+        kept = np.flatnonzero((x * b)[order] > c)
+        if not kept.size:  # beside so large an x no digit of `total` is left; x and x − c/b have one projection
+            return self.project(x - (x * b).max() / b, B)
+        return np.maximum(x - c[kept[-1]] / b, 0.0)
 
 
 class Product(ConvexSet):

@@ -56,7 +56,10 @@ class BeyondTheorem(UserWarning):
 
 def in_interval(name: str, value: float, *, low: float, high: float, open_low: bool = False) -> float:
     """`value` as a float in [low, high] (or (low, high] with `open_low`), else `InvalidInput`."""
-    number = float(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{name} = {value!r} is no number: give one in [{low}, {high}].") from error
     if not (low < number <= high if open_low else low <= number <= high):
         bracket = "(" if open_low else "["
         raise InvalidInput(f"{name} = {number} is outside {bracket}{low}, {high}]: choose a value inside.")

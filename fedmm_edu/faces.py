@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from abc import ABC
+from functools import cache
 from typing import Any, Self
 
 from fedmm_edu.errors import MissingFace
@@ -39,12 +40,13 @@ class Faces(ABC):  # noqa: B024  (the abstract methods are those of its interfac
         return super().__new__(cls)
 
 
-def _unset(cls: type) -> set[str]:
+@cache
+def _unset(cls: type) -> frozenset[str]:
     """What an interface annotates and the class has neither as a class variable nor as a field."""
     interfaces = [base for base in cls.__mro__ if ABC in base.__bases__ and issubclass(base, Faces)]
     asked = {name for base in interfaces for name in inspect.get_annotations(base)}
     fields = {name for base in cls.__mro__ if base not in interfaces for name in inspect.get_annotations(base)}
-    return {name for name in asked - fields if not hasattr(cls, name)}
+    return frozenset(name for name in asked - fields if not hasattr(cls, name))
 
 
 def _interface(cls: type, face: str) -> str:

@@ -19,7 +19,7 @@ from fedmm_edu.algorithms.spaces import AggregationSpace, SurrogateSpace
 from fedmm_edu.algorithms.step_sizes import StepSize
 from fedmm_edu.arrays import Array, Mask, as_array
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.federation import Clients, Draws, Oracle
+from fedmm_edu.federation import Clients, Oracle
 from fedmm_edu.federation.clients import Samples
 from fedmm_edu.federation.compression import add_to_rows
 from fedmm_edu.federation.compressor import FLOAT_BITS
@@ -92,7 +92,7 @@ class FedMM(Settings[Clients]):
         gives up its own instead (and must not be used again): then no inactive client is touched, and a round needs
         some 8 blocks of `BLOCK` numbers and 6 numbers a client beside its two states.
         """
-        draws = self._draws(state.t + 1)
+        draws = self.draws(state.t + 1)
         active = self.participation.active(draws)
         who = np.flatnonzero(active)
         p = self.participation.probability(len(self.clients))[who]
@@ -119,8 +119,9 @@ class FedMM(Settings[Clients]):
             bits_down=state.bits_down + who.size * FLOAT_BITS * self.space.broadcast(self.problem),
         )
 
-    def _draws(self, t: int) -> Draws:
-        return Draws(self.seed, t, np.arange(len(self.clients)))
+    def surrogate(self, state: State) -> Array:
+        """Ŝ_t, or 𝒯(θ_t) = Σ μ_i E_{π_i}[S̄(Z, θ_t)]: shape (q,)."""
+        return self.space.surrogate(self.problem, self.clients, state.x)
 
 
 def _writable(state: State, onto: State | None) -> Array:

@@ -36,15 +36,11 @@ def _per_step(move: Callable[[FedMM, State, State], NDArray[Any]]) -> Column:
     return column
 
 
-def _surrogate(fed: FedMM, state: State) -> NDArray[Any]:
-    return fed.space.surrogate(fed.problem, fed.clients, state.x)
-
-
 STANDARD: Mapping[str, Column] = {
     "t": lambda fed, before, after: float(after.t),
     "gamma": lambda fed, before, after: np.nan if before is None else checked(fed.gamma, after.t),
     "objective": lambda fed, before, after: fed.clients.objective(fed.problem, fed.theta(after)),
-    "surrogate_update": _per_step(lambda fed, before, after: _surrogate(fed, after) - _surrogate(fed, before)),
+    "surrogate_update": _per_step(lambda fed, before, after: fed.surrogate(after) - fed.surrogate(before)),
     "parameter_update": _per_step(lambda fed, before, after: fed.theta(after) - fed.theta(before)),
     "nonzeros": lambda fed, before, after: float(np.count_nonzero(fed.theta(after))),
     "bits_up": lambda fed, before, after: float(after.bits_up),
@@ -97,7 +93,7 @@ def run(
 
     A column is a function of (fed, before, after), the states around the round; before is None for the start.
     With `checkpoint`, a run that was interrupted or killed goes on from the file, and ends bit for bit where an
-    uninterrupted one would; a file of other settings, columns of other names or another start is refused.
+    uninterrupted one would; a file of other settings, other columns or another start is refused.
     `progress(t, rounds)` is called after each round. `Diverged` when x, or the objective where it is recorded, is not
     finite: the last finite state and the rows until then are in the error, and in the checkpoint.
     """
@@ -107,13 +103,13 @@ def run(
     measured, rows = _remembering(fed), []
     history = History({name: np.array([of(measured, None, state)]) for name, of in columns.items()})
     given, spare = state, None  # spare: the state before the current one, whose memory serves the next
-    name = "" if checkpoint is None else fingerprint((fed, state, every, tuple(columns)))
+    name = "" if checkpoint is None else fingerprint((fed, state, every, tuple(columns.items())))
     if checkpoint is not None and Path(checkpoint).exists():
         state, history = load(checkpoint, name)
     try:
         while state.t < rounds:
             with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is not finite, and named
-                after = fed.step(state, onto=spare)
+                after = measured.step(state, onto=spare)
                 if not np.isfinite(after.x).all():
                     raise fed.diverged(after.t, "x")
                 if after.t in kept or after.t == rounds:
@@ -143,9 +139,10 @@ def _until(history: History, rows: list[tuple[int, dict[str, ArrayLike]]], state
 
 
 def _remembering(fed: FedMM) -> FedMM:
-    """The same settings; θ of the two states of a round is computed once, however many columns ask for it."""
+    """The same settings; what is dear of the two states of a round is computed once, whoever asks for it."""
     twin = copy.copy(fed)
-    object.__setattr__(twin, "theta", lru_cache(maxsize=2)(fed.theta))
+    for name in ("theta", "surrogate"):
+        object.__setattr__(twin, name, lru_cache(maxsize=2)(getattr(fed, name)))
     return twin
 
 

@@ -130,6 +130,10 @@ class Settings(Generic[Held]):
         carry = self.space.advance(self.problem, x, state.carry, draws)
         return {"t": state.t + 1, "x": x, "moments": moments, "carry": carry}
 
+    def draws(self, t: int) -> Draws:
+        """The randomness of round t, for all clients."""
+        return Draws(self.seed, t, np.arange(len(self.clients)))
+
     def diverged(self, t: int, what: str) -> Diverged:
         """The error that says that `what` is not finite after round t."""
         return Diverged(

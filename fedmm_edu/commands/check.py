@@ -98,7 +98,7 @@ def certified(models: Mapping[str, Model], rows: Mapping[str, Rows], path: Path)
 def recheck(path: Path) -> int:
     """Let the kernel judge a file of certificates, without the model and without SymPy; 1 if it refuses one."""
     from fedmm_edu.proofs.stored import from_json, refused
-    from fedmm_edu.proofs.terms import shown
+    from fedmm_edu.proofs.terms import in_words
 
     try:
         found = from_json(path.read_text(encoding="utf-8"))
@@ -109,8 +109,8 @@ def recheck(path: Path) -> int:
         mark = "✗ refused " if name in reasons else "✓ accepted" if claims else "– no claim"
         print(f"{mark}  {name}" + (f": {reasons[name]}" if name in reasons else ""))
         for claim in claims:
-            given = ", ".join(f"{shown(fact.term)} {fact.op} 0" for fact in claim.given)
-            print(f"              {given or 'always'}  =>  {shown(claim.goal.term)} {claim.goal.op} 0")
+            given = ", ".join(f"{in_words(fact.term)} {fact.op} 0" for fact in claim.given)
+            print(f"              {given or 'always'}  =>  {in_words(claim.goal.term)} {claim.goal.op} 0")
     print("The names are those of the file; what was judged are the statements below them.")
     return int(bool(reasons))
 

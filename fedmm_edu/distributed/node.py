@@ -20,7 +20,7 @@ from fedmm_edu.arrays import Array, Indices, as_array
 from fedmm_edu.distributed.codec import pack, unpack
 from fedmm_edu.distributed.messages import Lost, Refusal, Reply, Request, from_bytes, history, to_bytes
 from fedmm_edu.distributed.plan import NEW, Plan
-from fedmm_edu.errors import InvalidInput
+from fedmm_edu.errors import Diverged, InvalidInput
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation import Clients, Draws, Identity
 from fedmm_edu.files import write_bytes
@@ -131,7 +131,10 @@ class Node:
             return to_bytes(Lost(self.plan.key, self.k, request.t, request.base))
         if state.request == raw:
             return state.reply  # the server asks again: it has not heard the answer
-        rows = self._rows(request, state.V, places) if request.t else self._opening(request)
+        try:
+            rows = self._rows(request, state.V, places) if request.t else self._opening(request)
+        except Diverged as error:
+            return to_bytes(Refusal(self.plan.key, self.k, str(error)))
         reply = to_bytes(Reply(self.plan.key, self.k, request.t, request.base, rows))
         kept = replace(state, request=raw, reply=reply, places=places, p=request.p)
         self.store.write(kept.to_bytes(self.plan.key))
@@ -186,6 +189,8 @@ class Node:
             delta[cut] = plan.space.from_surrogates(plan.problem, S) - request.x
             delta[cut] -= V[places[cut]]
             sent[cut] = plan.compressor.compress(delta[cut], draws)
+        if not np.isfinite(sent).all():
+            raise plan.diverged(request.t, "a message")
         return plan.compressor.encode(delta, sent)
 
     def _places(self, request: Request) -> Indices:

@@ -11,7 +11,6 @@ from fedmm_edu.algorithms import FedMM, Settings
 from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.arrays import Array, Indices, as_weights
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.federation import Draws
 
 NEW = bytes(32)
 """The name of the history in which V_i = 0 and nothing was accepted yet."""
@@ -76,7 +75,3 @@ class Plan(Settings[Places]):
     def nodes(self) -> tuple[Indices, ...]:
         """The clients of each node."""
         return self.clients.nodes
-
-    def draws(self, t: int) -> Draws:
-        """The randomness of round t, for all clients."""
-        return Draws(self.seed, t, np.arange(len(self.clients)))

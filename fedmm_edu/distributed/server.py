@@ -106,7 +106,7 @@ class Round:
             tuple(self._refused),
         )  # fmt: skip
         if self._who and not self._rows:
-            reasons = "; ".join(f"node {k}: {why}" for k, why in self._refused) or "all were silent"
+            reasons = "; ".join(f"node {k}: {why}" for k, why in dict.fromkeys(self._refused)) or "all were silent"
             raise NobodyAnswered(f"round {report.t}: none of the nodes {list(report.asked)} answered ({reasons}).")
         received = self._received()
         if self._opening:

@@ -86,18 +86,18 @@ def substitute(term: Term, values: Mapping[str, Term]) -> Term:
     return (head, *(substitute(arg, values) for arg in args))
 
 
-def shown(term: Term) -> str:
+def in_words(term: Term) -> str:
     """The term on one line, for a reader."""
     if not isinstance(term, tuple):
         return str(term)
     head, *args = term
     if head == "if":
-        return f"if({shown(args[0][1])} {args[0][0]} 0, {shown(args[1])}, {shown(args[2])})"
+        return f"if({in_words(args[0][1])} {args[0][0]} 0, {in_words(args[1])}, {in_words(args[2])})"
     if head in ("+", "*"):
-        return f"({f' {head} '.join(map(shown, args))})"
+        return f"({f' {head} '.join(map(in_words, args))})"
     if head == "pow":
-        return f"{shown(args[0])}^{args[1]}"
-    return f"{head}({', '.join(map(shown, args))})"
+        return f"{in_words(args[0])}^{args[1]}"
+    return f"{head}({', '.join(map(in_words, args))})"
 
 
 def _parts(term: tuple) -> Iterator[Term]:

@@ -1,5 +1,7 @@
 """One trajectory: without faults the nodes and the server do what `FedMM.step` does, bit for bit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from fedmm_edu.distributed import (
     File,
     InProcess,
     Misbehaving,
+    NobodyAnswered,
     Node,
     Plan,
     ServerState,
@@ -18,8 +21,9 @@ from fedmm_edu.distributed import (
     part,
 )
 from fedmm_edu.distributed.state import invariant_gap
-from fedmm_edu.errors import InvalidInput, StateMismatch
+from fedmm_edu.errors import Diverged, InvalidInput, StateMismatch
 from fedmm_edu.examples.mixture import EXAMPLE as MIXTURE
+from fedmm_edu.examples.quadratic import Quadratic
 from fedmm_edu.federation import (
     BlockQuantization,
     Clients,
@@ -197,3 +201,12 @@ def test_plans_that_cannot_be():
         Plan.of(fed, 7)
     with pytest.raises(InvalidInput, match=r"no form on the wire: use participation=Bernoulli\(0.5\)"):
         Plan.of(regression(compressor=WithParticipation(Identity(), 0.5), beyond_theorem=True), 2)
+
+
+def test_divergence_over_nodes_is_called_divergence():
+    """A rho far too large: the nodes refuse to send what is not finite, and the error says why."""
+    fed = regression()
+    fed = replace(fed, problem=Quadratic(fed.problem.d, 1e6), alpha=0.0, compressor=Identity())
+    plan, engine, start = nodes_of(fed)
+    with np.errstate(over="ignore", invalid="ignore"), pytest.raises((NobodyAnswered, Diverged), match="diverged"):
+        federate(plan, engine, start, 400)

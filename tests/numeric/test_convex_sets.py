@@ -147,3 +147,23 @@ def test_a_set_of_another_kind_is_refused():
     assert Box.of(box) is box
     with pytest.raises(InvalidInput, match="the set is a WholeSpace, and a Box is needed"):
         Box.of(WholeSpace(1))
+
+
+@pytest.mark.parametrize("size", [1e17, 1e40, 1e300])
+def test_the_simplex_bears_numbers_beside_which_its_total_is_lost(size):
+    np.testing.assert_array_equal(Simplex(3).project(np.array([size, 0.0, 0.0])), [1.0, 0.0, 0.0])
+    np.testing.assert_array_equal(
+        Simplex(3).project(np.array([size, 0.0, 0.0]), np.diag([2.0, 1.0, 1.0])), [1.0, 0.0, 0.0]
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_projection_onto_a_large_simplex_lies_in_it(seed):
+    simplex = Simplex(4, 1e6)
+    assert simplex.contains(simplex.project(1e6 * np.random.default_rng(seed).normal(size=4)))
+
+
+@pytest.mark.parametrize("total", [0.0, -1.0, np.nan])
+def test_a_simplex_without_a_point_is_refused(total):
+    with pytest.raises(InvalidInput, match="total"):
+        Simplex(3, total)

@@ -320,7 +320,7 @@ def test_chosen_columns_are_what_is_recorded(tmp_path):
 
 
 def test_theta_is_computed_once_for_all_columns_of_a_row():
-    """T may be the dearest part of a row: the start, and two states for each round, whatever asks for them."""
+    """T may be the dearest part of a round: once for each state, whether a step or a column asks for it."""
     calls = []
 
     class Counting(Quadratic):
@@ -331,7 +331,23 @@ def test_theta_is_computed_once_for_all_columns_of_a_row():
     _, clients = lasso()
     fed = FedMM(Counting(3, 0.1), clients, 0.2)
     run(fed, fed.init(np.zeros(3)), 10)
-    assert len(calls) == 10 + 11  # once in each step, once for each state that is recorded
+    assert len(calls) == 11
+
+
+def test_a_run_with_other_columns_of_the_same_name_is_refused(tmp_path):
+    _, clients = lasso()
+    fed = FedMM(Quadratic(3, 0.1), clients, 0.2)
+    start, file = fed.init(np.zeros(3)), tmp_path / "run.npz"
+    run(fed, start, 3, columns={"a": lambda fed, before, after: after.t}, checkpoint=file)
+    with pytest.raises(StateMismatch):
+        run(fed, start, 6, columns={"a": lambda fed, before, after: after.x[0]}, checkpoint=file)
+
+
+@pytest.mark.parametrize("gamma", ["fast", None, [0.1]])
+def test_a_step_that_is_no_number_is_refused(gamma):
+    _, clients = lasso()
+    with pytest.raises(InvalidInput, match="no number"):
+        FedMM(Quadratic(3, 0.1), clients, gamma)
 
 
 def test_divergence_is_called_divergence(tmp_path):
