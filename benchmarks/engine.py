@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.report import HERE, Row, table
 from benchmarks.timing import interleaved, threads
 from fedmm_edu.algorithms import Constant, FedMM
-from fedmm_edu.distributed import InProcess, Memory, Node, Round, ServerState, one_round
+from fedmm_edu.distributed import InMemory, InProcess, Node, Round, ServerState, one_round
 from fedmm_edu.distributed.jobs import Job
 from fedmm_edu.examples.quadratic import L1, Quadratic
 from fedmm_edu.federation import Bernoulli, Clients, UniformQuantization
@@ -56,7 +56,7 @@ def rounds_in_process(nodes: int = NODES) -> list[Row]:
     for n in (10, 100, 1000, 10_000):
         fed, made = federation(n), job(n, nodes)
         state = fed.step(fed.init(np.zeros(Q)))
-        engine = InProcess({k: Node(made.plan, k, made.data(k), Memory()) for k in range(nodes)})
+        engine = InProcess({k: Node(made.plan, k, made.data(k), InMemory()) for k in range(nodes)})
         served, _ = one_round(made.plan, engine, made.start)
         answers = {k: engine.nodes[k].answer(raw) for k, raw in Round(made.plan, served).requests().items()}
 
@@ -92,7 +92,7 @@ def heads() -> tuple[int, int]:
     """Bytes of a request and of a reply besides their numbers: names, checksum, key, history."""
     made = job(10, 1)
     request = Round(made.plan, made.start).requests()[0]
-    reply = Node(made.plan, 0, made.data(0), Memory()).answer(request)
+    reply = Node(made.plan, 0, made.data(0), InMemory()).answer(request)
     m, _ = asked(made, 1)
     return len(request) - 2 * FLOAT * (Q + m), len(reply) - m * (FLOAT + BITS * Q // 8)
 
@@ -179,7 +179,7 @@ def write_page() -> None:
 def _answers(made: Job) -> dict[int, bytes]:
     """What the nodes answer to the first requests."""
     requests = Round(made.plan, made.start).requests()
-    return {k: Node(made.plan, k, made.data(k), Memory()).answer(raw) for k, raw in requests.items()}
+    return {k: Node(made.plan, k, made.data(k), InMemory()).answer(raw) for k, raw in requests.items()}
 
 
 def _close(plan, start: ServerState, answers: dict[int, bytes]) -> ServerState:

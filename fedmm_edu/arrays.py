@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from fedmm_edu.errors import InvalidInput
 
@@ -20,6 +21,8 @@ Mask = NDArray[np.bool_]
 Words = NDArray[np.uint64]
 """Bit patterns: the counters that draws are made from, the codes on the wire."""
 
+Samples = ArrayLike | sparse.sparray | sparse.spmatrix
+"""What samples are given as, shape (N, p): dense, or sparse."""
 Offsets = Indices
 """Where each of m clients begins in the rows of z, and where the last one ends: strictly increasing, m + 1 entries."""
 Names = slice | Indices

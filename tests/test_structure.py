@@ -236,19 +236,11 @@ def shared_names(modules: Mapping[str, str]) -> dict[str, list[str]]:
 
 TWINS = frozenset({"uniforms", "add_to_rows", "solve"})
 """The same function twice, on purpose: in NumPy and compiled."""
-STILL_SHARED = frozenset(
-    {
-        "Constants", "FUNCTIONS", "Hypothesis", "MARKS", "Memory", "NUMBERS", "Place", "Places", "Round",
-        "STANDARD", "Samples", "Status", "as_json", "atom", "compare", "draw_counts", "federation", "load", "needs",
-        "root", "rounds", "save", "words", "Constant", "COMMANDS",
-    }
-)  # fmt: skip
-"""Names that two rooms still use for two things. The list only gets shorter."""
 
 
 def test_a_name_is_shared_from_one_module():
-    """A name that some module imports is defined in one; the exceptions are known, and none of them is out of date."""
-    assert shared_names(sources()).keys() == TWINS | STILL_SHARED
+    """A name that some module imports is defined in one, except twins; none of those is out of date."""
+    assert shared_names(sources()).keys() == TWINS
 
 
 def test_a_name_that_is_defined_again_is_seen():

@@ -13,7 +13,7 @@ from fedmm_edu.commands.theorem import EXAMPLES as THEOREM_EXAMPLE
 from fedmm_edu.commands.theorem_problem import READY
 from fedmm_edu.text.tables import width
 from fedmm_edu.theory.hypotheses import Number
-from fedmm_edu.theory.rounding import above, root, up
+from fedmm_edu.theory.rounding import above, root_above, up
 
 NUMBERS = ["--v-min=1", "--v-max=2", "--C-star=0", "--C-star-star=2", "--L=1", "--sigma=0.1", "--gap=1"]
 MINE = """
@@ -170,4 +170,4 @@ def test_numbers_are_rounded_outward(expr):
     low = math.nextafter(math.nextafter(found, -math.inf), -math.inf)
     assert expr == 0 or sp.Rational(low) < expr
     assert above(Fraction(1, 10)) == 0.1
-    assert Fraction(root(Number(2.0, "proved", "")).value or 0.0) ** 2 >= 2
+    assert Fraction(root_above(Number(2.0, "proved", "")).value or 0.0) ** 2 >= 2

@@ -17,10 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from fedmm_edu.algorithms.settings import Settings
 from fedmm_edu.algorithms.spaces import AggregationSpace, SurrogateSpace
 from fedmm_edu.algorithms.step_sizes import StepSize
-from fedmm_edu.arrays import Array, Mask, as_array
+from fedmm_edu.arrays import Array, Mask, Samples, as_array
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Clients, Oracle
-from fedmm_edu.federation.clients import Samples
 from fedmm_edu.federation.compression import add_to_rows
 from fedmm_edu.federation.compressor import FLOAT_BITS
 from fedmm_edu.surrogate import Surrogate

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from fedmm_edu.algorithms.fedmm import FedMM
-from fedmm_edu.arrays import Array, Indices, Names, Offsets, Words
+from fedmm_edu.arrays import Array, Indices, Names, Offsets, Samples, Words
 from fedmm_edu.convex_sets import Product
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.federation import Clients, Compressor, Draws, Oracle, Purpose
-from fedmm_edu.federation.clients import Samples
 from fedmm_edu.federation.compressor import Draw, Layout
 from fedmm_edu.surrogate import Surrogate
 

@@ -20,7 +20,7 @@ from fedmm_edu.text.tables import MARKS, table, terminal_width
 
 if TYPE_CHECKING:
     from fedmm_edu.proofs.verdict import Verdict
-    from fedmm_edu.symbolic.constants.derive import Constant, Constants
+    from fedmm_edu.symbolic.constants.derive import DerivedConstant, DerivedConstants
     from fedmm_edu.symbolic.model import Model
 
 __all__ = ["as_table"]
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
 
 def derived(
     what: str, S: Sequence[tuple[str, str]] | None, values: Mapping[str, str], general: bool
-) -> tuple[dict[str, Constants], dict[str, str]]:
+) -> tuple[dict[str, DerivedConstants], dict[str, str]]:
     """The constants of each model that `what` names, and why there are none for the others.
 
     A model that cannot be derived is an error where it is the only one asked for, and a note beside others, or where
@@ -87,7 +87,7 @@ def derived(
     """
     from fedmm_edu.symbolic.constants.derive import constants
 
-    found: dict[str, Constants] = {}
+    found: dict[str, DerivedConstants] = {}
     notes: dict[str, str] = {}
     models = chosen(what, general)
     for name, model in models.items():
@@ -218,7 +218,7 @@ def setting(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def as_table(name: str, found: Constants) -> str:
+def as_table(name: str, found: DerivedConstants) -> str:
     """The constants as a table under one line with 𝒮, and one line that says what they add up to."""
     given = f" for {', '.join(found.given)}" if found.given else ""
     cells = [
@@ -230,13 +230,13 @@ def as_table(name: str, found: Constants) -> str:
     return f"{name}: 𝒮 = {{{found.S}}}{given}\n{text}\n\n{name}: {conclusion(found)}"
 
 
-def _value(row: Constant) -> str:
+def _value(row: DerivedConstant) -> str:
     """The value; a long formula is cut, as --json has all of it."""
     value = row.value or ("none" if row.verdict.status == "refuted" else "not found")
     return value if len(value) <= LONG else f"{value[: LONG - 30]} … (the rest: --json)"
 
 
-def _remark(row: Constant) -> str:
+def _remark(row: DerivedConstant) -> str:
     if row.verdict.witness is not None:
         point = _listed(row.verdict.witness.point)
         return plain((f"at {point}: " if point else "") + row.verdict.witness.says)
@@ -249,7 +249,7 @@ def _listed(values: Mapping[str, str]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
-def conclusion(found: Constants) -> str:
+def conclusion(found: DerivedConstants) -> str:
     """What the rows say about A7 (`hyp:DL2`, "A8" in the labels of its constants)."""
     missing = {status: [SYMBOLS[row.name] for row in found.rows if row.verdict.status == status] for status in MARKS}
     if missing["refuted"]:

@@ -138,20 +138,20 @@ def _settings(args: argparse.Namespace):
 
 def _simulation(args: argparse.Namespace, job: Job) -> ServerState:
     from fedmm_edu.distributed.simulation import require_simulation, simulate
-    from fedmm_edu.distributed.state import load
+    from fedmm_edu.distributed.state import load_checkpoint
     from fedmm_edu.distributed.workspace import claim
 
     require_simulation()
     settings = _settings(args)
     claim(args.out, anew=args.anew)
-    if load(settings.checkpoint, job.plan, job.start).t < args.rounds:
+    if load_checkpoint(settings.checkpoint, job.plan, job.start).t < args.rounds:
         simulate(settings)
-    return load(settings.checkpoint, job.plan, job.start)
+    return load_checkpoint(settings.checkpoint, job.plan, job.start)
 
 
 def _processes(args: argparse.Namespace, job: Job) -> ServerState:
     from fedmm_edu.distributed.loopback import Kill, run_processes
-    from fedmm_edu.distributed.state import load
+    from fedmm_edu.distributed.state import load_checkpoint
     from fedmm_edu.distributed.workspace import claim
 
     settings, kill = _settings(args), None
@@ -162,6 +162,6 @@ def _processes(args: argparse.Namespace, job: Job) -> ServerState:
         who = as_count("the node to kill", int(node), low=0, high=args.nodes - 1) if node.isdigit() else node
         kill = Kill(who, as_count("the round to kill in", int(round_), low=2, high=args.rounds), wipe=args.wipe)
     claim(args.out, anew=args.anew)
-    if load(settings.checkpoint, job.plan, job.start).t < args.rounds:
+    if load_checkpoint(settings.checkpoint, job.plan, job.start).t < args.rounds:
         run_processes(args.out, settings, kill)
-    return load(settings.checkpoint, job.plan, job.start)
+    return load_checkpoint(settings.checkpoint, job.plan, job.start)

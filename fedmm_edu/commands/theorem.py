@@ -9,9 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from fedmm_edu.commands.theorem_own import OWN_NUMBERS, as_rows, compare, draw
+from fedmm_edu.commands.theorem_own import OWN_NUMBERS, apply_theorems, as_rows, draw
 from fedmm_edu.commands.theorem_problem import COMPRESSORS, compression, problem_of
-from fedmm_edu.commands.theorem_text import as_json, as_tables, as_text
+from fedmm_edu.commands.theorem_text import as_tables, as_text, without_infinity
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.federation import omega_p
 from fedmm_edu.text.tables import table, terminal_width
@@ -92,14 +92,14 @@ def run(args: argparse.Namespace) -> int:
         if not answers:
             raise InvalidInput(f"there is no bound to draw: {found['why_not']}")
         _draw(args, problem, found)
-    print(json.dumps(as_json(found), ensure_ascii=False, indent=1) if args.json else as_text(found))
+    print(json.dumps(without_infinity(found), ensure_ascii=False, indent=1) if args.json else as_text(found))
     return 0 if answers and not found["rests_on"] else 1
 
 
 def _own(args: argparse.Namespace, problem: Problem, found: dict[str, Any], omega: float) -> int:
     """The same problem by the ledger's own theorems; the exit status is 0 if one applies and rests on no guess."""
     together, columns = omega_p(omega, args.p), terminal_width()
-    found |= {"omega": omega, "p": args.p, "omega_p": together, "theorems": compare(args, problem, together)}
+    found |= {"omega": omega, "p": args.p, "omega_p": together, "theorems": apply_theorems(args, problem, together)}
     if args.figure is not None:
         from fedmm_edu.figures import panels, save_png
 
@@ -107,7 +107,7 @@ def _own(args: argparse.Namespace, problem: Problem, found: dict[str, Any], omeg
         draw(ax, args, problem, together)
         save_png(figure, args.figure)
     if args.json:
-        print(json.dumps(as_json(found), ensure_ascii=False, indent=1))
+        print(json.dumps(without_infinity(found), ensure_ascii=False, indent=1))
     else:
         heads = ("theorem", "bounds the mean of", "γ", f"after T = {args.rounds}", "T for the target")
         cells = table(heads, as_rows(found["theorems"]), columns=columns, shares=(16, 18, 12, 38, 16))

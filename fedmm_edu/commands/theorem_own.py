@@ -48,7 +48,7 @@ FLAT_NEEDS = ("MM-1", "MM-2", "A3", "A6(i)", "A8")
 FLAT_NUMBERS = ("L", "sigma")
 
 
-def compare(args: argparse.Namespace, problem: Problem, together: float) -> list[dict[str, Any]]:
+def apply_theorems(args: argparse.Namespace, problem: Problem, together: float) -> list[dict[str, Any]]:
     """One entry per theorem: its hypotheses, why it does not apply ("" if it does), γ, bound, and T for the target."""
     target = None if args.target is None else in_interval("target", args.target, low=0.0, high=1e300, open_low=True)
     entries = []

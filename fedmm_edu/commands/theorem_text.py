@@ -5,21 +5,21 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fedmm_edu.text.tables import table, terminal_width
+from fedmm_edu.text.tables import MARKS, table, terminal_width
 
-MARKS = {"proved": "✓", "given": "·", "fails": "✗", "unknown": "?"}
+GROUNDS = MARKS | {"given": "·", "fails": "✗", "unknown": "?"}
 WHY = {
     "sharper": "the smaller numbers of row thm1-B-best in the ledger, which the paper's own propositions give",
     "printed": "the numbers that the paper prints",
 }
 
 
-def as_json(value: Any) -> Any:
+def without_infinity(value: Any) -> Any:
     """JSON has no infinity: it is written as text."""
     if isinstance(value, dict):
-        return {key: as_json(entry) for key, entry in value.items()}
+        return {key: without_infinity(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [as_json(entry) for entry in value]
+        return [without_infinity(entry) for entry in value]
     return "inf" if isinstance(value, float) and math.isinf(value) else value
 
 
@@ -34,7 +34,7 @@ def as_text(found: dict[str, Any]) -> str:
 
 def as_tables(found: dict[str, Any], columns: int) -> list[str]:
     """The hypotheses and the constants, as tables."""
-    rows = [(r["name"], f"{MARKS[r['status']]} {r['status']}", r["why"]) for r in found["hypotheses"]]
+    rows = [(r["name"], f"{GROUNDS[r['status']]} {r['status']}", r["why"]) for r in found["hypotheses"]]
     parts = [f"Theorem 1 for {found['problem']}"]
     parts += list(found["notes"])
     parts += ["", table(("assumption", "status", "why"), rows, columns=columns, shares=(12, 12, 76)), ""]

@@ -7,7 +7,7 @@ imports Flower: `fedmm_edu.distributed.flower` does.
 from fedmm_edu.distributed.engine import Engine, InProcess, federate, in_process, one_round, part
 from fedmm_edu.distributed.faults import Fault, Misbehaving
 from fedmm_edu.distributed.jobs import Job
-from fedmm_edu.distributed.node import File, Memory, Node, Store
+from fedmm_edu.distributed.node import File, InMemory, Node, Store
 from fedmm_edu.distributed.plan import Places, Plan
 from fedmm_edu.distributed.server import NobodyAnswered, Report, Round
 from fedmm_edu.distributed.state import ServerState
@@ -16,9 +16,9 @@ __all__ = [
     "Engine",
     "Fault",
     "File",
+    "InMemory",
     "InProcess",
     "Job",
-    "Memory",
     "Misbehaving",
     "NobodyAnswered",
     "Node",

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from fedmm_edu.algorithms import FedMM
 from fedmm_edu.arrays import Indices
-from fedmm_edu.distributed.node import Memory, Node
+from fedmm_edu.distributed.node import InMemory, Node
 from fedmm_edu.distributed.plan import Plan
 from fedmm_edu.distributed.server import Report, Round
-from fedmm_edu.distributed.state import ServerState, load, new_session, save
+from fedmm_edu.distributed.state import ServerState, load_checkpoint, new_session, save_checkpoint
 from fedmm_edu.errors import as_count
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation import Clients
@@ -40,7 +40,7 @@ class InProcess(Engine):
 
 def in_process(fed: FedMM, plan: Plan) -> InProcess:
     """The nodes of `plan` in this process, with the data of `fed`, and their states in memory."""
-    return InProcess({k: Node(plan, k, part(fed.clients, who), Memory()) for k, who in enumerate(plan.nodes)})
+    return InProcess({k: Node(plan, k, part(fed.clients, who), InMemory()) for k, who in enumerate(plan.nodes)})
 
 
 def part(clients: Clients, who: Indices) -> Clients:
@@ -71,11 +71,11 @@ def federate(
     as_count("rounds", rounds)
     as_count("attempts", attempts)
     as_count("patience", patience)
-    state = replace(start if checkpoint is None else load(checkpoint, plan, start), session=new_session())
+    state = replace(start if checkpoint is None else load_checkpoint(checkpoint, plan, start), session=new_session())
     while state.t < rounds:
         state, report = one_round(plan, engine, state, attempts=attempts, patience=patience, share=share)
         if checkpoint is not None:
-            save(checkpoint, plan, start, state)
+            save_checkpoint(checkpoint, plan, start, state)
         if after_round is not None:
             after_round(state, report)
     return state

@@ -153,7 +153,7 @@ def _end(process: subprocess.Popen, gently: bool = False) -> None:
 
 
 @contextmanager
-def federation(folder: Path, settings: RunConfig) -> Iterator[Processes]:
+def deployment(folder: Path, settings: RunConfig) -> Iterator[Processes]:
     """A superlink and its supernodes, which end with the block."""
     port = free_port()
     write_text(folder / "flwr" / "config.toml", CONNECTION.format(port=port))
@@ -172,7 +172,7 @@ def run_processes(folder: Path, settings: RunConfig, kill: Kill | None = None, s
     """Run the job over real processes; the result is the server's checkpoint. `show` gets the lines of the server."""
     folder = folder.resolve()
     write_app(folder / "app", settings)
-    with federation(folder, settings) as processes:
+    with deployment(folder, settings) as processes:
         show(f"superlink on 127.0.0.1:{processes.port}, {settings.nodes} supernodes; their output: {folder}/*.log")
         if not _one_run(processes, settings, kill, show):
             _one_run(processes, settings, None, show)

@@ -38,7 +38,7 @@ class Store(Faces):
         """Keep `content`, all of it or (when interrupted) none."""
 
 
-class Memory(Store):
+class InMemory(Store):
     """A store that lives as long as its process."""
 
     def __init__(self) -> None:

@@ -73,13 +73,13 @@ class ServerState:
         return ServerState(-(V != "zero"), x, np.zeros(plan.dim), np.zeros((K, plan.dim)), base, moments, carry)
 
 
-def save(path: str | Path, plan: Plan, start: ServerState, state: ServerState) -> None:
+def save_checkpoint(path: str | Path, plan: Plan, start: ServerState, state: ServerState) -> None:
     """Write the checkpoint, all of it or nothing; it belongs to this plan and this start."""
     values = {f.name: getattr(state, f.name) for f in fields(state) if f.name != "session"}
     write_bytes(path, pack("ServerState", values | {"name": _name(plan, start)}))
 
 
-def load(path: str | Path, plan: Plan, start: ServerState) -> ServerState:
+def load_checkpoint(path: str | Path, plan: Plan, start: ServerState) -> ServerState:
     """The state that was saved, or `start` where there is none; `StateMismatch` for a file of another run."""
     try:
         raw = Path(path).read_bytes()

@@ -11,12 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from fedmm_edu.arrays import Array, Indices, Names, Offsets, as_array, as_weights
+from fedmm_edu.arrays import Array, Indices, Names, Offsets, Samples, as_array, as_weights
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.surrogate import Surrogate
 
-Samples = ArrayLike | sparse.sparray | sparse.spmatrix
-"""What samples are given as, shape (N, p): dense, or sparse."""
 BLOCK = 2**20
 """Numbers that one pass over clients holds at a time, in surrogates and in samples: 8 MiB each."""
 

@@ -14,7 +14,7 @@ import numpy as np
 from fedmm_edu.arrays import Array, Indices, Words
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation.compressor import Compressor, Draw, Layout
-from fedmm_edu.federation.draws import Draws, Purpose, compiled_for, words
+from fedmm_edu.federation.draws import Draws, Purpose, compiled_for, philox_words
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class UniformQuantization(Compressor):
         fast = compiled_for(target.size)
         if fast is None:
             return super().messages(target, origin, variates, rows, draws)
-        name = words(draws.seed, draws.round, Purpose.COMPRESSION)
+        name = philox_words(draws.seed, draws.round, Purpose.COMPRESSION)
         return fast.quantize(target, origin, variates, rows, float(self.levels), *name, draws.named.astype(np.uint64))
 
     def omega(self, q: int) -> float:

@@ -71,7 +71,7 @@ def uniforms(seed: int, purpose: Purpose, clients: Sequence[int] | Indices, roun
         raise InvalidInput(f"round = {round}: a run has fewer than 2**32 rounds.")
     who = np.asarray(clients, dtype=np.uint64).reshape(-1, 1)
     if (fast := compiled_for(len(who) * size)) is not None:
-        return fast.uniforms(size, *words(seed, round, purpose), who[:, 0])
+        return fast.uniforms(size, *philox_words(seed, round, purpose), who[:, 0])
     block = np.arange((size + 1) // 2, dtype=np.uint64).reshape(1, -1)
     name = (block, who, np.full((1, 1), round, np.uint64), np.full((1, 1), int(purpose), np.uint64))
     w0, w1, w2, w3 = philox(name, (seed & 0xFFFFFFFF, seed >> 32))
@@ -81,7 +81,7 @@ def uniforms(seed: int, purpose: Purpose, clients: Sequence[int] | Indices, roun
     return out.reshape(len(who), 2 * block.shape[1])[:, :size]
 
 
-def words(seed: int, round: int, purpose: Purpose) -> tuple[np.uint64, ...]:
+def philox_words(seed: int, round: int, purpose: Purpose) -> tuple[np.uint64, ...]:
     """The two words of the key, the round and the purpose, as the compiled loops take them."""
     return tuple(np.uint64(word) for word in (seed & 0xFFFFFFFF, seed >> 32, round, int(purpose)))
 

@@ -20,7 +20,7 @@ from fedmm_edu.figures.mixtures import draw_em_paths as draw_em_paths
 from fedmm_edu.figures.mixtures import draw_samples as draw_samples
 from fedmm_edu.figures.mixtures import em_paths as em_paths
 from fedmm_edu.figures.mixtures import two_clients as two_clients
-from fedmm_edu.figures.rounds import Round as Round
+from fedmm_edu.figures.rounds import Transition as Transition
 from fedmm_edu.figures.rounds import draw_distances as draw_distances
 from fedmm_edu.figures.rounds import draw_round as draw_round
 from fedmm_edu.figures.rounds import play as play

@@ -28,7 +28,7 @@ def draw_errors(ax: Axes, errors: Mapping[str, Array], end: float, title: str) -
     return ax
 
 
-def draw_counts(ax: Axes, counts: Mapping[str, int]) -> Axes:
+def draw_injected(ax: Axes, counts: Mapping[str, int]) -> Axes:
     """How often each fault was injected."""
     ax.barh(range(len(counts)), list(counts.values()), color=PALETTE["S"])
     ax.set_yticks(range(len(counts)), list(counts), fontsize=8)

@@ -20,7 +20,7 @@ from fedmm_edu.surrogate import Surrogate
 
 
 @dataclass(frozen=True, eq=False)
-class Round:
+class Transition:
     """What happens between two states, by the names of Algorithm 2; rows belong to the active clients `who`.
 
     theta: T(Ŝ_t), broadcast. S: the oracles S_{t+1,i}. delta: Δ_{t+1,i}. message: Quant(Δ_{t+1,i}). H: H_{t+1}.
@@ -43,7 +43,7 @@ class Round:
         return not np.array_equal(self.half, self.after.x)
 
 
-def take_apart(fed: FedMM, state: State) -> Round:
+def take_apart(fed: FedMM, state: State) -> Transition:
     """The round that `fed.step(state)` makes, with everything that it computes on the way."""
     after = fed.step(state)
     who = np.flatnonzero(after.active)
@@ -55,13 +55,13 @@ def take_apart(fed: FedMM, state: State) -> Round:
     share = fed.clients.mu[who] / fed.participation.probability(len(fed.clients))[who]
     H = state.V_server + share @ message
     half, _ = fed.server.move(state.x, H, checked(fed.gamma, after.t), after.t, state.moments)
-    return Round(state, after, who, theta, S, delta, message, H, half)
+    return Transition(state, after, who, theta, S, delta, message, H, half)
 
 
-def play(fed: FedMM, state: State, rounds: int, *, project: bool = True) -> tuple[Round, ...]:
+def play(fed: FedMM, state: State, rounds: int, *, project: bool = True) -> tuple[Transition, ...]:
     """The next `rounds` rounds; without `project` they end with the first that leaves 𝒮, as MM-2 is about 𝒮 only."""
     as_count("rounds", rounds)
-    found: list[Round] = []
+    found: list[Transition] = []
     for _ in range(rounds):
         found.append(take_apart(fed, state))
         state = found[-1].after
@@ -76,7 +76,7 @@ def root(problem: Surrogate, clients: Clients, start: Array, *, rounds: int = 50
     return run(exact, exact.init(start), rounds, every=rounds)[0].x
 
 
-def draw_round(ax: Axes, fed: FedMM, rounds: Sequence[Round], at: int, goal: Array) -> Axes:
+def draw_round(ax: Axes, fed: FedMM, rounds: Sequence[Transition], at: int, goal: Array) -> Axes:
     """Round `at` of `rounds` in the plane of surrogates: what clients aim at, the direction, and the projection.
 
     `InvalidInput` unless 𝒮 is a box in the plane.
@@ -116,7 +116,7 @@ def draw_round(ax: Axes, fed: FedMM, rounds: Sequence[Round], at: int, goal: Arr
     return ax
 
 
-def draw_distances(ax: Axes, rounds: Sequence[Round], at: int, goal: Array) -> Axes:
+def draw_distances(ax: Axes, rounds: Sequence[Transition], at: int, goal: Array) -> Axes:
     """‖Ŝ_t − s⋆‖ over all rounds; a diamond at the round that is shown, crosses where the projection moved a point."""
     t = np.array([0, *(r.after.t for r in rounds)])
     distance = np.array([np.linalg.norm(x - goal) for x in (rounds[0].before.x, *(r.after.x for r in rounds))])

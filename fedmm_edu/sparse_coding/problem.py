@@ -9,10 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
-from fedmm_edu.arrays import Array, Indices, as_array
+from fedmm_edu.arrays import Array, Indices, Samples, as_array
 from fedmm_edu.errors import InvalidInput, in_interval
-
-Samples = ArrayLike | sp.csr_matrix | sp.csr_array
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.arrays import Array, Samples, as_array
 from fedmm_edu.errors import InvalidInput, MissingExtra, as_count, in_interval
-from fedmm_edu.sparse_coding.problem import CodePenalty, Codes, Samples, check_samples, check_unique
+from fedmm_edu.sparse_coding.problem import CodePenalty, Codes, check_samples, check_unique
 
 Method = Literal["auto", "compiled", "reference"]
 

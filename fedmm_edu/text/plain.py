@@ -17,9 +17,9 @@ langle ⟨  rangle ⟩  lVert ‖  rVert ‖  Vert ‖  lvert |  rvert |  vert |
 top ᵀ  star ⋆  lfloor ⌊  rfloor ⌋  propto ∝
 """
 # Braces that are to be seen are \1 and \2 until the end, so that nothing takes them for LaTeX's own.
-COMMANDS: dict[str, str] = dict(zip(TABLE.split()[::2], TABLE.split()[1::2], strict=True))
-COMMANDS |= {"{": "\1", "}": "\2", "lbrace": "\1", "rbrace": "\2", "|": "‖", "_": "_", "%": "%"}
-COMMANDS |= {",": " ", ";": " ", ":": " ", "!": "", " ": " ", "\\": " ", "quad": " ", "qquad": " "}
+UNICODE: dict[str, str] = dict(zip(TABLE.split()[::2], TABLE.split()[1::2], strict=True))
+UNICODE |= {"{": "\1", "}": "\2", "lbrace": "\1", "rbrace": "\2", "|": "‖", "_": "_", "%": "%"}
+UNICODE |= {",": " ", ";": " ", ":": " ", "!": "", " ": " ", "\\": " ", "quad": " ", "qquad": " "}
 DROPPED = (
     r"\\(?:left|right|bigl?|bigr|Bigl?|Bigr|displaystyle|mathrm|mathsf|mathbf|operatorname\*?|text|mathit)(?![a-zA-Z])"
 )
@@ -46,7 +46,7 @@ def _plain_formula(latex: str) -> str:
     for command, letters in LETTERS.items():
         text = re.sub(rf"\\{command}\s*{GROUP}", lambda found, by=letters: by.get(found[1], found[1]), text)
     # A letter command keeps a space before a following letter of the source from joining: `\in S`, `\theta x`.
-    text = re.sub(r"\\([a-zA-Z]+|[^a-zA-Z])", lambda found: COMMANDS.get(found[1], found[0]), text)
+    text = re.sub(r"\\([a-zA-Z]+|[^a-zA-Z])", lambda found: UNICODE.get(found[1], found[0]), text)
     for command, accent in ACCENTS.items():
         text = re.sub(
             rf"\\{command}\s*(?:{GROUP}|(\S))", lambda found, by=accent: (found[1] or found[2] or "") + by, text

@@ -49,7 +49,7 @@ class Place:
     parameters: tuple[Array, Array] | None = None
 
 
-Places = Callable[..., Iterable[Place]]
+PlaceFinder = Callable[..., Iterable[Place]]
 """Where an example itself would look for a violation: places(problem, clients, gap), for a gap > 0 of s and t.
 
 Where a quantity has no bound, its value at one of them grows as the gap falls."""
@@ -200,7 +200,7 @@ def value(name: str, problem: Surrogate, clients: Clients, place: Place) -> floa
 
 
 def lookout(
-    problem: Surrogate, clients: Clients, places: Places, parameters: tuple[Array, Array], seed: int = 0
+    problem: Surrogate, clients: Clients, places: PlaceFinder, parameters: tuple[Array, Array], seed: int = 0
 ) -> list[Place]:
     """Places of many sizes: at random, and where `places` looks."""
     rng, start = np.random.default_rng(seed), clients.mean_S_bar(problem, parameters[0])

@@ -16,13 +16,13 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Clients, Oracle
 from fedmm_edu.proofs.verdict import Verdict
 from fedmm_edu.symbolic.constants.derive import constants
-from fedmm_edu.symbolic.constants.region import Side, read_place
+from fedmm_edu.symbolic.constants.region import Side, on_region
 from fedmm_edu.symbolic.functions.reading import read_formula
 from fedmm_edu.symbolic.functions.table import PIECED
 from fedmm_edu.symbolic.hypotheses.check import check_model
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 from fedmm_edu.symbolic.model import Model
-from fedmm_edu.theory.hypotheses import Hypothesis, Number, Problem, with_constants
+from fedmm_edu.theory.hypotheses import Assumption, Number, Problem, with_constants
 from fedmm_edu.theory.on_data import OnData
 from fedmm_edu.theory.rounding import up
 
@@ -53,7 +53,7 @@ def describe(
         names = ", ".join(map(str, model.z))
         raise InvalidInput(f"the samples have {clients.z.shape[1]} columns; {model.name} has {len(model.z)}: {names}.")
     found = constants(model, S=S, values=values)
-    place = read_place(model, S, values)
+    place = on_region(model, S, values)
     data = OnData(model, values, place, clients)
     numbers, s0 = _of_A7(found), _start(place.region, start)
     if any(number.status == "fails" for number in numbers.values()):  # no bound to compute, and T may have kinks
@@ -65,7 +65,7 @@ def describe(
     closed = all(side.low_closed or side.low == -sp.oo for side in place.region.values()) and all(
         side.high_closed or side.high == sp.oo for side in place.region.values()
     )
-    A8 = Hypothesis("A8", "proved" if closed else "fails", "𝒮 is a closed box; project in the norm of B(Ŝ_t)"
+    A8 = Assumption("A8", "proved" if closed else "fails", "𝒮 is a closed box; project in the norm of B(Ŝ_t)"
                     if closed else "𝒮 is not closed: give a closed 𝒮 inside it")  # fmt: skip
     rows = (*_of_model(model, checked, data), *with_constants(numbers, A8))
     shown = ", ".join(f"{x} in {side}" for x, side in place.region.items())
@@ -81,27 +81,27 @@ def describe(
     )
 
 
-def _of_model(model: Model, checked: Mapping[str, Verdict], data: OnData) -> list[Hypothesis]:
+def _of_model(model: Model, checked: Mapping[str, Verdict], data: OnData) -> list[Assumption]:
     """MM-1, MM-2, A1 and A2, from the rows of `fedmm check`."""
     bad = data.violations()
     rows = [_from_verdicts(name, checked, data) for name in ("MM-1", "MM-2", "A1")]
     if bad:
-        rows[0] = Hypothesis("MM-1", "unknown", f"{bad}: MM-1 may still hold for the mean over the samples")
+        rows[0] = Assumption("MM-1", "unknown", f"{bad}: MM-1 may still hold for the mean over the samples")
     smooth = checked["defined"].status == "proved" and not model.loss.has(*PIECED, sp.Piecewise)
-    A2 = Hypothesis("A2", "proved" if smooth else "unknown", "the formula of the loss is smooth where it is defined"
+    A2 = Assumption("A2", "proved" if smooth else "unknown", "the formula of the loss is smooth where it is defined"
                     if smooth else "the formula of the loss has kinks or is not shown to be defined")  # fmt: skip
     return [*rows, A2]
 
 
-def _from_verdicts(name: str, checked: Mapping[str, Verdict], data: OnData) -> Hypothesis:
+def _from_verdicts(name: str, checked: Mapping[str, Verdict], data: OnData) -> Assumption:
     rows = {row: verdict for row, verdict in checked.items() if row.startswith(name) or row in ("defined", "S convex")}
     refuted = [row for row, verdict in rows.items() if verdict.status == "refuted"]
     open_ = [row for row, verdict in rows.items() if verdict.status not in ("proved", "refuted")]
     if refuted:
-        return Hypothesis(name, "fails", f"refuted: {', '.join(refuted)}; see `fedmm check`")
+        return Assumption(name, "fails", f"refuted: {', '.join(refuted)}; see `fedmm check`")
     if open_:
-        return Hypothesis(name, "unknown", f"not proved: {', '.join(open_)}; see `fedmm check`")
-    return Hypothesis(name, "proved", "every row of `fedmm check` is proved")
+        return Assumption(name, "unknown", f"not proved: {', '.join(open_)}; see `fedmm check`")
+    return Assumption(name, "proved", "every row of `fedmm check` is proved")
 
 
 def _of_A7(found) -> dict[str, Number]:

@@ -10,19 +10,19 @@ from typing import Literal
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.theory.theorem1 import Constants
 
-Status = Literal["proved", "given", "fails", "unknown"]
+Grounds = Literal["proved", "given", "fails", "unknown"]
 NUMBERS = ("v_min", "v_max", "C_star", "C_star_star", "sup_h", "L", "sigma")
 
 
 @dataclass(frozen=True)
-class Hypothesis:
+class Assumption:
     """One assumption: proved here, given by the caller, failing, or not known.
 
     `needed` is False where the theorem holds without it (A6(ii) where C_⋆ = 0).
     """
 
     name: str
-    status: Status
+    status: Grounds
     why: str
     needed: bool = True
 
@@ -35,7 +35,7 @@ class Number:
     """
 
     value: float | None
-    status: Status
+    status: Grounds
     how: str
 
 
@@ -46,7 +46,7 @@ class Problem:
     title: str
     n: int
     q: int
-    hypotheses: tuple[Hypothesis, ...]
+    hypotheses: tuple[Assumption, ...]
     numbers: Mapping[str, Number]
     gap: Number
     variates: Number
@@ -82,7 +82,7 @@ class Problem:
 def given_problem(n: int, q: int, numbers: Mapping[str, float | None], gap: float | None, variates: float) -> Problem:
     """A problem of which only numbers are told: A1 to A3 and A6 to A8 are taken as given."""
     rows = tuple(
-        Hypothesis(name, "given", "taken as given with its constants") for name in ("MM-1", "MM-2", "A1", "A2")
+        Assumption(name, "given", "taken as given with its constants") for name in ("MM-1", "MM-2", "A1", "A2")
     )
     told = {name: Number(numbers.get(name), "given", "given") for name in NUMBERS}
     if told["sup_h"].value is None and told["C_star"].value == 0.0:
@@ -93,34 +93,34 @@ def given_problem(n: int, q: int, numbers: Mapping[str, float | None], gap: floa
     )
 
 
-def with_constants(numbers: Mapping[str, Number], A8: Hypothesis | None = None) -> tuple[Hypothesis, ...]:
+def with_constants(numbers: Mapping[str, Number], A8: Assumption | None = None) -> tuple[Assumption, ...]:
     """The rows A3, A6, A7 and A8 that follow from what is known of the constants."""
     rows = [_row("A3", [numbers["sigma"]]), _row("A6(i)", [numbers["L"]])]
     sup_h, bend = numbers["sup_h"], numbers["C_star"].value
     unneeded = bend == 0.0
     if sup_h.value == math.inf:
         why = "sup‖h‖ is infinite" + (", not needed: it is multiplied by C_⋆ = 0" if unneeded else "")
-        rows.append(Hypothesis("A6(ii)", "fails", why, needed=not unneeded))
+        rows.append(Assumption("A6(ii)", "fails", why, needed=not unneeded))
     else:
         rows.append(_row("A6(ii)", [sup_h]))
     rows.append(_row("A7", [numbers[name] for name in ("v_min", "v_max", "C_star", "C_star_star")]))
-    rows.append(A8 or Hypothesis("A8", "given", "taken as given"))
+    rows.append(A8 or Assumption("A8", "given", "taken as given"))
     return tuple(rows)
 
 
-def federation(omega: float, how: str, p: float) -> tuple[Hypothesis, ...]:
+def federation(omega: float, how: str, p: float) -> tuple[Assumption, ...]:
     """The rows A4 and A5 for a compression of factor ω and participation with probability p."""
     return (
-        Hypothesis("A4", "given" if how == "given" else "proved", f"ω = {omega:.6g}, {how}"),
-        Hypothesis("A5", "given", "everyone takes part" if p == 1.0 else f"each client independently, p = {p:.6g}"),
+        Assumption("A4", "given" if how == "given" else "proved", f"ω = {omega:.6g}, {how}"),
+        Assumption("A5", "given", "everyone takes part" if p == 1.0 else f"each client independently, p = {p:.6g}"),
     )
 
 
-def _row(name: str, numbers: Sequence[Number]) -> Hypothesis:
+def _row(name: str, numbers: Sequence[Number]) -> Assumption:
     """The weakest of several statements."""
     if any(number.status == "fails" for number in numbers):
-        return Hypothesis(name, "fails", next(number.how for number in numbers if number.status == "fails"))
+        return Assumption(name, "fails", next(number.how for number in numbers if number.status == "fails"))
     order = {"unknown": 0, "given": 1, "proved": 2}
     weakest = min(numbers, key=lambda number: 0 if number.value is None else order[number.status])
-    status: Status = "unknown" if weakest.value is None else weakest.status
-    return Hypothesis(name, status, weakest.how)
+    status: Grounds = "unknown" if weakest.value is None else weakest.status
+    return Assumption(name, status, weakest.how)

@@ -18,12 +18,12 @@ import sympy as sp
 
 from fedmm_edu.federation import Clients, Oracle
 from fedmm_edu.symbolic.constants.extremes import supremum
-from fedmm_edu.symbolic.constants.region import Place
+from fedmm_edu.symbolic.constants.region import OnRegion
 from fedmm_edu.symbolic.decide import ranges
 from fedmm_edu.symbolic.functions.table import NUMPY, PIECED
 from fedmm_edu.symbolic.model import Model
 from fedmm_edu.theory.hypotheses import Number
-from fedmm_edu.theory.rounding import above, fraction, root, sum_above, up
+from fedmm_edu.theory.rounding import above, fraction, root_above, sum_above, up
 
 DISTINCT = 48
 """Different samples of a client up to which a mean over them is written out; more need S̄ polynomial in the sample."""
@@ -41,7 +41,7 @@ class OnData:
 
     model: Model
     values: Mapping[str, Any]
-    place: Place
+    place: OnRegion
     clients: Clients
 
     @cached_property
@@ -139,7 +139,7 @@ class OnData:
         found = self.sup(_squares(h), "sup‖h‖²")
         if found.value == math.inf:
             return Number(math.inf, "proved", "sup‖h‖ is infinite on this 𝒮")
-        return root(found)
+        return root_above(found)
 
     def L(self) -> Number:
         """L from L_i², the suprema of the squared Frobenius norms of the derivatives (exact where q = 1)."""
@@ -147,7 +147,7 @@ class OnData:
         for field in self.fields:
             slopes = None if field is None else [sp.diff(entry, x) for entry in field for x in self.s]
             sizes.append(self.sup(None if slopes is None else _squares(slopes), "L_i²"))
-        return root(self._weighted(sizes))
+        return root_above(self._weighted(sizes))
 
     def sigma(self, oracle: Oracle) -> Number:
         """σ from σ_i², the suprema of the oracle's variance, whose law is known."""
@@ -164,7 +164,7 @@ class OnData:
                 first = _squares(f + x for f, x in zip(field, self.s, strict=True))
                 variance = (second - first) * sp.Rational(share)
             sizes.append(self.sup(variance, "σ_i²"))
-        return root(self._weighted(sizes))
+        return root_above(self._weighted(sizes))
 
     def _weighted(self, sizes: Sequence[Number]) -> Number:
         """n Σ μ_i² · size_i."""

@@ -36,7 +36,7 @@ def sum_above(*values: float) -> float:
     return max(0.0, above(sum(map(Fraction, values), Fraction(0))))
 
 
-def root(square: Number) -> Number:
+def root_above(square: Number) -> Number:
     """The square root of a number, rounded up where it is not exact."""
     if square.value is None:
         return square

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.arrays import Array
 from fedmm_edu.federation import Bernoulli, Clients, Everyone, Identity, RandK, omega_p
-from fedmm_edu.figures.rounds import Round, draw_distances, draw_round, play, root
+from fedmm_edu.figures.rounds import Transition, draw_distances, draw_round, play, root
 from fedmm_edu.figures.style import panels
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.theory import largest_alpha
@@ -57,7 +57,7 @@ class RoundPlayer:
         self.fed = FedMM(self.problem, self.clients, Constant(self.gamma.value), participation=who,
                          compressor=compressor, alpha=alpha, seed=self.seed)  # fmt: skip
         start = self.fed.init(self.start)
-        self.rounds: tuple[Round, ...] = play(self.fed, start, self.length, project=self.project.value)
+        self.rounds: tuple[Transition, ...] = play(self.fed, start, self.length, project=self.project.value)
 
     def _draw(self) -> tuple[Figure, str]:
         at = min(self.t.value, len(self.rounds)) - 1
@@ -66,7 +66,7 @@ class RoundPlayer:
         draw_distances(curve, self.rounds, at, self.goal)
         return figure, self._sentence(self.rounds[at])
 
-    def _sentence(self, here: Round) -> str:
+    def _sentence(self, here: Transition) -> str:
         who = ", ".join(str(i + 1) for i in here.who) or "nobody"
         text = f"Round {here.after.t}: {who} answered; H = ({here.H[0]:.3f}, {here.H[1]:.3f})."
         if here.projected:

@@ -58,7 +58,7 @@ def export(args: argparse.Namespace) -> int:
 
 def check(args: argparse.Namespace) -> int:
     """Export, let Coq judge every file and mutant, and write what it accepted; 0 iff all is as it must be."""
-    from fedmm_edu.proofs.coq.run import STANDARD, find_coqc, version
+    from fedmm_edu.proofs.coq.run import STANDARD_AXIOMS, find_coqc, version
     from proofs_checks.certificates import sources
 
     coqc, folder = find_coqc(), Path(args.out)
@@ -79,7 +79,7 @@ def check(args: argparse.Namespace) -> int:
         print(f"It accepts as theorems: {', '.join(files.stated)}.")
         print(f"It refuses {sum(not x for *_, x in falsified)} of {len(falsified)} falsified versions of these.")
     print("All together rest on these axioms, which are those of Coq's real numbers:")
-    print("\n".join(f"  {name}: {STANDARD[name]}" for name in sorted(axioms)) or "  none")
+    print("\n".join(f"  {name}: {STANDARD_AXIOMS[name]}" for name in sorted(axioms)) or "  none")
     for lemma, what in wrong:
         print(f"not as it must be: {lemma}, {what}: do its conditions contradict each other?")
     print("".join(f"accepted, though falsified: {file}, {what}\n" for file, what, x in falsified if x), end="")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from fedmm_edu.text.plain import COMMANDS
+from fedmm_edu.text.plain import UNICODE
 from fedmm_edu.text.tables import MARKS
 from proofs_checks.report.markup import Html, el, formula, item, join, rich
 from proofs_checks.report.records import Record
@@ -132,9 +132,9 @@ def _values(values: Mapping[str, str], title: str) -> Html | None:
 def symbol(name: str) -> Html:
     """The name of a variable as a formula where it is one: x, theta, theta_1, theta_{t+1}, s'; else as text."""
     found = re.fullmatch(r"([A-Za-z]+)('*)(?:_\{?([^\s{}$]+)\}?)?", name)
-    if found is None or (len(found[1]) > 1 and found[1] not in COMMANDS):
+    if found is None or (len(found[1]) > 1 and found[1] not in UNICODE):
         return rich(name)
-    base = f"\\{found[1]}" if found[1] in COMMANDS else found[1]
+    base = f"\\{found[1]}" if found[1] in UNICODE else found[1]
     return formula(base + found[2] + (f"_{{{found[3]}}}" if found[3] else ""))
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from fedmm_edu.distributed.jobs import job_of
 from fedmm_edu.distributed.loopback import free_port
-from fedmm_edu.distributed.state import load
+from fedmm_edu.distributed.state import load_checkpoint
 from fedmm_edu.studies.faults.survival import reference
 
 PAGE = Path(__file__).parents[2] / "book" / "many_machines.md"
@@ -102,7 +102,7 @@ def main() -> int:
         hosts.finish("server: the run", seconds=400)
         sys.path.insert(0, str(folder))
         job = job_of("my_job:job", NODES)
-        found = load(folder / "server" / "server", job.plan, job.start)
+        found = load_checkpoint(folder / "server" / "server", job.plan, job.start)
         same = found.t == ROUNDS and np.array_equal(found.x, reference(job, ROUNDS).x)
         print(f"after {found.t} rounds over TLS: {'bit for bit' if same else 'NOT'} the run in one process")
     finally:

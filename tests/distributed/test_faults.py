@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from fedmm_edu.distributed import (
     Fault,
+    InMemory,
     InProcess,
-    Memory,
     Misbehaving,
     NobodyAnswered,
     Node,
@@ -136,7 +136,7 @@ class CommitsAtOnce:
     """A node as Algorithm 2 reads literally: V_i moves when the reply leaves, and nobody names histories."""
 
     def __init__(self, node):
-        self.node, self.V, self.store = node, np.zeros((len(node.data), node.plan.dim)), Memory()
+        self.node, self.V, self.store = node, np.zeros((len(node.data), node.plan.dim)), InMemory()
 
     def answer(self, raw):
         node, request = self.node, from_bytes(raw, Request)

@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fedmm_edu.distributed import InProcess, Memory, Node, federate
+from fedmm_edu.distributed import InMemory, InProcess, Node, federate
 from fedmm_edu.distributed.jobs import job_of
-from fedmm_edu.distributed.state import load
+from fedmm_edu.distributed.state import load_checkpoint
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.studies.faults.jobs import full_name
 
@@ -99,7 +99,7 @@ def settings(tmp_path):
 
 def _fault_free(settings):
     job = job_of(settings.job, settings.nodes)
-    nodes = {k: Node(job.plan, k, job.data(k), Memory()) for k in range(settings.nodes)}
+    nodes = {k: Node(job.plan, k, job.data(k), InMemory()) for k in range(settings.nodes)}
     return job, job.start, federate(job.plan, InProcess(nodes), job.start, settings.rounds)
 
 
@@ -114,7 +114,7 @@ def test_the_apps_follow_the_in_process_trajectory(settings, name, first):
     job, start, expected = _fault_free(settings)
     grid, lines = LocalGrid(settings, IDS), []
     make_server_app(settings, lines.append)(grid, Context(1, 0, {}, RecordDict(), {}))
-    state = load(settings.checkpoint, job.plan, start)
+    state = load_checkpoint(settings.checkpoint, job.plan, start)
     np.testing.assert_array_equal(state.x, expected.x)
     assert (state.bytes_up, state.bytes_down) == (expected.bytes_up, expected.bytes_down)
     assert [line.split(":")[0] for line in lines[1:]] == [f"round {t}/5" for t in range(first, 6)]

@@ -188,7 +188,7 @@ def test_onto_refuses_a_state_that_is_not_the_one_before():
 def test_compiled_draws_are_the_same_bits(seed, round, m, size):
     """The compiled loop and the NumPy code are one generator, odd sizes included."""
     who = np.arange(3, 3 + m)
-    fast = compiled.uniforms(size, *draws_module.words(seed, round, Purpose.ORACLE), who.astype(np.uint64))
+    fast = compiled.uniforms(size, *draws_module.philox_words(seed, round, Purpose.ORACLE), who.astype(np.uint64))
     assert (fast == uniforms(seed, Purpose.ORACLE, who, round, size)).all()
 
 
@@ -202,7 +202,7 @@ def test_compiled_quantization_is_the_same_bits(seed, b, m, q, zeros):
         x[0], variates[rows[0]] = origin, 0.0
     kind, asked = UniformQuantization(b), draws.clients.astype(np.uint64)
     plain = kind.compress(x - origin - variates[rows], draws)
-    name = draws_module.words(seed, 5, Purpose.COMPRESSION)
+    name = draws_module.philox_words(seed, 5, Purpose.COMPRESSION)
     fast = compiled.quantize(x, origin, variates, rows, float(kind.levels), *name, asked)
     assert (fast == plain).all()
     assert (np.signbit(fast) == np.signbit(plain)).all()

@@ -21,7 +21,7 @@ from fedmm_edu.proofs.coq.export import Export, file_text
 from fedmm_edu.proofs.coq.lemma import comment
 from fedmm_edu.proofs.coq.mutants import BETTER, CONTROL, DROPPED, FLIPPED, NEGATIVE, mutant_file
 from fedmm_edu.proofs.coq.prelude import MAX_ATOMS, prelude, quadratic_form
-from fedmm_edu.proofs.coq.run import STANDARD, CoqRefuses, axioms, find_coqc, wrongly_judged
+from fedmm_edu.proofs.coq.run import STANDARD_AXIOMS, CoqRefuses, axioms, find_coqc, wrongly_judged
 from fedmm_edu.proofs.coq.terms import CoqNames, atoms_of, identifier, term
 from fedmm_edu.proofs.gram import atoms, gram, inner, square
 from fedmm_edu.proofs.recording import Hypothesis, recording
@@ -195,7 +195,7 @@ def test_axioms_are_read_and_foreign_ones_refused() -> None:
     printed = f"Axioms:\n{first}\n  : forall P : nat -> Prop,\n    {{n : nat | ~ P n}}\n{last} : forall f g, f = g\n"
     assert axioms(printed) == (first, last)
     assert axioms("Closed under the global context\n") == ()
-    assert set(axioms(printed)) <= set(STANDARD)
+    assert set(axioms(printed)) <= set(STANDARD_AXIOMS)
     with pytest.raises(CoqRefuses, match="cheat"):
         axioms(printed + "cheat : False\n")
     with pytest.raises(CoqRefuses, match="no list"):

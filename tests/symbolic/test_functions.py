@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic import Model, check_model, kernel
 from fedmm_edu.symbolic.decide import balls, ranges, smt
-from fedmm_edu.symbolic.decide.definedness import is_supported, needs, require_supported
+from fedmm_edu.symbolic.decide.definedness import is_supported, needs_of, require_supported
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.functions.faces import Kinked, Smooth
@@ -171,7 +171,7 @@ def test_a_function_bends_as_the_table_says(expr, ends, t):
 @settings(max_examples=15)
 @given(a=rationals, b=rationals)
 def test_outside_its_domain_a_function_has_no_value_and_says_so(expr, a, b):
-    found = {need.relation for need in needs(expr)}
+    found = {need.relation for need in needs_of(expr)}
     assert found == {Relation(value, op) for value, op in FUNCTIONS[expr.func].domain(*expr.args)}
     if inside(expr, {x: a, y: b}):
         assert mpmath.isfinite(precise(expr, a, b))

@@ -11,7 +11,7 @@ from pathlib import Path
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.proofs.coq.mutants import ACCEPTED, CONTROL, REFUSED
 
-STANDARD = {
+STANDARD_AXIOMS = {
     "ClassicalDedekindReals.sig_forall_dec": "a sequence of decidable properties holds throughout or fails somewhere",
     "ClassicalDedekindReals.sig_not_dec": "excluded middle for negations",
     "FunctionalExtensionality.functional_extensionality_dep": "functions with the same values are equal",
@@ -63,7 +63,7 @@ def _run(command: Sequence[str], folder: Path) -> str:
 
 
 def axioms(printed: str) -> tuple[str, ...]:
-    """The axioms that `Print Assumptions` lists; `CoqRefuses` if it printed nothing or one is not of `STANDARD`."""
+    """The axioms that `Print Assumptions` lists; `CoqRefuses` if it printed nothing or one is not standard."""
     if "Closed under the global context" in printed:
         return ()
     if "Axioms:" not in printed:
@@ -71,7 +71,7 @@ def axioms(printed: str) -> tuple[str, ...]:
     found = re.findall(r"^([A-Za-z_][\w.']*)\s*:", printed.split("Axioms:", 1)[1] + "\n", flags=re.MULTILINE)
     names = re.findall(r"^([A-Za-z_][\w.']*)$", printed.split("Axioms:", 1)[1], flags=re.MULTILINE)
     every = tuple(sorted({*found, *names}))
-    other = [name for name in every if name not in STANDARD]
+    other = [name for name in every if name not in STANDARD_AXIOMS]
     if other or not every:
         raise CoqRefuses(f"the proofs rest on {other or 'an empty list'}, which the real numbers do not need.")
     return every

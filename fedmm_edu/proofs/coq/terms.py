@@ -18,7 +18,7 @@ RESERVED = frozenset({
     "exists", "exists2", "fix", "for", "forall", "fun", "if", "IF", "in", "let", "match", "mod", "Prop", "return",
     "Set", "SProp", "then", "Type", "using", "where", "with",
 })  # fmt: skip
-FUNCTIONS = {sp.Abs: "Rabs", sp.exp: "exp", sp.log: "ln"}
+COQ_FUNCTIONS = {sp.Abs: "Rabs", sp.exp: "exp", sp.log: "ln"}
 NORM, PRODUCT = re.compile(r"\{\\left\\\|(.+)\\right\\\|\^2\}"), re.compile(r"\{\\langle (.+)\\rangle\}")
 
 
@@ -83,8 +83,8 @@ def term(expr: sp.Expr, names: CoqNames) -> str:
         base = parts[0] if exponent.q == 1 else f"(sqrt {parts[0]})"
         power = base if abs(exponent.p) == 1 else f"({base} ^ {abs(exponent.p)})"
         return power if exponent > 0 else f"(/ {power})"
-    if type(expr) in FUNCTIONS:
-        return f"({FUNCTIONS[type(expr)]} {parts[0]})"
+    if type(expr) in COQ_FUNCTIONS:
+        return f"({COQ_FUNCTIONS[type(expr)]} {parts[0]})"
     raise InvalidInput(f"{expr} has no translation to Coq's real numbers: only sums, products, powers, |x|, exp, log.")
 
 

@@ -62,7 +62,7 @@ def _faults(show: Callable[[str], None]) -> Part:
         }  # fmt: skip
         figure, (left, right) = panels(2, width=5.4, height=4.2)
         figures.draw_errors(left, errors, FAULTY * RUNS[0][1], "share of the messages that meet a fault")
-        figures.draw_counts(right, {fault.value: sum(s.injected.get(fault, 0) for _, s in found) for fault in Fault})
+        figures.draw_injected(right, {fault.value: sum(s.injected.get(fault, 0) for _, s in found) for fault in Fault})
         return figure
 
     lines = [

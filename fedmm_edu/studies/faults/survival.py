@@ -11,7 +11,7 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.distributed.engine import InProcess, federate, one_round
 from fedmm_edu.distributed.faults import Fault, Misbehaving
 from fedmm_edu.distributed.jobs import Job
-from fedmm_edu.distributed.node import Memory, Node
+from fedmm_edu.distributed.node import InMemory, Node
 from fedmm_edu.distributed.state import ServerState
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.federation import Everyone, Identity
@@ -34,7 +34,7 @@ class Reference:
 
 def nodes_of(job: Job) -> dict[int, Node]:
     """The nodes of the job in this process, with their states in memory."""
-    return {k: Node(job.plan, k, job.data(k), Memory()) for k in range(len(job.plan.nodes))}
+    return {k: Node(job.plan, k, job.data(k), InMemory()) for k in range(len(job.plan.nodes))}
 
 
 def reference(job: Job, rounds: int) -> Reference:

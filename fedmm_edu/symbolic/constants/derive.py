@@ -34,7 +34,7 @@ from fedmm_edu.symbolic.constants.extremes import (
     over_directions,
     supremum,
 )
-from fedmm_edu.symbolic.constants.region import Place, Region, Side, read_place
+from fedmm_edu.symbolic.constants.region import OnRegion, Region, Side, on_region
 from fedmm_edu.symbolic.constants.singular import singular_point
 from fedmm_edu.symbolic.decide import ranges
 from fedmm_edu.symbolic.decide.algebra import vanishes
@@ -58,7 +58,7 @@ LINES = {
 
 
 @dataclass(frozen=True)
-class Constant:
+class DerivedConstant:
     """One constant: `proved` with its best value, `refuted` (no number works) with a witness, or `open`.
 
     `value` is exact (SymPy text) or an enclosure "[a, b]"; an open v_min whose sign is not decided has one, too.
@@ -74,15 +74,15 @@ class Constant:
 
 
 @dataclass(frozen=True)
-class Constants:
+class DerivedConstants:
     """All five, with 𝒮 and the relations between constants under which they hold."""
 
     model: str
     S: str
     given: tuple[str, ...]
-    rows: tuple[Constant, ...]
+    rows: tuple[DerivedConstant, ...]
 
-    def __getitem__(self, name: str) -> Constant:
+    def __getitem__(self, name: str) -> DerivedConstant:
         if name not in NAMES:
             raise InvalidInput(f"there is no constant {name!r}: choose one of {', '.join(NAMES)}.")
         return next(row for row in self.rows if row.name == name)
@@ -94,7 +94,7 @@ def constants(
     S: Sequence[tuple[Any, Any]] | None = None,
     values: Mapping[str, Any] | None = None,
     seed: int = 0,
-) -> Constants:
+) -> DerivedConstants:
     """B, v_min, v_max, C_⋆ and C_⋆⋆ of the model on 𝒮, the best ones there are.
 
     S: (low, high) for each coordinate of s, numbers or expressions in constants (default: the model's own 𝒮).
@@ -108,7 +108,7 @@ def constants(
     ['1/(2*s**(3/2))', '1/16', '1/2', '3/8', '1/2']
     """
     model = with_T(model, seed=seed)
-    place = read_place(model, S, values or {})
+    place = on_region(model, S, values or {})
     formulas = sp.Tuple(*place.F)
     terms = switches(formulas, place.domain) if formulas.has(*PIECED) else []
     if terms:
@@ -117,7 +117,7 @@ def constants(
         F = [_tidy(entry) for entry in smooth_piece(formulas, place.domain)]
         rows = _smooth(F, place, seed)
     where = ", ".join(f"{x} in {side}" for x, side in place.region.items())
-    return Constants(model.name, where, tuple(map(_read, place.given)), rows)
+    return DerivedConstants(model.name, where, tuple(map(_read, place.given)), rows)
 
 
 def _tidy(expr: sp.Expr) -> sp.Expr:
@@ -135,11 +135,13 @@ def _read(relation: sp.Basic) -> str:
 # ------------------------------------------------------------------------------------------- where there is no B(s)
 
 
-def _not_smooth(F: Sequence[sp.Expr], s: Sequence[sp.Symbol], domain: Domain, terms: list) -> tuple[Constant, ...]:
+def _not_smooth(
+    F: Sequence[sp.Expr], s: Sequence[sp.Symbol], domain: Domain, terms: list
+) -> tuple[DerivedConstant, ...]:
     kink = next((found for term in terms if (found := find_kink(F, s, domain, term))), None)
     if kink is None:
         why = Step(f"${sp.latex(terms[0])}$ changes its sign within 𝒮", "two formulas of T meet there: shrink 𝒮")
-        return tuple(Constant(name, undecided("pieces", why)) for name in NAMES)
+        return tuple(DerivedConstant(name, undecided("pieces", why)) for name in NAMES)
     says = f"no matrix B(s): along {kink.along} the slope of component {kink.entry + 1} of phi(T(s)) jumps here."
     point = {name: str(value) for name, value in kink.point.items()}
     witness = Witness(point, says, {"slope before": str(kink.left), "slope after": str(kink.right)})
@@ -149,20 +151,20 @@ def _not_smooth(F: Sequence[sp.Expr], s: Sequence[sp.Symbol], domain: Domain, te
     )
     why = Step("A7 fails already, as there is no $B(s)$", "shrink 𝒮 to a set on which T has one formula")
     return (
-        *(Constant(name, refuted("one-sided derivatives", witness, *steps)) for name in NAMES[:4]),
-        Constant("C_starstar", undecided("pieces", why)),
+        *(DerivedConstant(name, refuted("one-sided derivatives", witness, *steps)) for name in NAMES[:4]),
+        DerivedConstant("C_starstar", undecided("pieces", why)),
     )
 
 
 # ------------------------------------------------------------------------------------------------- where there is one
 
 
-def _smooth(F: Sequence[sp.Expr], place: Place, seed: int) -> tuple[Constant, ...]:
+def _smooth(F: Sequence[sp.Expr], place: OnRegion, seed: int) -> tuple[DerivedConstant, ...]:
     region, domain, s = place.region, place.domain, tuple(place.region)
     B = sp.Matrix([[_tidy(sp.diff(entry, x)) for x in s] for entry in F])
     _require_gradient(B, domain)
     step = Step("$B(s)$ is the derivative of $\\phi \\circ T$", "differentiation; A7 leaves no other choice")
-    first = Constant("B", proved("differentiation", step), str(B[0, 0] if len(s) == 1 else B.tolist()))
+    first = DerivedConstant("B", proved("differentiation", step), str(B[0, 0] if len(s) == 1 else B.tolist()))
     singular = None
     if B.is_diagonal():
         best = _componentwise(B, region, domain, seed)
@@ -173,7 +175,7 @@ def _smooth(F: Sequence[sp.Expr], place: Place, seed: int) -> tuple[Constant, ..
     for name in NAMES[1:]:
         extreme = best["v_max" if name == "C_starstar" else name]
         if name == "v_min" and singular is not None:
-            rows.append(Constant(name, refuted("determinant", singular, Step(LINES[name], "see the ledger"))))
+            rows.append(DerivedConstant(name, refuted("determinant", singular, Step(LINES[name], "see the ledger"))))
         else:
             rows.append(_constant(name, extreme, B, region, domain))
     return tuple(rows)
@@ -254,28 +256,30 @@ def _raised(least_found: Extreme, B: sp.Matrix, region: Region) -> Extreme:
 # ------------------------------------------------------------------------------------------------------- how it reads
 
 
-def _constant(name: str, best: Extreme | None, B: sp.Matrix, region: Region, domain: Domain) -> Constant:
+def _constant(name: str, best: Extreme | None, B: sp.Matrix, region: Region, domain: Domain) -> DerivedConstant:
     ground = Step(LINES[name], "for convex 𝒮 with interior points; own-A7-best in the ledger")
     if best is None:
         why = "neither monotonicity nor interval arithmetic gives it: give numbers for all constants and a bounded 𝒮"
-        return Constant(name, undecided("monotonicity, ball arithmetic", ground, Step("not found", why)))
+        return DerivedConstant(name, undecided("monotonicity, ball arithmetic", ground, Step("not found", why)))
     if best.value == sp.oo or (name == "v_min" and best.value == 0):
         word = "is unbounded" if best.value == sp.oo else "is 0" if best.attained else "tends to 0"
         ends = " as " + ", ".join(f"{x} -> {end}" for x, end in best.at.items()) if best.at else ""
         point = {key: str(value) for key, value in (best.near or domain_point(domain) or {}).items()}
         witness = Witness(point, f"no such number: it {word}{ends}.")
-        return Constant(name, refuted("limit", witness, ground, *best.steps))
+        return DerivedConstant(name, refuted("limit", witness, ground, *best.steps))
     if name == "v_min" and _negative(best, domain):
         point = {key: str(value) for key, value in (domain_point(domain) or {}).items()}
         witness = Witness(point, "B(s) has a negative eigenvalue somewhere, so T(s) does not minimise J_s: check T.")
-        return Constant(name, refuted("sign", witness, ground, *best.steps))
+        return DerivedConstant(name, refuted("sign", witness, ground, *best.steps))
     if name == "v_min" and not _positive(best, domain):
         known = ranges.bracket(*best.bounds) if best.bounds is not None else ""
-        return Constant(name, undecided("sign", ground, *best.steps, Step("is it positive?", "not decided")), known)
+        return DerivedConstant(
+            name, undecided("sign", ground, *best.steps, Step("is it positive?", "not decided")), known
+        )
     value = ranges.bracket(*best.bounds) if best.bounds is not None else str(_tidy(best.value or sp.S.Zero))
     method = "ball arithmetic" if best.bounds is not None else "calculus"
     tight, attained = _tightness(name, best, B, region)
-    return Constant(name, proved(method, ground, *best.steps), value, tight, attained)
+    return DerivedConstant(name, proved(method, ground, *best.steps), value, tight, attained)
 
 
 def _positive(best: Extreme, domain: Domain) -> bool:

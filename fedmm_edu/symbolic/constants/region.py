@@ -30,7 +30,7 @@ Region = Mapping[sp.Symbol, Side]
 """The interval of each symbol of s; the symbols are those of the domain that comes with it."""
 
 
-class Place(NamedTuple):
+class OnRegion(NamedTuple):
     """Where constants are asked for: φ∘T with numbers put in, 𝒮, its interior as a domain, and what is assumed.
 
     `T` (in s), `theta` and `slope_of_phi` (Dφ, q × d, in theta) are the parts of B = Dφ(T(s))·DT(s).
@@ -45,7 +45,7 @@ class Place(NamedTuple):
     given: tuple[sp.Basic, ...]
 
 
-def read_place(model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mapping[str, Any]) -> Place:
+def on_region(model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mapping[str, Any]) -> OnRegion:
     """The place for a model with T, `values` for some of its constants, and the box S (default: the model's own 𝒮).
 
     Relations that involve samples are left out of `given`: what is proved does not need them.
@@ -80,7 +80,7 @@ def read_place(model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mappin
     slope = sp.Matrix(model.phi).jacobian(list(model.theta)).xreplace(numbers)
     slope = slope.applyfunc(lambda entry: entry.xreplace({x: domain.lift(x) for x in entry.free_symbols - set(T)}))
     inverse = tuple(domain.lift(entry.xreplace(numbers)) for entry in T.values())
-    return Place(tuple(map(domain.lift, F)), inverse, model.theta, slope, region, domain, tuple(kept))
+    return OnRegion(tuple(map(domain.lift, F)), inverse, model.theta, slope, region, domain, tuple(kept))
 
 
 def _known(expr: sp.Expr, given: Sequence[sp.Basic]) -> bool:

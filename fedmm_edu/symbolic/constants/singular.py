@@ -8,13 +8,13 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Witness
-from fedmm_edu.symbolic.constants.region import Place
+from fedmm_edu.symbolic.constants.region import OnRegion
 from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.domain import Domain
 from fedmm_edu.symbolic.decide.inequality import domain_point
 
 
-def singular_point(B: sp.Matrix, T: Sequence[sp.Expr], place: Place) -> Witness | None:
+def singular_point(B: sp.Matrix, T: Sequence[sp.Expr], place: OnRegion) -> Witness | None:
     """A point of 𝒮 at which det B(s) = 0; for q > d every point is one, and the witness gives a kernel vector."""
     q, d = B.rows, len(T)
     if q > d:
@@ -54,7 +54,7 @@ def _kernel(B: sp.Matrix, DT: sp.Matrix, domain: Domain) -> Witness | None:
     return None
 
 
-def _factors(B: sp.Matrix, T: Sequence[sp.Expr], place: Place) -> Iterable[sp.Expr]:
+def _factors(B: sp.Matrix, T: Sequence[sp.Expr], place: OnRegion) -> Iterable[sp.Expr]:
     """Expressions in s whose zeros are those of det B(s), the simplest first.
 
     For q = d the determinant is det Dφ(T(s))·det DT(s), and each is factored by itself.

@@ -44,7 +44,7 @@ class Need(NamedTuple):
     guards: tuple[Relation, ...]
 
 
-def needs(expr: sp.Basic, guards: tuple[Relation, ...] = ()) -> Iterator[Need]:
+def needs_of(expr: sp.Basic, guards: tuple[Relation, ...] = ()) -> Iterator[Need]:
     """What expr needs to be defined, inner terms first.
 
     SymPy cancels x/x to 1 before anything can look at it: only terms that are still in the expression count.
@@ -53,7 +53,7 @@ def needs(expr: sp.Basic, guards: tuple[Relation, ...] = ()) -> Iterator[Need]:
         yield from _piecewise_needs(expr, guards)
         return
     for arg in expr.args:
-        yield from needs(arg, guards)
+        yield from needs_of(arg, guards)
     if not isinstance(expr, sp.Expr):  # a tuple or a condition, which needs what its parts need
         return
     if expr.func in FUNCTIONS:
@@ -71,11 +71,11 @@ def needs(expr: sp.Basic, guards: tuple[Relation, ...] = ()) -> Iterator[Need]:
 def _piecewise_needs(expr: Any, guards: tuple[Relation, ...]) -> Iterator[Need]:
     """Each branch under its own condition; a condition is an `Or` of relations at most when negated away."""
     for branch, condition in expr.args:
-        yield from needs(condition, guards)
+        yield from needs_of(condition, guards)
         own = guards
         if condition is not sp.true and not condition.has(sp.Or, sp.Not):
             own = (*guards, *relations_of(condition))
-        yield from needs(branch, own)
+        yield from needs_of(branch, own)
         if isinstance(condition, sp.Rel):  # further branches are met where this condition fails
             guards = (*guards, *Relation(*relations_of(condition)[0]).negated())
     if expr.args[-1][1] is not sp.true:

@@ -19,7 +19,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, refuted, supported, undecided
 from fedmm_edu.symbolic.decide import balls
 from fedmm_edu.symbolic.decide.algebra import Algebra, vanishes
-from fedmm_edu.symbolic.decide.definedness import is_supported, needs, require_supported
+from fedmm_edu.symbolic.decide.definedness import is_supported, needs_of, require_supported
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
 from fedmm_edu.symbolic.decide.hessian import Deciders, convex_by_minors, relations_convex_in
 from fedmm_edu.symbolic.decide.strategies import (
@@ -89,7 +89,7 @@ def decide_defined(expr: sp.Basic, domain: Domain, *, seed: int = 0) -> Verdict:
     space = domain.also((), (expr,))
     expr = space.lift(expr)
     steps = []
-    for need in dict.fromkeys(needs(expr)):
+    for need in dict.fromkeys(needs_of(expr)):
         try:
             local = space.also(need.guards)
         except InvalidInput:  # a guard that is trivially false: the branch is never met

@@ -33,7 +33,7 @@ LAST_RESORT = 60.0
 """Seconds after which a solver that has stopped counting is ended; that is said, never passed off as an answer."""
 STOPPED = "cvc5 stopped by the clock"
 
-Status = Literal["unsat", "sat", "unknown"]
+Satisfiability = Literal["unsat", "sat", "unknown"]
 Clause = Sequence[Relation]
 """At least one of these relations holds."""
 
@@ -54,7 +54,7 @@ class Answer:
     problem, for any other solver; `relaxed` says whether transcendental terms were replaced by something weaker.
     """
 
-    status: Status
+    status: Satisfiability
     solvers: tuple[str, ...]
     script: str
     relaxed: bool
@@ -238,7 +238,7 @@ def _power(base: str, exponent: int) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _z3(script: str) -> tuple[Status, tuple[tuple[str, Fraction], ...]]:
+def _z3(script: str) -> tuple[Satisfiability, tuple[tuple[str, Fraction], ...]]:
     with needs("check", "deciding an inequality between polynomials"):
         import z3
 
@@ -263,7 +263,7 @@ def _z3(script: str) -> tuple[Status, tuple[tuple[str, Fraction], ...]]:
 
 
 @lru_cache(maxsize=4096)
-def _cvc5(script: str) -> Status | Literal["stopped"]:
+def _cvc5(script: str) -> Satisfiability | Literal["stopped"]:
     """The answer, or "stopped" where a clock ended it."""
     if find_spec("cvc5") is None:
         raise MissingExtra("a second opinion needs cvc5, which is not installed: pip install 'fedmm-edu[check]'.")

@@ -19,7 +19,7 @@ CALLS: Mapping[str, Callable[..., sp.Expr]] = {
     "cbrt": sp.cbrt,
     **{function.__name__: function for function in FUNCTIONS},
 }
-NUMBERS: Mapping[str, sp.Expr] = {"oo": sp.oo, "inf": sp.oo, "pi": sp.pi}
+_NUMBERS: Mapping[str, sp.Expr] = {"oo": sp.oo, "inf": sp.oo, "pi": sp.pi}
 _OPERATIONS: Mapping[type, Callable[[sp.Expr, sp.Expr], sp.Expr]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
@@ -56,7 +56,7 @@ def _read(node: ast.AST, symbol: Callable[[str], sp.Expr]) -> sp.Expr:
         return sp.Rational(ast.unparse(node))
     if isinstance(node, ast.Name) and node.id.startswith("name_"):
         name = node.id.removeprefix("name_")
-        return NUMBERS[name] if name in NUMBERS else symbol(name)
+        return _NUMBERS[name] if name in _NUMBERS else symbol(name)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
         inner = _read(node.operand, symbol)
         return -inner if isinstance(node.op, ast.USub) else inner

@@ -73,7 +73,7 @@ def _rounds(gamma: float, *, sigma: float = GIVEN.sigma) -> float:
     return float(rounds_for(0.05, given, gamma=gamma, initial_gap=1.0) or 0)
 
 
-rounds = Exercise(
+rounds_needed = Exercise(
     asks="the least T with a bound of at most 1/20 at γ = 1/100, Δ = 1, a number",
     solution=lambda: _rounds(0.01),
     slips=(
@@ -111,4 +111,4 @@ lasso = Exercise(
     why="A3 and A6(ii) fail as ∇ℓ grows with θ; on a bounded set they hold. A7 fails on any set around the kink.",
 )
 
-EXERCISES = {"v_min": v_min, "largest": largest, "stays": stays, "rounds": rounds, "lasso": lasso}
+EXERCISES = {"v_min": v_min, "largest": largest, "stays": stays, "rounds_needed": rounds_needed, "lasso": lasso}

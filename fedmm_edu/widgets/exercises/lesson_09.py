@@ -43,7 +43,7 @@ def _atom(eta: float) -> np.ndarray:
     return problem(2, 1, Unconstrained(eta)).T(_S)
 
 
-atom = Exercise(
+scaled_atom = Exercise(
     asks="T(s), a list of two numbers",
     solution=lambda: _atom(0.25),
     slips=(
@@ -157,4 +157,4 @@ variates = Exercise(
     nudge="In each panel, compare the ends of the two curves.",
 )
 
-EXERCISES = {"size": size, "atom": atom, "both": both, "exists": exists, "variates": variates}
+EXERCISES = {"size": size, "scaled_atom": scaled_atom, "both": both, "exists": exists, "variates": variates}
