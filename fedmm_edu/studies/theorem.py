@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from fedmm_edu.algorithms import Constant, FedMM
+from fedmm_edu.algorithms import Constant, FedMM, State, run
 from fedmm_edu.arrays import Array
-from fedmm_edu.errors import as_count
+from fedmm_edu.errors import Diverged, as_count
 from fedmm_edu.examples.poisson import Law, Poisson
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Penalty, Quadratic, Ridge, Zero, admissible_rho
 from fedmm_edu.examples.toy import Toy
@@ -141,23 +141,26 @@ class Measured:
         return self.measured / self.bound
 
 
-def error_bar(fed: FedMM, s: Array, gamma: float) -> float:
+def error_bar(fed: FedMM, state: State, gamma: float) -> float:
     """Ē_{t+1} = ‖Π(s + γ h(s), B(s)) − s‖²_B/γ² at s = Ŝ_t."""
-    B = fed.problem.B(s)
-    h = fed.clients.mean_S_bar(fed.problem, fed.problem.T(s)) - s
+    s, B = state.x, fed.problem.B(state.x)
+    h = fed.clients.mean_S_bar(fed.problem, fed.theta(state)) - s
     move = fed.problem.project(s + gamma * h, B) - s
     return float(move @ B @ move) / gamma**2
 
 
-def path(fed: FedMM, start: Array, gamma: float, rounds: int, V: str = "mean_field") -> Array:
+def path(fed: FedMM, start: Array, gamma: float, rounds: int, V: Literal["zero", "mean_field"] = "mean_field") -> Array:
     """Ē_1, …, Ē_T of one run; infinite from the round on in which it leaves the floats."""
-    state, found = fed.init(start, V), np.full(rounds, np.inf)  # type: ignore
-    with np.errstate(all="ignore"):
-        for t in range(rounds):
-            if not np.isfinite(state.x).all() or np.abs(state.x).max() > 1e100:
-                break
-            found[t] = error_bar(fed, state.x, gamma)
-            state = fed.step(state)
+
+    def error(fed: FedMM, before: State | None, after: State) -> float:
+        return error_bar(fed, after, gamma) if np.abs(after.x).max() <= 1e100 else np.inf
+
+    found = np.full(rounds, np.inf)
+    try:
+        _, history = run(fed, fed.init(start, V), rounds - 1, columns={"error": error})
+    except Diverged as left:
+        history = left.history
+    found[: len(history.error)] = history.error
     return found
 
 

@@ -133,7 +133,10 @@ def prepare(task: DictionaryTask, data: Data) -> tuple[FedMM, State]:
 
 
 def steps(task: DictionaryTask, data: Data) -> Iterator[dict]:
-    """The recorded rows, one by one; the last one holds the dictionary, too."""
+    """The recorded rows, one by one, each with its dictionary.
+
+    Not `run`: it ends where the objective, finite yet, is hopeless, and one sparse coding gives it and 𝒯(θ).
+    """
     fed, state = prepare(task, data)
     meter, wanted, spare = Meter(data), task.recorded(), None
     problem: DictionaryLearning = meter.problem

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from itertools import product
 
 from matplotlib.figure import Figure
 
@@ -19,7 +18,7 @@ from fedmm_edu.studies.record import nested
 from fedmm_edu.studies.study import Part, Picture, markdown_table
 from fedmm_edu.studies.tasks import Pool
 from fedmm_edu.studies.transport.figure import TransportPlan
-from fedmm_edu.studies.transport.runs import TransportRun, TransportTask
+from fedmm_edu.studies.transport.runs import TransportTask
 from fedmm_edu.studies.transport.setting import METHODS, OTMethod, federation_of
 from fedmm_edu.studies.transport.statements import ScoreCurves
 from fedmm_edu.transport import UnboundedObjective
@@ -60,13 +59,9 @@ def results(plan: TransportPlan, pool: Pool) -> Part:
         for factor, values in variations().items()
         for value, method in values.items()
     }
-    for task in (task for of in tasks.values() for task in of):
-        pool.expect(task)
-    runs: dict[tuple[str, str], list[TransportRun]] = {key: [] for key in tasks}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnboundedObjective)  # K = 10 with λ = 0 is here to be seen
-        for seed, key in product(range(plan.seeds), tasks):
-            runs[key].append(pool.one(tasks[key][seed], ": ".join(key)))
+        runs = pool.run(tasks, "one thing at a time")
     found: dict[str, dict[str, ScoreCurves]] = nested({key: ScoreCurves.of(of) for key, of in runs.items()})
     references = federation_of(base).references()
     page = (

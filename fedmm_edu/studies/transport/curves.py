@@ -39,7 +39,10 @@ def follow(method: OTMethod, given: Federation, setting: Setting, rounds: int, e
 def walk(
     fed: FedMM, given: Federation, state: State, used: float, rounds: int, every: int
 ) -> Iterator[tuple[ScoredRound, State]]:
-    """The same from a state on, after `used` seconds; each state is good until the next one is asked for."""
+    """The same from a state on, after `used` seconds; each state is good until the next one is asked for.
+
+    Not `run`: the clock is to see the rounds and not the scores, and a dead network, whose numbers are finite, ends it.
+    """
     before = None
     if state.t == 0:
         yield _row(given, fed, state, used), state
