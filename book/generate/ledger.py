@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from book.generate.text import myst, raw, slug, table
-from fedmm_edu.text.tables import MARKS
+from fedmm_edu.text.tables import marked
 from proofs_checks.report.markup import el
 from proofs_checks.report.matrix import matrix
 from proofs_checks.report.page import KINDS, WORDS
@@ -59,7 +59,7 @@ def overview(records: Sequence[Record], sections: dict[str, list[Record]]) -> st
         each = counts(some)
         link = f"[{myst(title)}]({slug(title)}.md)"
         rows.append([link, *(str(each[status] or "") for status in each)])
-    by_section = table(["section", *(f"{MARKS[status]} {status}" for status in found)], rows)
+    by_section = table(["section", *(marked(status) for status in found)], rows)
     lead = (
         "# The ledger\n\nEach row is one checkable statement of the paper, or one of ours beyond it. A program judged "
         "it and says how it knows. That answer, a verdict, is one of four words:\n"
@@ -84,7 +84,7 @@ def _row(record: Record) -> str:
     amended = record["amended"]
     lines = [
         raw(head),
-        f"## `{record['id']}` {MARKS[record['verdict']]} {record['verdict']}\n",
+        f"## `{record['id']}` {marked(record['verdict'])}\n",
         f"{place} · {record['method']}\n",
         f"{myst(record['statement'])}\n",
     ]
@@ -143,7 +143,7 @@ def line_ranges(lines: str) -> Iterator[tuple[int, int]]:
 
 
 def _badge(status: str) -> str:
-    return f"{{bdg-{_COLOURS[status]}}}`{MARKS[status]} {status}`"
+    return f"{{bdg-{_COLOURS[status]}}}`{marked(status)}`"
 
 
 _COLOURS = {"proved": "success-line", "refuted": "danger-line", "supported": "info-line", "open": "secondary-line"}

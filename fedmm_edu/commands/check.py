@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.files import write_text
 from fedmm_edu.text.plain import plain
-from fedmm_edu.text.tables import MARKS, table, terminal_width
+from fedmm_edu.text.tables import marked, table, terminal_width
 
 if TYPE_CHECKING:
     from fedmm_edu.proofs.verdict import Verdict
@@ -126,10 +126,7 @@ def as_json(models: Mapping[str, Rows]) -> str:
 
 def as_table(name: str, rows: Rows) -> str:
     """The rows as a table, then one line that says what they add up to."""
-    cells = [
-        (plain(row), f"{MARKS[verdict.status]} {verdict.status}", verdict.method, _finding(verdict))
-        for row, verdict in rows.items()
-    ]
+    cells = [(plain(row), marked(verdict.status), verdict.method, _finding(verdict)) for row, verdict in rows.items()]
     header = ("hypothesis", "verdict", "how we know", "witness, or what is missing")
     text = table(header, cells, columns=terminal_width(), shares=(24, 13, 20, 43))
     return f"{text}\n\n{name}: {_conclusion(rows)}"

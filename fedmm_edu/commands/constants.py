@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from fedmm_edu.announced import ledger
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.text.plain import plain
-from fedmm_edu.text.tables import MARKS, table, terminal_width
+from fedmm_edu.text.tables import marked, table, terminal_width
 
 if TYPE_CHECKING:
     from fedmm_edu.proofs.verdict import Verdict
@@ -192,7 +192,7 @@ def _general_table(found: GeneralConstants) -> str:
     for row in found.rows:
         what = f"{row.row} (above)" if row.row in said else f"{row.row}: {plain(row.statement)}"
         said.add(row.row)
-        cells.append((row.name, f"{MARKS[row.verdict.status]} {row.verdict.status}", row.value, what))
+        cells.append((row.name, marked(row.verdict.status), row.value, what))
     header = ("constant", "its row is", "value", "row of the ledger: what it says")
     return f"{found.model}{given}\n{table(header, cells, columns=terminal_width(), shares=(12, 12, 26, 50))}"
 
@@ -221,10 +221,7 @@ def setting(text: str) -> tuple[str, str]:
 def as_table(name: str, found: DerivedConstants) -> str:
     """The constants as a table under one line with 𝒮, and one line that says what they add up to."""
     given = f" for {', '.join(found.given)}" if found.given else ""
-    cells = [
-        (SYMBOLS[row.name], f"{MARKS[row.verdict.status]} {row.verdict.status}", _value(row), _remark(row))
-        for row in found.rows
-    ]
+    cells = [(SYMBOLS[row.name], marked(row.verdict.status), _value(row), _remark(row)) for row in found.rows]
     header = ("constant", "verdict", "best value", "attained, or why there is none")
     text = table(header, cells, columns=terminal_width(), shares=(10, 13, 30, 47))
     return f"{name}: 𝒮 = {{{found.S}}}{given}\n{text}\n\n{name}: {conclusion(found)}"
@@ -251,9 +248,11 @@ def _listed(values: Mapping[str, str]) -> str:
 
 def conclusion(found: DerivedConstants) -> str:
     """What the rows say about A7 (`hyp:DL2`, "A8" in the labels of its constants)."""
-    missing = {status: [SYMBOLS[row.name] for row in found.rows if row.verdict.status == status] for status in MARKS}
-    if missing["refuted"]:
-        return f"A7 fails on this 𝒮: there is no {', no '.join(missing['refuted'])}."
-    if missing["open"]:
-        return f"open: {', '.join(missing['open'])}."
+    refuted, open_ = (
+        [SYMBOLS[row.name] for row in found.rows if row.verdict.status == status] for status in ("refuted", "open")
+    )
+    if refuted:
+        return f"A7 fails on this 𝒮: there is no {', no '.join(refuted)}."
+    if open_:
+        return f"open: {', '.join(open_)}."
     return "A7 holds on this 𝒮, and these are the best constants."

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fedmm_edu.text.tables import MARKS, table, terminal_width
+from fedmm_edu.text.tables import marked, table, terminal_width
 
-GROUNDS = MARKS | {"given": "·", "fails": "✗", "unknown": "?"}
 WHY = {
     "sharper": "the smaller numbers of row thm1-B-best in the ledger, which the paper's own propositions give",
     "printed": "the numbers that the paper prints",
@@ -34,7 +33,7 @@ def as_text(found: dict[str, Any]) -> str:
 
 def as_tables(found: dict[str, Any], columns: int) -> list[str]:
     """The hypotheses and the constants, as tables."""
-    rows = [(r["name"], f"{GROUNDS[r['status']]} {r['status']}", r["why"]) for r in found["hypotheses"]]
+    rows = [(r["name"], marked(r["status"]), r["why"]) for r in found["hypotheses"]]
     parts = [f"Theorem 1 for {found['problem']}"]
     parts += list(found["notes"])
     parts += ["", table(("assumption", "status", "why"), rows, columns=columns, shares=(12, 12, 76)), ""]

@@ -8,7 +8,13 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TextIO
 
-MARKS = {"proved": "✓", "refuted": "✗", "supported": "≈", "open": "?"}
+MARKS = {"proved": "✓", "refuted": "✗", "supported": "≈", "open": "?", "given": "·", "fails": "✗", "unknown": "?"}
+"""The four words of a verdict, and what else an assumption may be: each with a sign, so that none needs a colour."""
+
+
+def marked(status: str) -> str:
+    """Sign and word, as in "✓ proved"."""
+    return f"{MARKS[status]} {status}"
 
 
 def width(text: str) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.files import write_text
 from fedmm_edu.text.plain import plain
-from fedmm_edu.text.tables import MARKS, Progress, table, terminal_width
+from fedmm_edu.text.tables import Progress, table, terminal_width
 
 if TYPE_CHECKING:
     from proofs_checks.ledger import Claim
@@ -109,6 +109,7 @@ def listing(sections: Sections) -> str:
 def report(args: argparse.Namespace, sections: Sections, rows, notice: str = "") -> int:
     """Write the report, print table and counts; 0 iff every row is as expected, else 1."""
     from proofs_checks.certificates import confirmed
+    from proofs_checks.report.columns import verdict_table
     from proofs_checks.report.page import write_report
     from proofs_checks.report.records import records_of, to_json
     from proofs_checks.report.second_kernel import marked
@@ -131,22 +132,6 @@ def report(args: argparse.Namespace, sections: Sections, rows, notice: str = "")
         for record in differing:
             print(f"  {record['id']}: {plain('; '.join(record['problems']))}")
     return 1 if differing else 0
-
-
-def verdict_table(records: Sequence[Record]) -> str:
-    """Statement · where · verdict · how we know, as wide as the terminal."""
-    rows = [
-        (
-            f"{record['id']}\n{plain(record['statement'])}",
-            f"{plain(record['where'])}\n{record['lines']}".strip(),
-            f"{MARKS[record['verdict']]} {record['verdict']}" + ("" if record["as_expected"] else "\n(unexpected)"),
-            record["method"],
-        )
-        for record in records
-    ]
-    return table(
-        ("statement", "where", "verdict", "how we know"), rows, columns=terminal_width(), shares=(52, 20, 13, 15)
-    )
 
 
 def summary(records: Sequence[Record]) -> str:

@@ -7,10 +7,11 @@ from itertools import groupby
 from pathlib import Path
 
 from fedmm_edu.files import write_text
-from fedmm_edu.text.tables import MARKS
+from fedmm_edu.text.tables import marked
+from proofs_checks.report.columns import ON_PAGE, label
 from proofs_checks.report.markup import Html, el, item, join, rich
 from proofs_checks.report.records import Record, counts, to_json
-from proofs_checks.report.row_page import label, row
+from proofs_checks.report.row_page import row
 
 TITLE = "What holds in “Federated Majorize-Minimization: Beyond Parameter Aggregation”"
 WORDS = {
@@ -135,7 +136,7 @@ def _controls(records: Sequence[Record]) -> Html:
     buttons = [el("button", "all", type="button", data_show="all", aria_pressed="true")]
     for status in found:
         if found[status]:
-            text = f"{MARKS[status]} {status} ({found[status]})"
+            text = f"{marked(status)} ({found[status]})"
             buttons.append(el("button", text, type="button", data_show=status, aria_pressed="false"))
     buttons.append(el("button", "open every row", type="button", data_expand=True, aria_pressed="false"))
     return el("div", *buttons, class_="controls", role="group", aria_label="Show rows by verdict", hidden=True)
@@ -151,5 +152,4 @@ def _sections(records: Sequence[Record]) -> Html:
 
 
 def _heading() -> Html:
-    names = ("verdict", "statement", "where", "how we know")
-    return el("div", *(el("span", name) for name in names), class_="heading", aria_hidden="true")
+    return el("div", *(el("span", column.title) for column in ON_PAGE), class_="heading", aria_hidden="true")

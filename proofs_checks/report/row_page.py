@@ -6,41 +6,21 @@ import re
 from collections.abc import Mapping
 
 from fedmm_edu.text.plain import UNICODE
-from fedmm_edu.text.tables import MARKS
+from proofs_checks.report.columns import ON_PAGE, label
 from proofs_checks.report.markup import Html, el, formula, item, join, rich
 from proofs_checks.report.records import Record
 from proofs_checks.report.second_kernel import TEXT
 
 
-def label(status: str) -> Html:
-    """A verdict by symbol, word and colour: none of the three is needed to read the other two."""
-    return el("span", el("span", MARKS[status], aria_hidden="true"), f" {status}", class_=f"verdict {status}")
-
-
 def row(record: Record) -> Html:
     """The row of one statement, with its id as anchor."""
-    summary = el(
-        "summary",
-        el("span", label(record["verdict"]), _surprise(record)),
-        el("span", rich(record["statement"]), class_="statement"),
-        el("span", _place(record), class_="where"),
-        el("span", record["method"], class_="method"),
-    )
     return el(
         "details",
-        summary,
+        el("summary", *(column.html(record) for column in ON_PAGE)),
         el("div", body(record, el("code", record["source"])), class_="body"),
         id=record["id"],
         data_verdict=record["verdict"],
     )
-
-
-def _place(record: Record) -> Html:
-    return join(rich(record["where"]), f" · {record['lines']}" if record["lines"] else None)
-
-
-def _surprise(record: Record) -> Html | None:
-    return None if record["as_expected"] else el("strong", "not as expected", class_="surprise")
 
 
 def body(record: Record, source: Html) -> Html:
