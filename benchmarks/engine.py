@@ -56,7 +56,7 @@ def rounds_in_process(nodes: int = NODES) -> list[Row]:
     for n in (10, 100, 1000, 10_000):
         fed, made = federation(n), job(n, nodes)
         state = fed.step(fed.init(np.zeros(Q)))
-        engine = InProcess({k: Node(made.plan, k, made.data(k), InMemory()) for k in range(nodes)})
+        engine = made.in_process()
         served, _ = one_round(made.plan, engine, made.start)
         answers = {k: engine.nodes[k].answer(raw) for k, raw in Round(made.plan, served).requests().items()}
 
@@ -179,7 +179,8 @@ def write_page() -> None:
 def _answers(made: Job) -> dict[int, bytes]:
     """What the nodes answer to the first requests."""
     requests = Round(made.plan, made.start).requests()
-    return {k: Node(made.plan, k, made.data(k), InMemory()).answer(raw) for k, raw in requests.items()}
+    nodes = made.in_process().nodes
+    return {k: nodes[k].answer(raw) for k, raw in requests.items()}
 
 
 def _close(plan, start: ServerState, answers: dict[int, bytes]) -> ServerState:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -29,18 +30,13 @@ examples:
   fedmm federate --engine processes --kill server:4
   fedmm federate my_module:my_job --engine processes
 """
-ENGINES = {
-    "memory": "nodes in this process; needs no engine, and can misbehave on purpose (--faults)",
-    "simulation": "Flower's simulation engine (needs flwr[simulation])",
-    "processes": "a superlink and supernodes as processes on this machine (needs the extra `distributed`)",
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `fedmm federate`."""
     add = parser.add_argument
     add("job", nargs="?", default="dictionary", help="dictionary (default), regression, or module:function")
-    add("--engine", choices=ENGINES, default="memory", help="; ".join(f"{k}: {v}" for k, v in ENGINES.items()))
+    add("--engine", choices=ENGINES, default="memory", help="; ".join(f"{k}: {v.says}" for k, v in ENGINES.items()))
     add("--nodes", type=int, default=4, help="number of nodes (default 4)")
     add("--rounds", type=int, default=12, help="number of rounds (default 12)")
     add("--attempts", type=int, default=2, help="how often a silent node is asked in a round (default 2)")
@@ -83,8 +79,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     name = args.job.rpartition(":")[2]
     print(f"{name}: {len(job.plan.clients)} clients on {args.nodes} nodes, {args.rounds} rounds, engine: {args.engine}")
-    state = {"memory": _memory, "simulation": _simulation, "processes": _processes}[args.engine](args, job)
-    return _compare(args, reference(job, args.rounds), state)
+    return _compare(args, reference(job, args.rounds), ENGINES[args.engine].run(args, job))
 
 
 def _compare(args: argparse.Namespace, fault_free: Reference, state: ServerState) -> int:
@@ -105,12 +100,10 @@ def _checked(args: argparse.Namespace) -> None:
     in_interval("faults", args.faults, low=0.0, high=1.0)
     in_interval("tolerance", args.tolerance, low=0.0, high=np.inf, open_low=True)
     in_interval("timeout", args.timeout, low=0.0, high=3600.0, open_low=True)
-    if args.faults and args.engine != "memory":
-        raise InvalidInput("--faults belongs to --engine memory: real processes are killed with --kill.")
-    if (args.kill or args.wipe) and args.engine != "processes":
-        raise InvalidInput("--kill and --wipe belong to --engine processes: faults in memory come with --faults.")
-    if args.anew and args.engine == "memory":
-        raise InvalidInput("--anew belongs to --engine simulation or processes: a run in memory leaves nothing behind.")
+    for option in sorted(set().union(*(engine.takes for engine in ENGINES.values())) - ENGINES[args.engine].takes):
+        if getattr(args, option):
+            those = " or ".join(name for name, engine in ENGINES.items() if option in engine.takes)
+            raise InvalidInput(f"--{option} belongs to --engine {those}: leave it out with --engine {args.engine}.")
 
 
 def _memory(args: argparse.Namespace, job: Job) -> ServerState:
@@ -165,3 +158,26 @@ def _processes(args: argparse.Namespace, job: Job) -> ServerState:
     if load_checkpoint(settings.checkpoint, job.plan, job.start).t < args.rounds:
         run_processes(args.out, settings, kill)
     return load_checkpoint(settings.checkpoint, job.plan, job.start)
+
+
+class Choice(NamedTuple):
+    """An engine: what it is, how it runs a job, and the options that it takes beside those of all."""
+
+    says: str
+    run: Callable[[argparse.Namespace, Job], ServerState]
+    takes: frozenset[str] = frozenset()
+
+
+ENGINES = {
+    "memory": Choice(
+        "nodes in this process; needs no engine, and can misbehave on purpose (--faults)",
+        _memory,
+        frozenset({"faults"}),
+    ),
+    "simulation": Choice("Flower's simulation engine (needs flwr[simulation])", _simulation, frozenset({"anew"})),
+    "processes": Choice(
+        "a superlink and supernodes as processes on this machine (needs the extra `distributed`)",
+        _processes,
+        frozenset({"kill", "wipe", "anew"}),
+    ),
+}

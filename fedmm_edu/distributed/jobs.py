@@ -10,7 +10,8 @@ from importlib import import_module
 
 from fedmm_edu.algorithms import FedMM
 from fedmm_edu.arrays import Array
-from fedmm_edu.distributed.engine import part
+from fedmm_edu.distributed.engine import InProcess, part
+from fedmm_edu.distributed.node import InMemory, Node
 from fedmm_edu.distributed.plan import Plan
 from fedmm_edu.distributed.state import ServerState, Variates
 from fedmm_edu.errors import InvalidInput
@@ -30,6 +31,10 @@ class Job:
     def start(self) -> ServerState:
         """The server's state before the first round."""
         return ServerState.start(self.plan, self.x, self.V)
+
+    def in_process(self) -> InProcess:
+        """Its nodes in this process, with their states in memory."""
+        return InProcess({k: Node(self.plan, k, self.data(k), InMemory()) for k in range(len(self.plan.nodes))})
 
     @staticmethod
     def of(fed: FedMM, x: Array, nodes: int, V: Variates = "zero") -> Job:

@@ -40,7 +40,7 @@ def test_an_error_above_the_tolerance_is_status_1(capsys):
         (["builtins:int"], "returned int"),
         (["--engine", "simulation", "--faults", "0.1"], "--faults belongs to"),
         (["--anew"], "--anew belongs to"),
-        (["--kill", "1:3"], "--kill and --wipe belong to"),
+        (["--kill", "1:3"], "--kill belongs to --engine processes"),
         (["--engine", "processes", "--kill", "nobody:3"], "as in 1:4, server:4 or all:4"),
         (["--engine", "processes", "--kill", "4:3"], "the node to kill = 4"),
         (["--engine", "processes", "--kill", "server:13"], "the round to kill in = 13"),

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fedmm_edu.distributed import InMemory, InProcess, Node, federate
+from fedmm_edu.distributed import InProcess, federate
 from fedmm_edu.distributed.jobs import job_of
 from fedmm_edu.distributed.state import load_checkpoint
 from fedmm_edu.errors import InvalidInput
@@ -99,7 +99,7 @@ def settings(tmp_path):
 
 def _fault_free(settings):
     job = job_of(settings.job, settings.nodes)
-    nodes = {k: Node(job.plan, k, job.data(k), InMemory()) for k in range(settings.nodes)}
+    nodes = job.in_process().nodes
     return job, job.start, federate(job.plan, InProcess(nodes), job.start, settings.rounds)
 
 

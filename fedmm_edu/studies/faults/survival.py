@@ -8,10 +8,9 @@ import numpy as np
 
 from fedmm_edu.algorithms import Constant
 from fedmm_edu.arrays import Array
-from fedmm_edu.distributed.engine import InProcess, federate, one_round
+from fedmm_edu.distributed.engine import federate, one_round
 from fedmm_edu.distributed.faults import Fault, Misbehaving
 from fedmm_edu.distributed.jobs import Job
-from fedmm_edu.distributed.node import InMemory, Node
 from fedmm_edu.distributed.state import ServerState
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.federation import Everyone, Identity
@@ -32,14 +31,9 @@ class Reference:
         return float(np.abs(x - (self.limit if to is None else to)).max() / np.abs(self.limit).max())
 
 
-def nodes_of(job: Job) -> dict[int, Node]:
-    """The nodes of the job in this process, with their states in memory."""
-    return {k: Node(job.plan, k, job.data(k), InMemory()) for k in range(len(job.plan.nodes))}
-
-
 def reference(job: Job, rounds: int) -> Reference:
     """Run the job with nodes in this process and without faults."""
-    engine, state = InProcess(nodes_of(job)), job.start
+    engine, state = job.in_process(), job.start
     x = state.x
     while state.t < max(rounds, 2000):
         before, (state, _) = state.x, one_round(job.plan, engine, state)
@@ -74,7 +68,7 @@ def survive(job: Job, rate: float, rounds: int, *, attempts: int = 2, seed: int 
         path.append(state.x)
         reports.append(report)
 
-    engine = Misbehaving(nodes_of(job), schedule)
+    engine = Misbehaving(job.in_process().nodes, schedule)
     state = federate(job.plan, engine, job.start, rounds, attempts=attempts, after_round=keep)
     refused, rebased = (sum(len(getattr(report, name)) for report in reports) for name in ("refused", "rebased"))
     return Survival(state, engine.injected, refused, rebased, np.array(path))
@@ -94,7 +88,7 @@ def without_answers(job: Job, node: int, answers: float, alpha: float, rounds: i
     parts = {"participation": Everyone(), "compressor": Identity(), "gamma": _slowing}
     slow, rng, path = replace(job, plan=replace(job.plan, alpha=alpha, **parts)), np.random.default_rng(seed), []
     engine = Misbehaving(
-        nodes_of(slow), lambda c, k: Fault.LOSE_REPLY if k == node and rng.random() >= answers else None
+        slow.in_process().nodes, lambda c, k: Fault.LOSE_REPLY if k == node and rng.random() >= answers else None
     )
     federate(slow.plan, engine, slow.start, rounds, attempts=1, after_round=lambda state, _: path.append(state.x))
     return np.array(path)
