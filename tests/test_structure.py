@@ -247,3 +247,9 @@ def test_a_name_that_is_defined_again_is_seen():
     modules = {**sources()}
     modules["fedmm_edu.text.plain"] += "\n\ndef in_interval(x):\n    return x\n"
     assert "in_interval" in shared_names(modules)
+
+
+def test_a_colour_is_written_in_one_file():
+    """Pictures name colours by what they stand for; the style alone says which they are."""
+    written = [name for name, text in sources().items() if re.search(r"[\"']#[0-9A-Fa-f]{6}[\"']", text)]
+    assert written == ["fedmm_edu.figures.style"]

@@ -21,7 +21,7 @@ def draw_errors(ax: Axes, errors: Mapping[str, Array], end: float, title: str) -
         ax.semilogy(np.arange(1, len(error) + 1), np.maximum(error, FLOOR), dash, color=PALETTE[colour], label=name)
     ax.axvline(end, color=PALETTE["light"], linewidth=1)
     ax.annotate("the faults\nend here", (end, ax.get_ylim()[1]), xytext=(4, -10), textcoords="offset points",
-                ha="left", fontsize=9, va="top", color="#666666")  # fmt: skip
+                ha="left", fontsize=9, va="top", color=PALETTE["soft"])  # fmt: skip
     ax.set_xlabel("round")
     ax.set_ylabel("error against the fault-free limit")
     ax.legend(title=title, frameon=False, fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncol=len(errors))

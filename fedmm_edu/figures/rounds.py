@@ -15,7 +15,7 @@ from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.convex_sets import Box
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.federation import Clients, Draws
-from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.figures.style import OUTSIDE, PALETTE
 from fedmm_edu.surrogate import Surrogate
 
 
@@ -135,9 +135,7 @@ def draw_distances(ax: Axes, rounds: Sequence[Transition], at: int, goal: Array)
 
 def _draw_set(ax: Axes, S: Box, low: Array, high: Array) -> None:
     """𝒮 white, what lies outside it hatched."""
-    ax.add_patch(
-        Rectangle(_xy(low), *_xy(high - low), facecolor="#EEEEEE", hatch="///", edgecolor="#CCCCCC", linewidth=0)
-    )
+    ax.add_patch(Rectangle(_xy(low), *_xy(high - low), **OUTSIDE))
     corner, other = np.maximum(S.low, low), np.minimum(S.high, high)
     ax.add_patch(Rectangle(_xy(corner), *_xy(other - corner), facecolor="white", edgecolor=PALETTE["reference"]))
 

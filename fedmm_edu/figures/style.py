@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,14 @@ from matplotlib.typing import RcKeyType
 
 from fedmm_edu.files import write_bytes
 
-PALETTE = {"S": "#0072B2", "Theta": "#D55E00", "reference": "#000000", "other": "#009E73", "light": "#999999"}
-"""Colours by what they stand for: aggregation in 𝒮, in Θ, the reference, anything else, the background."""
+PALETTE = {
+    "S": "#0072B2", "Theta": "#D55E00", "reference": "#000000", "other": "#009E73", "extra": "#CC79A7",
+    "light": "#999999", "soft": "#666666",
+}  # fmt: skip
+"""Colours by what they stand for: aggregation in 𝒮, in Θ, the reference, anything else, a fifth thing, the background,
+small print. The figures that move on a page have them from `widgets/explorables/dom.js`."""
+OUTSIDE: Mapping[str, Any] = {"facecolor": "#EEEEEE", "hatch": "///", "edgecolor": "#CCCCCC", "linewidth": 0}
+"""A patch where a point may not be."""
 
 _RC: dict[RcKeyType, Any] = {
     "font.size": 11,
@@ -23,9 +30,9 @@ _RC: dict[RcKeyType, Any] = {
     "axes.spines.right": False,
     "axes.grid": True,
     "grid.alpha": 0.25,
-    "lines.linewidth": 2.0,
     "savefig.facecolor": "white",
 }
+"""What axes have from the start, and a file; what is drawn on them later has the reader's own settings."""
 
 
 def grid(rows: int, columns: int, *, width: float = 4.2, height: float = 3.0) -> tuple[Figure, np.ndarray]:

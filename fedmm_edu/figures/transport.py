@@ -20,7 +20,7 @@ from fedmm_edu.figures.style import PALETTE
 from fedmm_edu.files import write_bytes
 
 DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
-COLOURS = (*(PALETTE[name] for name in ("S", "other", "Theta", "reference")), "#CC79A7")
+COLOURS = tuple(PALETTE[name] for name in ("S", "other", "Theta", "reference", "extra"))
 
 
 def draw_clients(ax: Axes, data: Sequence[Array], *, most: int = 150) -> Axes:

@@ -1,7 +1,8 @@
 // Elements, numbers as text, and the style that all figures share.
 
 /** The colours of fedmm_edu/figures/style.py (Okabe and Ito). */
-export const PALETTE = { S: "#0072B2", Theta: "#D55E00", reference: "#000000", other: "#009E73", light: "#999999" };
+export const PALETTE = { S: "#0072B2", Theta: "#D55E00", reference: "#000000", other: "#009E73", extra: "#CC79A7",
+  light: "#999999", soft: "#666666" };
 
 const STYLE = `
 .explorable { background: #fff; color: #000; color-scheme: light; font: 15px/1.45 system-ui, sans-serif;
