@@ -9,10 +9,27 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
 
-from hypothesis import settings  # noqa: E402  (NumPy must not be loaded before the lines above)
+import pytest  # noqa: E402  (NumPy must not be loaded before the lines above)
+from hypothesis import settings  # noqa: E402
 
 settings.register_profile("fedmm", deadline=None, print_blob=True)
 settings.load_profile("fedmm")
+
+OWN_TOY = """
+import sympy as sp
+from fedmm_edu import Model
+theta, s, z = sp.symbols("theta s z", positive=True)
+model = Model(theta=theta, z=z, s=s, loss=z*theta + 1/theta, psi=1/theta, phi=-theta, S_bar=z, Theta=theta > 0)
+"""
+"""A person's file: the toy of Remark 1, without T."""
+
+
+@pytest.fixture
+def narrow_folder(tmp_path, monkeypatch):
+    """The test runs in an empty folder and a terminal of 90 columns."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "90")
+    return tmp_path
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

@@ -16,25 +16,14 @@ from fedmm_edu.cli import main
 from fedmm_edu.commands.check import EXAMPLES as CHECK_EXAMPLE
 from fedmm_edu.errors import MissingExtra
 from fedmm_edu.text.tables import Progress, table, width, wrap
+from tests.conftest import OWN_TOY
 from tests.ledger import sample_ledger
 
 LEDGER = ["--ledger", "tests.ledger.sample_ledger"]
 ROOT = Path(__file__).parent.parent
 
-TOY = """
-import sympy as sp
-from fedmm_edu import Model
-theta, s, z = sp.symbols("theta s z", positive=True)
-model = Model(theta=theta, z=z, s=s, loss=z*theta + 1/theta, psi=1/theta, phi=-theta, S_bar={S_bar}, Theta=theta > 0)
-"""
 
-
-@pytest.fixture(autouse=True)
-def narrow_folder(tmp_path, monkeypatch):
-    """Each test runs in an empty folder and a terminal of 90 columns."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "90")
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("narrow_folder")
 
 
 def one_line(text):
@@ -120,7 +109,7 @@ def test_interruption_writes_a_partial_report(tmp_path):
 @pytest.mark.parametrize(("S_bar", "status"), [("z", 0), ("2*z", 1)])
 def test_check_judges_a_file(capsys, tmp_path, S_bar, status):
     """The toy of Remark 1 passes; with a wrong S̄ it fails, at a point."""
-    (tmp_path / "mine.py").write_text(TOY.replace("{S_bar}", S_bar), encoding="utf-8")
+    (tmp_path / "mine.py").write_text(OWN_TOY.replace("S_bar=z", f"S_bar={S_bar}"), encoding="utf-8")
     assert main(["check", "mine.py"]) == status
     seen = capsys.readouterr().out
     assert max(map(width, seen.splitlines())) <= 90

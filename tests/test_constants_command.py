@@ -8,20 +8,9 @@ import pytest
 from fedmm_edu.cli import main
 from fedmm_edu.commands.constants import EXAMPLES as CONSTANTS_EXAMPLE
 from fedmm_edu.text.tables import width
+from tests.conftest import OWN_TOY
 
-MINE = """
-import sympy as sp
-from fedmm_edu import Model
-theta, s, z = sp.symbols("theta s z", positive=True)
-model = Model(theta=theta, z=z, s=s, loss=z*theta + 1/theta, psi=1/theta, phi=-theta, S_bar=z, Theta=theta > 0)
-"""
-
-
-@pytest.fixture(autouse=True)
-def narrow_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "90")
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("narrow_folder")
 
 
 def test_the_toy_on_an_interval(capsys):
@@ -39,7 +28,7 @@ def test_where_a_constant_is_missing_the_status_is_1(capsys):
 
 def test_a_file_of_ones_own_as_json(capsys, tmp_path):
     """T is derived; the toy's constants come out."""
-    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    (tmp_path / "mine.py").write_text(OWN_TOY, encoding="utf-8")
     assert main(["constants", "mine.py", "--S=1:4", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)
     assert {row["name"]: row["value"] for row in found["rows"]} == {

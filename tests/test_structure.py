@@ -206,7 +206,6 @@ INTERFACE = frozenset(
         "CLAIMS", "SECTION",  # a section of the ledger
         "HELP", "DESCRIPTION", "EXAMPLES", "add_arguments", "run", "main",  # a command; `run` also runs an algorithm
         "EXAMPLE", "models", "wrong_models", "cells", "places",  # an example
-        "EXERCISES",  # the exercises of a lesson
     }
 )  # fmt: skip
 """Names that every module of a kind defines, because whoever loads it looks for them."""

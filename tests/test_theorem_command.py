@@ -14,21 +14,11 @@ from fedmm_edu.commands.theorem_problem import READY
 from fedmm_edu.text.tables import width
 from fedmm_edu.theory.hypotheses import Number
 from fedmm_edu.theory.rounding import above, root_above, up
+from tests.conftest import OWN_TOY
 
 NUMBERS = ["--v-min=1", "--v-max=2", "--C-star=0", "--C-star-star=2", "--L=1", "--sigma=0.1", "--gap=1"]
-MINE = """
-import sympy as sp
-from fedmm_edu import Model
-theta, s, z = sp.symbols("theta s z", positive=True)
-model = Model(theta=theta, z=z, s=s, loss=z*theta + 1/theta, psi=1/theta, phi=-theta, S_bar=z, Theta=theta > 0)
-"""
 
-
-@pytest.fixture(autouse=True)
-def narrow_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "90")
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("narrow_folder")
 
 
 def answer(capsys, *arguments, status=0):
@@ -46,7 +36,7 @@ def test_the_examples_of_the_help_run(capsys, tmp_path):
 
 def test_data_of_ones_own_give_exact_constants(capsys, tmp_path):
     """The toy on [1, 4] with clients {1, 3} and {2, 4}: every constant by hand."""
-    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    (tmp_path / "mine.py").write_text(OWN_TOY, encoding="utf-8")
     (tmp_path / "z.csv").write_text("client,z\na,1\nb,2\na,3\nb,4\n", encoding="utf-8")
     found = answer(capsys, "mine.py", "--S=1:4", "--data=z.csv", "--batch=1", "--start=4", "--V0=zero")
     value = {name: entry["value"] for name, entry in found["numbers"].items()}

@@ -126,13 +126,13 @@ def as_json(models: Mapping[str, Rows]) -> str:
 
 def as_table(name: str, rows: Rows) -> str:
     """The rows as a table, then one line that says what they add up to."""
-    cells = [(plain(row), marked(verdict.status), verdict.method, _finding(verdict)) for row, verdict in rows.items()]
+    cells = [(plain(row), marked(verdict.status), verdict.method, finding(verdict)) for row, verdict in rows.items()]
     header = ("hypothesis", "verdict", "how we know", "witness, or what is missing")
     text = table(header, cells, columns=terminal_width(), shares=(24, 13, 20, 43))
     return f"{text}\n\n{name}: {_conclusion(rows)}"
 
 
-def _finding(verdict: Verdict) -> str:
+def finding(verdict: Verdict) -> str:
     """The point at which a refuted hypothesis fails, or what keeps another one from being proved."""
     if verdict.witness is not None:
         point, values = (_listed(found) for found in (verdict.witness.point, verdict.witness.values))

@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from fedmm_edu.announced import ledger
+from fedmm_edu.commands.check import finding
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.text.plain import plain
 from fedmm_edu.text.tables import marked, table, terminal_width
@@ -221,7 +222,10 @@ def setting(text: str) -> tuple[str, str]:
 def as_table(name: str, found: DerivedConstants) -> str:
     """The constants as a table under one line with 𝒮, and one line that says what they add up to."""
     given = f" for {', '.join(found.given)}" if found.given else ""
-    cells = [(SYMBOLS[row.name], marked(row.verdict.status), _value(row), _remark(row)) for row in found.rows]
+    cells = [
+        (SYMBOLS[row.name], marked(row.verdict.status), _value(row), finding(row.verdict) or row.tight)
+        for row in found.rows
+    ]
     header = ("constant", "verdict", "best value", "attained, or why there is none")
     text = table(header, cells, columns=terminal_width(), shares=(10, 13, 30, 47))
     return f"{name}: 𝒮 = {{{found.S}}}{given}\n{text}\n\n{name}: {conclusion(found)}"
@@ -231,19 +235,6 @@ def _value(row: DerivedConstant) -> str:
     """The value; a long formula is cut, as --json has all of it."""
     value = row.value or ("none" if row.verdict.status == "refuted" else "not found")
     return value if len(value) <= LONG else f"{value[: LONG - 30]} … (the rest: --json)"
-
-
-def _remark(row: DerivedConstant) -> str:
-    if row.verdict.witness is not None:
-        point = _listed(row.verdict.witness.point)
-        return plain((f"at {point}: " if point else "") + row.verdict.witness.says)
-    if row.verdict.missing is not None:
-        return plain(f"{row.verdict.missing.claim}: {row.verdict.missing.why}")
-    return row.tight
-
-
-def _listed(values: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
 def conclusion(found: DerivedConstants) -> str:

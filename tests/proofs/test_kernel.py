@@ -87,7 +87,6 @@ def test_a_right_proof_is_accepted(name):
     accept([Fact(*fact) for fact in given], Fact(*goal), proof)
 
 
-NO_LOG = ("by", ONE, ("log", ("exp", "x")))
 WRONG = {
     "a wrong identity": ((), (">=", ("+", X2, ("*", F(-2), "x", "y"))), SQUARE, "identity fails"),
     "a sign that is not visible": ((), (">=", "x"), ("by", ONE, "x"), "not visibly >="),

@@ -17,7 +17,6 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.functions.signs import Condition, Signs
 
 ExactOrBall = fmpq | arb
-SignsOf = Callable[[sp.Expr], Signs]
 Positive = Callable[[Any], bool]
 """Whether an expression that is not zero is positive."""
 

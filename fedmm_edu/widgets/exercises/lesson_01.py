@@ -114,6 +114,3 @@ def _middle() -> float:
     """Halfway between the means of the two groups of readings."""
     y = SCENE.z[:, 1]
     return float((y[:5].mean() + y[5:].mean()) / 2)
-
-
-EXERCISES = {"step": step, "lift": lift, "start": start}

@@ -156,5 +156,3 @@ own = Exercise(
     why="The slope gives w = ρ'(r)/r; that the parabola then lies above is because √(1 + u) is concave in u = r².",
     nudge="Two slopes at θ = τ must agree: that of the loss, and −w(z − τ) of the surrogate.",
 )
-
-EXERCISES = {"rho": rho, "which": which, "own": own}

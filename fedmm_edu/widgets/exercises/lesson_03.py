@@ -108,6 +108,3 @@ penalties = Exercise(
     among=tuple(PENALTIES),
     why="T = s and T = s/(1 + ρλ) are affine. With kinks, some law of S always shows a bias (row ssmm-T-bias).",
 )
-
-
-EXERCISES = {"field": field, "bias": bias, "penalties": penalties}

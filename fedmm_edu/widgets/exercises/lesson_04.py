@@ -91,5 +91,3 @@ settle = Exercise(
     among=("constant", "1/t"),
     why="A constant γ moves quickly and keeps on shaking; 1/t settles, and pays with slow steps after a bad start.",
 )
-
-EXERCISES = {"forget": forget, "rate": rate, "settle": settle}

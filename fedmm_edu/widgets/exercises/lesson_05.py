@@ -133,5 +133,3 @@ agree = Exercise(
     why="T(s) = s/(1 + ρλ) is linear. For any other T some clients disagree (row aggr-Theta-when).",
     nudge="Is the proximal operator a straight line?",
 )
-
-EXERCISES = {"both": both, "worst": worst, "threshold": threshold, "group": group, "agree": agree}

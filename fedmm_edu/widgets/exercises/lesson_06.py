@@ -133,5 +133,3 @@ cost = Exercise(
     nudge="A message has 8 bits for each of 1000 numbers, and one float of 64 bits. How many clients answer?",
     tolerance=1e-6,
 )
-
-EXERCISES = {"direction": direction, "server": server, "unequal": unequal, "update": update, "cost": cost}

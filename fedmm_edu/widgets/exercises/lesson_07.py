@@ -156,5 +156,3 @@ zero_wait = Exercise(
     why="S̄ = z = 0 lies outside 𝒮 = (0, ∞). The mean of many waiting times is positive, but MM-1 asks it of S̄ itself.",
     nudge="Which object of the model has the sample in it, and where must it lie?",
 )
-
-EXERCISES = {"minimiser": minimiser, "witness": witness, "curvature": curvature, "zero_wait": zero_wait}

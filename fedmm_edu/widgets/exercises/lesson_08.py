@@ -110,5 +110,3 @@ lasso = Exercise(
     nudge="Look at the line of the matrix above: A2 asks for a smooth f, A8 for a closed convex 𝒮, and both hold.",
     why="A3 and A6(ii) fail as ∇ℓ grows with θ; on a bounded set they hold. A7 fails on any set around the kink.",
 )
-
-EXERCISES = {"v_min": v_min, "largest": largest, "stays": stays, "rounds_needed": rounds_needed, "lasso": lasso}

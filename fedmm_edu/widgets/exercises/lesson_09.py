@@ -156,5 +156,3 @@ variates = Exercise(
     why="Variates take away the unrest that comes from who happens to be active; the objective is flat there.",
     nudge="In each panel, compare the ends of the two curves.",
 )
-
-EXERCISES = {"size": size, "scaled_atom": scaled_atom, "both": both, "exists": exists, "variates": variates}

@@ -123,5 +123,3 @@ onto = Exercise(
     why="One map cannot send different laws onto one Q, unless it forgets where it came from (row ot-single-map).",
     among=("mixture", "each", "none"),
 )
-
-EXERCISES = {"image": image, "inverse": inverse, "uvp": uvp, "lam": lam, "onto": onto}

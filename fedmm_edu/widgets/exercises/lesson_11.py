@@ -145,5 +145,3 @@ kind = Exercise(
     among=("result", "hypothesis", "formula", "wording"),
     why="The ledger files it as a result: an algorithm, as a reader would use it, does not do what is claimed.",
 )
-
-EXERCISES = {"multipliers": multipliers, "best": best, "mutant": mutant, "kind": kind}
