@@ -142,6 +142,16 @@ def words(answer: Any) -> set[str]:
     return {word.strip().casefold() for word in answer}
 
 
+def holding(*those: str) -> Callable[[Any], bool]:
+    """What a slip `matches`: every set that holds one of these words."""
+    return lambda answer: not words(answer).isdisjoint(those)
+
+
+def part_of(wanted: Callable[[], set[str]]) -> Callable[[Any], bool]:
+    """What a slip `matches`: every set that lacks some of the words wanted, and holds no other."""
+    return lambda answer: words(answer) < {word.casefold() for word in wanted()}
+
+
 def _chosen(answer: Any, among: tuple[str, ...]) -> None:
     """`InvalidInput` for a word, alone or in a set, that is none of `among`."""
     if not isinstance(answer, (str, set, frozenset, list, tuple)):

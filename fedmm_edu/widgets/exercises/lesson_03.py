@@ -8,7 +8,7 @@ from fedmm_edu.examples.quadratic import L1, BoxConstraint, ElasticNet, Quadrati
 from fedmm_edu.examples.toy import Toy
 from fedmm_edu.figures.spaces import every_batch
 from fedmm_edu.surrogate import mean_field
-from fedmm_edu.widgets.exercise import Exercise, Slip, words
+from fedmm_edu.widgets.exercise import Exercise, Slip, holding, part_of
 
 _RIDGE = Quadratic(1, 0.5, penalty=Ridge(1.0))
 _Z = np.array([[1.0, 1.0], [1.0, 3.0]])
@@ -92,17 +92,17 @@ penalties = Exercise(
         Slip(
             lambda: {"zero"},
             "One is missing: which proximal operator only divides s by a constant?",
-            lambda answer: words(answer) < without_bias(),
+            part_of(without_bias),
         ),
         Slip(
             lambda: {"zero", "ridge", "l1"},
             "The soft threshold consists of straight pieces, but has kinks between them; batches fall on several.",
-            lambda answer: "l1" in words(answer) or "elastic net" in words(answer),
+            holding("l1", "elastic net"),
         ),
         Slip(
             lambda: {"zero", "ridge", "box"},
             "The projection onto a box is flat outside it: it has kinks.",
-            lambda answer: "box" in words(answer),
+            holding("box"),
         ),
     ),
     among=tuple(PENALTIES),

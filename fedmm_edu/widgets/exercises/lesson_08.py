@@ -14,7 +14,7 @@ from fedmm_edu.federation import Clients
 from fedmm_edu.symbolic.constants.derive import constants
 from fedmm_edu.theory import Constants, bound, largest_gamma, rounds_for
 from fedmm_edu.theory.assumptions import QUANTITIES
-from fedmm_edu.widgets.exercise import Exercise, Slip, words
+from fedmm_edu.widgets.exercise import Exercise, Slip, holding, part_of
 
 GIVEN = Constants(v_min=1 / 16, v_max=1 / 2, C_star=3 / 8, C_star_star=1 / 2, sup_h=3 / 2, L=1, sigma=0.1, n=10)
 """The toy on 𝒮 = [1, 4] with ten clients, sup‖h‖ = 3/2 and a noise of σ = 1/10."""
@@ -99,12 +99,12 @@ lasso = Exercise(
     solution=_lasso_fails,
     among=tuple(f"A{k}" for k in range(1, 9)),
     slips=(
-        Slip(lambda: {"A1", "A7"}, "A1 is about ψ − ⟨s, φ⟩, a paraboloid here.", lambda answer: "a1" in words(answer)),
+        Slip(lambda: {"A1", "A7"}, "A1 is about ψ − ⟨s, φ⟩, a paraboloid here.", holding("a1")),
         Slip(lambda: {"A6", "A7"}, "One more: the variance of S̄ over the samples grows with θ."),
         Slip(
             lambda: {"A7"},
             "More fail. Three questions: has T a kink? Is the variance of S̄ bounded? Is h bounded, far out?",
-            lambda answer: words(answer) < {name.casefold() for name in _lasso_fails()},
+            part_of(_lasso_fails),
         ),
     ),
     nudge="Look at the line of the matrix above: A2 asks for a smooth f, A8 for a closed convex 𝒮, and both hold.",

@@ -10,7 +10,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.dictionary import Atoms, DictionaryLearning, NonNegative, SparseCodes, Unconstrained, UnitBall
 from fedmm_edu.studies.dictionary import DictionaryRun
 from fedmm_edu.widgets.atoms import TASK, learn, one_digit_each
-from fedmm_edu.widgets.exercise import Exercise, Slip, words
+from fedmm_edu.widgets.exercise import Exercise, Slip, holding, words
 
 
 def problem(p: int, K: int, atoms: Atoms) -> DictionaryLearning:
@@ -106,12 +106,12 @@ exists = Exercise(
         Slip(
             lambda: set(CHOICES),
             "Take s = 0: no sample uses any atom. Without a ridge the function to minimise is 0 everywhere.",
-            lambda answer: bool(words(answer) & {"free", "non-negative"}),
+            holding("free", "non-negative"),
         ),
         Slip(
             lambda: {"unit ball", "ridge"},
             "In the ball a minimiser exists. But for s = 0 every atom of the ball is one: it is not unique.",
-            lambda answer: "unit ball" in words(answer),
+            holding("unit ball"),
         ),
     ),
     among=tuple(CHOICES),
@@ -144,7 +144,7 @@ variates = Exercise(
         Slip(
             lambda: {"objective", "parameter", "surrogate"},
             "Look at the first panel again: the two objectives lie on each other.",
-            lambda answer: "objective" in words(answer),
+            holding("objective"),
         ),
         Slip(
             lambda: {"surrogate"},
