@@ -9,11 +9,15 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Lasso
 
+from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.datasets import load_diabetes
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.examples.quadratic import Quadratic
+from fedmm_edu.federation import Clients
 from fedmm_edu.federation.partition import by_covariate
 from fedmm_edu.figures import panels, toy_aggregates, toy_aggregation
 from fedmm_edu.studies.quadratic import EXPERIMENT, QuadraticPlan, compare_spaces
+from fedmm_edu.studies.theorem import path
 
 mpl.use("Agg")
 
@@ -79,3 +83,16 @@ def test_the_toy_picture_shows_both_aggregates():
     assert legend is not None
     assert any(f"{in_Theta:.3f}" in text.get_text() for text in legend.get_texts())
     plt.close(figure)
+
+
+def test_a_path_is_infinite_from_where_a_run_leaves_the_floats():
+    """ρ = 100 is far beyond 1/L: Ŝ_t grows by a factor each round; no NaN, no warning, and T numbers all the same."""
+    rng = np.random.default_rng(0)
+    clients = Clients.of([rng.normal(size=(5, 3)) for _ in range(4)])
+    fed = FedMM(Quadratic(2, 100.0), clients, Constant(1.0), alpha=0.5, metric="B", beyond_theorem=True)
+    found = path(fed, np.ones(2), 1.0, 200)
+    lived = int(np.isfinite(found).sum())
+    assert found.shape == (200,)
+    assert 10 < lived < 100
+    assert np.isfinite(found[:lived]).all()
+    assert np.isposinf(found[lived:]).all()

@@ -169,15 +169,9 @@ class Choice(NamedTuple):
 
 
 ENGINES = {
-    "memory": Choice(
-        "nodes in this process; needs no engine, and can misbehave on purpose (--faults)",
-        _memory,
-        frozenset({"faults"}),
-    ),
+    "memory": Choice("nodes in this process; needs no engine, and can misbehave on purpose (--faults)",
+                     _memory, frozenset({"faults"})),
     "simulation": Choice("Flower's simulation engine (needs flwr[simulation])", _simulation, frozenset({"anew"})),
-    "processes": Choice(
-        "a superlink and supernodes as processes on this machine (needs the extra `distributed`)",
-        _processes,
-        frozenset({"kill", "wipe", "anew"}),
-    ),
-}
+    "processes": Choice("a superlink and supernodes as processes on this machine (needs the extra `distributed`)",
+                        _processes, frozenset({"kill", "wipe", "anew"})),
+}  # fmt: skip

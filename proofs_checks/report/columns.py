@@ -35,31 +35,16 @@ def _place(record: Record) -> Html:
 
 
 COLUMNS = (
-    Column(
-        "statement",
-        52,
-        lambda record: f"{record['id']}\n{plain(record['statement'])}",
-        lambda record: el("span", rich(record["statement"]), class_="statement"),
-    ),
-    Column(
-        "where",
-        20,
-        lambda record: f"{plain(record['where'])}\n{record['lines']}".strip(),
-        lambda record: el("span", _place(record), class_="where"),
-    ),
-    Column(
-        "verdict",
-        13,
-        lambda record: marked(record["verdict"]) + ("" if record["as_expected"] else "\n(unexpected)"),
-        lambda record: el("span", label(record["verdict"]), _surprise(record)),
-    ),
-    Column(
-        "how we know",
-        15,
-        lambda record: record["method"],
-        lambda record: el("span", record["method"], class_="method"),
-    ),
-)
+    Column("statement", 52, lambda record: f"{record['id']}\n{plain(record['statement'])}",
+           lambda record: el("span", rich(record["statement"]), class_="statement")),
+    Column("where", 20, lambda record: f"{plain(record['where'])}\n{record['lines']}".strip(),
+           lambda record: el("span", _place(record), class_="where")),
+    Column("verdict", 13,
+           lambda record: marked(record["verdict"]) + ("" if record["as_expected"] else "\n(unexpected)"),
+           lambda record: el("span", label(record["verdict"]), _surprise(record))),
+    Column("how we know", 15, lambda record: record["method"],
+           lambda record: el("span", record["method"], class_="method")),
+)  # fmt: skip
 """In the order of a terminal; a page begins with the verdict."""
 ON_PAGE = sorted(COLUMNS, key=lambda column: column.title != "verdict")
 
