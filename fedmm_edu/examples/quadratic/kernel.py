@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, Names, Offsets, as_array
+from fedmm_edu.arrays import Array, Names, Offsets
 from fedmm_edu.convex_sets import WholeSpace
 from fedmm_edu.errors import InvalidInput, in_interval
+from fedmm_edu.examples.gram import client_products
 from fedmm_edu.examples.quadratic.losses import LeastSquares, Loss
 from fedmm_edu.examples.quadratic.penalties import Penalty, Zero
 from fedmm_edu.federation import Clients
@@ -14,7 +15,7 @@ from fedmm_edu.surrogate import Surrogate, segment_products
 
 
 class Quadratic(Surrogate):
-    """f(θ) = E_π[c(⟨x, θ⟩, y)] + g(θ) for samples (x, y), shape (N, d + 1).
+    """f(θ) = E_π[c(u, y)] + g(θ) for samples (x, y), shape (N, p + 1): u = ⟨x, θ⟩, or K such numbers, and d = pK.
 
     ψ(θ) = ‖θ‖²/(2ρ), φ(θ) = θ/ρ, S̄(Z, τ) = τ − ρ∇ℓ(Z, τ), T = prox_{ρg}, 𝒮 = ℝ^d. MM-1 needs ρ ≤ 1/L_f: take `rho`
     from `admissible_rho`.
@@ -26,19 +27,21 @@ class Quadratic(Surrogate):
         self.penalty = penalty or Zero()
         self.S = WholeSpace(d)
         self.Theta = self.penalty.domain(d)
+        self.features = self.smooth_loss.features(d)
 
     def S_bar(self, z: Array, theta: Array) -> Array:
         x, slope = self._slope(z, theta)
-        return theta - self.rho * slope[:, None] * x
+        return theta - (self.rho * slope.reshape(len(x), 1, -1) * x[:, :, None]).reshape(len(x), -1)
 
     def mean_S_bar(self, z: Array, theta: Array, weights: Array | None = None) -> Array:
         x, slope = self._slope(z, theta)
-        gradient = slope @ x / len(x) if weights is None else (weights * slope) @ x
-        return theta - self.rho * gradient
+        gradient = slope.T @ x / len(x) if weights is None else (weights * slope.T) @ x
+        return theta - self.rho * gradient.T.ravel()
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
         x, slope = self._slope(z, theta)
-        return theta - self.rho * (segment_products(slope, x, offsets) / np.diff(offsets)[:, None])
+        sums = segment_products(slope, x, offsets) if slope.ndim == 1 else client_products(x, slope, offsets)
+        return theta - self.rho * (sums.reshape(len(sums), -1) / np.diff(offsets)[:, None])
 
     def T(self, s: Array) -> Array:
         return self.penalty.prox(self.in_S(s), self.rho)
@@ -54,7 +57,7 @@ class Quadratic(Surrogate):
 
     def loss(self, z: Array, theta: Array) -> Array:
         x, y = self._split(z)
-        return self.smooth_loss.value(x @ theta, y)
+        return self.smooth_loss.value(self.smooth_loss.fit(x, theta), y)
 
     def B(self, s: Array) -> Array:
         """B(s) = I/ρ, the metric of Appendix E.1."""
@@ -62,14 +65,10 @@ class Quadratic(Surrogate):
 
     def _slope(self, z: Array, theta: Array) -> tuple[Array, Array]:
         x, y = self._split(z)
-        return x, self.smooth_loss.slope(x @ theta, y)
+        return x, self.smooth_loss.slope(self.smooth_loss.fit(x, theta), y)
 
     def _split(self, z: Array) -> tuple[Array, Array]:
-        z = as_array("z", z, shape=(None, self.d + 1))
-        if len(z) == 0:
-            raise InvalidInput("z has no rows: give at least one sample.")
-        self.smooth_loss.check(z[:, -1])
-        return z[:, :-1], z[:, -1]
+        return self.smooth_loss.split(z, self.features)
 
 
 def admissible_rho(loss: Loss, clients: Clients) -> float:

@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from fedmm_edu.arrays import Array, as_array
-from fedmm_edu.convex_sets import Box, ConvexSet, WholeSpace
-from fedmm_edu.errors import InvalidInput, in_interval
+from fedmm_edu.convex_sets import Box, ConvexSet, Product, WholeSpace
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.faces import Faces
 
 if TYPE_CHECKING:
@@ -374,6 +374,50 @@ class GroupL1(Penalty):
         return Twin(lam * norm, tuple(shrunk), given=(lam > 0,), wrong=wrong)
 
 
+@dataclass(frozen=True)
+class FreeIntercept(Penalty):
+    """g(θ) = of(θ without its last `size` entries): an intercept, one number for each output, is not penalised.
+
+    The samples then have a last feature that is always 1.
+    """
+
+    of: Penalty
+    size: int = 1
+    name = "free intercept"
+    coordinates = 2
+
+    def __post_init__(self) -> None:
+        as_count("size", self.size)
+
+    def value(self, theta: Array) -> float:
+        return self.of.value(theta[: -self.size])
+
+    def prox(self, s: Array, rho: float) -> Array:
+        return np.concatenate([self.of.prox(s[: -self.size], rho), s[-self.size :]])
+
+    def domain(self, d: int) -> ConvexSet:
+        inner = self.of.domain(self._inner(d))
+        return WholeSpace(d) if isinstance(inner, WholeSpace) else Product(inner, WholeSpace(self.size))
+
+    def facts(self, d: int) -> Facts:
+        return replace(self.of.facts(self._inner(d)), least=0.0, reach=math.inf)
+
+    def kinks(self, d: int, rho: float, gap: float) -> Iterator[tuple[Array, Array]]:
+        free = np.zeros(self.size)
+        for s, t in self.of.kinks(self._inner(d), rho, gap):
+            yield np.concatenate([s, free]), np.concatenate([t, free])
+
+    def _inner(self, d: int) -> int:
+        return as_count(f"d - {self.size}", d - self.size)
+
+    @classmethod
+    def twin(cls, theta: Sequence[sp.Symbol], s: Sequence[sp.Symbol], rho: sp.Symbol) -> Twin:
+        part = L1.twin(theta[:1], s[:1], rho)
+        both = part.T + L1.twin(theta[1:], s[1:], rho).T
+        wrong = {"the intercept is shrunk, too": ("MM-2: T minimizes", both)}
+        return replace(part, T=(*part.T, s[1]), wrong=wrong)
+
+
 EACH_PENALTY: tuple[Penalty, ...] = (
     Zero(),
     Ridge(0.7),
@@ -382,5 +426,6 @@ EACH_PENALTY: tuple[Penalty, ...] = (
     ElasticNet(0.1, 0.4),
     BoxConstraint(-0.5, 0.8),
     GroupL1(0.2, ((0, 2), (1,))),
+    FreeIntercept(L1(0.15)),
 )
 """One of each kind, for d = 4: what the example's cases, models and rows are made of."""
