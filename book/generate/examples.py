@@ -55,6 +55,7 @@ def page(example: Example, cases: list[Row]) -> str:
         "to a constant, with equality at $\\theta = \\tau$; MM-2 that $T(s)$ is the only minimiser of "
         "$J_s = g + \\psi - \\langle s,\\phi\\rangle$. The rows named are these statements, proved.\n",
         *(_derivation(example, model) for model in models.values()),
+        *_tempting(example),
         "## The constants of A7\n",
         "The best $B(s)$, $v_{\\min}$, $v_{\\max}$, $C_\\star$ and $C_{\\star\\star}$ (the paper's labels `eq:A8:*`) "
         f"on the model's own $\\mathcal{{S}}$, as `fedmm constants {example.name}` derives them. Where there is none, "
@@ -63,6 +64,18 @@ def page(example: Example, cases: list[Row]) -> str:
         "## Which of A1 to A8 hold\n", raw(el("div", el("div", of_examples(cases), class_="matrix"), class_="ledger")),
         "## The kernel\n", _kernel(example),
     ])  # fmt: skip
+
+
+def _tempting(example: Example) -> list[str]:
+    """Models in use that are no surrogates: the same formulas, and the row that fails."""
+    found = example.tempting_models()
+    if not found:
+        return []
+    return [
+        "## In use, and no surrogate\n",
+        *(f"Of this model “{row}” is refuted, and the rest proved.\n\n{_derivation(example, model)}"
+          for row, model in found.values()),
+    ]  # fmt: skip
 
 
 def _picture(example: Example) -> str:

@@ -29,13 +29,15 @@ if TYPE_CHECKING:
 class Case:
     """One numeric instance: how to draw samples and parameters, and the problem that fits given clients.
 
-    `smooth_g` says whether g is differentiable, so that ∇f + ∇g = 0 can be checked by differences.
+    `smooth_g` says whether g is differentiable, so that ∇f + ∇g = 0 can be checked by differences; `majorizes` is False
+    for one that is tangent, has MM-2, and lies below f somewhere: no surrogate, however useful.
     """
 
     draw_z: Callable[[np.random.Generator, int], Array]
     draw_theta: Callable[[np.random.Generator], Array]
     problem: Callable[[Clients], Surrogate]
     smooth_g: bool = True
+    majorizes: bool = True
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,10 @@ class Example:
     def wrong_models(self) -> dict[str, tuple[str, Model]]:
         """Falsified definitions: name → (the row of `check_model` that must be refuted, the model)."""
         return self._model_module().wrong_models()
+
+    def tempting_models(self) -> dict[str, tuple[str, Model]]:
+        """Models in use that are no surrogates: name → (the one row of `check_model` that is refuted, the model)."""
+        return getattr(self._model_module(), "tempting_models", dict)()
 
     def assumptions(self) -> ModuleType:
         """`cells(problem, clients)`: which of A1 to A8 hold; `places(problem, clients, gap)`: where one may fail."""

@@ -1,4 +1,7 @@
-"""The ledger's rows for the registered examples: one per model, so that a new example folder brings its own rows."""
+"""The ledger's rows for the registered examples: one per model, so that a new example folder brings its own rows.
+
+What an example calls tempting has a row, too: what holds of it, and what does not.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples import Example, examples
-from fedmm_edu.proofs.verdict import Verdict, Witness, conjunction
+from fedmm_edu.proofs.verdict import Step, Verdict, Witness, conjunction, proved, refuted
 from fedmm_edu.symbolic.decide.inequality import domain_point
 from fedmm_edu.symbolic.hypotheses.check import check_model
 from fedmm_edu.symbolic.model import Model
@@ -29,6 +32,22 @@ def check(example: str, model: str, row: str | None = None) -> Verdict:
         verdict = conjunction(check_model(found.models()[model]))
         return replace(verdict, method="each hypothesis in turn") if verdict.status == "proved" else verdict
     return check_model(found.wrong_models()[model][1], rows=(row,))[row]
+
+
+def check_but(example: str, model: str, but: str) -> Verdict:
+    """All rows of `check_model` but one, which is refuted: for whichever model of the example has this name."""
+    found = next(entry for entry in examples() if entry.name == example)
+    of = {name: model for name, (_, model, *_) in {**found.wrong_models(), **found.tempting_models()}.items()}
+    judged = {**of, **found.models()}[model]
+    rows = check_model(judged)
+    broken = rows.pop(but)
+    if broken.status == "proved":
+        return refuted("proof", Witness(instance(judged).point, f"“{but}” is proved, here and everywhere"))
+    verdict = conjunction(rows)
+    if verdict.status != "proved" or broken.witness is None:
+        return broken if verdict.status == "proved" else verdict
+    at = ", ".join(f"{name} = {value}" for name, value in broken.witness.point.items())
+    return proved("each hypothesis in turn", *verdict.evidence, Step(f"“{but}” fails at {at}", broken.witness.says))
 
 
 def instance(model: Model) -> Witness:
@@ -65,9 +84,7 @@ def _claims(example: Example) -> list[Claim]:
             where=example.where,
             lines="",
             statement=f"{example.title}, model “{name}”: satisfies MM-1, MM-2 and A1",
-            hypotheses=tuple(
-                f"${sp.latex(relation)}$" for relation in (*model.given, *model.Z, *model.Theta, *model.S)
-            ),
+            hypotheses=_relations(model),
             check=check,
             form={"example": example.name, "model": name},
             expected="proved",
@@ -78,4 +95,35 @@ def _claims(example: Example) -> list[Claim]:
     ]
 
 
-CLAIMS = [claim for example in examples() for claim in _claims(example)]
+def _tempting(example: Example) -> list[Claim]:
+    """One claim per model that is in use and no surrogate: what holds of it, and what does not."""
+    mutants = {
+        **{name: row for name, (row, _) in example.wrong_models().items()},
+        **dict.fromkeys(example.models(), ""),
+    }
+    return [
+        Claim(
+            id=row_id(example.name, name),
+            where=example.where,
+            lines="",
+            statement=f"{example.title}, model “{name}”: satisfies MM-1, MM-2 and A1 but for “{row}”, which fails",
+            hypotheses=_relations(model),
+            check=check_but,
+            form={"example": example.name, "model": name, "but": row},
+            expected="proved",
+            mutants={
+                other: {"example": example.name, "model": other, "but": row}
+                for other, broken in others.items()
+                if broken != row
+            },
+            non_vacuity=partial(instance, model),
+        )
+        for name, (row, model) in example.tempting_models().items()
+    ]
+
+
+def _relations(model: Model) -> tuple[str, ...]:
+    return tuple(f"${sp.latex(relation)}$" for relation in assumptions(model))
+
+
+CLAIMS = [claim for example in examples() for claim in (*_claims(example), *_tempting(example))]

@@ -19,7 +19,8 @@ def model(*given):
 
 def test_every_model_of_every_example_has_a_row():
     """Registering an example is enough."""
-    wanted = {row_id(example.name, name) for example in examples() for name in example.models()}
+    named = [(example.name, name) for example in examples() for name in (*example.models(), *example.tempting_models())]
+    wanted = {row_id(example, name) for example, name in named}
     assert {claim.id for claim in CLAIMS} == wanted
     assert all(claim.mutants for claim in CLAIMS)
     assert row_id("quadratic", "least squares, group l1") == "example-quadratic-least-squares-group-l1"

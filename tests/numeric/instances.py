@@ -13,10 +13,17 @@ from fedmm_edu.examples import Case, examples
 from fedmm_edu.federation import Clients
 from fedmm_edu.surrogate import Surrogate
 
-CASES = [
-    pytest.param(case, id=f"{example.name}: {name}") for example in examples() for name, case in example.cases.items()
-]
-every_case = pytest.mark.parametrize("case", CASES)
+CASES = {f"{example.name}: {name}": case for example in examples() for name, case in example.cases.items()}
+
+
+def _each(cases: dict[str, Case]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("case", cases.values(), ids=cases.keys())
+
+
+every_case = _each(CASES)
+every_surrogate = _each({name: case for name, case in CASES.items() if case.majorizes})
+every_other = _each({name: case for name, case in CASES.items() if not case.majorizes})
+"""What is registered although it lies below f somewhere."""
 seeds = st.integers(0, 2**32 - 1)
 
 

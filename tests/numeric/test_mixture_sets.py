@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture import EXAMPLE
-from fedmm_edu.examples.mixture.sets import FreeAndWeights, Moments, NaturalParameters, smat, svec
+from fedmm_edu.examples.mixture.sets import FreeAndWeights, Moments, NaturalParameters
+from fedmm_edu.examples.symmetric import smat, svec
 from tests.numeric.instances import seeds
 
 FULL = EXAMPLE.cases["weights, means, covariances, L = 2, p = 2"]

@@ -9,10 +9,10 @@ from scipy.optimize import minimize
 
 from fedmm_edu.algorithms import ParameterSpace, mm
 from fedmm_edu.surrogate import majorization_gap, mean_field, mean_loss, objective, surrogate_value
-from tests.numeric.instances import every_case, instance, seeds
+from tests.numeric.instances import every_case, every_other, every_surrogate, instance, seeds
 
 
-@every_case
+@every_surrogate
 @given(seed=seeds)
 def test_mm1_the_surrogate_majorizes_f_and_touches_it_at_tau(case, seed):
     it = instance(case, seed)
@@ -20,6 +20,18 @@ def test_mm1_the_surrogate_majorizes_f_and_touches_it_at_tau(case, seed):
     scale = 1e-12 * (1 + abs(mean_loss(it.problem, z, it.tau, weights)))
     assert majorization_gap(it.problem, z, it.theta, it.tau, weights) >= -scale
     assert abs(majorization_gap(it.problem, z, it.tau, it.tau, weights)) <= scale
+
+
+@every_other
+def test_what_does_not_majorize_touches_f_and_is_seen_below_it(case):
+    """Else it would be called a surrogate."""
+    gaps = []
+    for seed in range(20):
+        it = instance(case, seed)
+        z, weights = it.clients.pooled()
+        assert abs(majorization_gap(it.problem, z, it.tau, it.tau, weights)) <= 1e-12
+        gaps.append(majorization_gap(it.problem, z, it.theta, it.tau, weights))
+    assert min(gaps) < -1e-2
 
 
 @every_case
@@ -57,7 +69,7 @@ def test_mm2_T_minimizes_and_is_found_by_an_independent_minimiser(case, seed):
         np.testing.assert_allclose(it.problem.Theta.project(found.x), best, rtol=1e-4, atol=1e-5)
 
 
-@every_case
+@every_surrogate
 @given(seed=seeds)
 def test_mm_descends_in_both_spaces(case, seed):
     it = instance(case, seed)

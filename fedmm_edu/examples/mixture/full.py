@@ -13,7 +13,8 @@ from fedmm_edu.arrays import Array, as_array, as_weights
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.mixture.kernel import MixtureEM, covariances_of
 from fedmm_edu.examples.mixture.posterior import Components
-from fedmm_edu.examples.mixture.sets import Moments, NaturalParameters, nearest_psd, spectral, svec, triangle
+from fedmm_edu.examples.mixture.sets import Moments, NaturalParameters
+from fedmm_edu.examples.symmetric import nearest_psd, spectral, svec, triangle
 from fedmm_edu.federation import Clients
 from fedmm_edu.theory.assumptions import Cell, Place, worst_mean
 
@@ -58,7 +59,7 @@ class GaussianMixture(MixtureEM):
     """The full mixture: ℓ(Z, θ) = −log Σ_ℓ ν_ℓ N(Z; m_ℓ, Γ_ℓ), g a conjugate `Prior`.
 
     θ = (ν, b, Ω) with Ω_ℓ = Γ_ℓ⁻¹ and b_ℓ = Γ_ℓ⁻¹ m_ℓ, in which −⟨s, φ(θ)⟩ is convex (A1); in (ν, m, Γ) it is not.
-    `theta` and `parameters` translate. s holds M_ℓ = E[r_ℓ (Z, 1)(Z, 1)ᵀ] for each ℓ, as `sets.svec` stores it, and
+    `theta` and `parameters` translate. s holds M_ℓ = E[r_ℓ (Z, 1)(Z, 1)ᵀ] for each ℓ, as `svec` stores it, and
     φ_ℓ(θ) = −½ [[Ω_ℓ, −b_ℓ], [−b_ℓᵀ, b_ℓᵀΩ_ℓ⁻¹b_ℓ − log det Ω_ℓ − 2 log ν_ℓ + p log 2π]], ψ = 0,
     𝒮 = {M_ℓ ⪰ 0, Σ_ℓ (M_ℓ)_{last,last} = 1}. q = d = L(p + 1)(p + 2)/2. With counts s_0, sums s_1, s_2 of M_ℓ:
 

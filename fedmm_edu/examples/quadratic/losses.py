@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class Loss(Faces, ABC):
     """ℓ(Z, θ) = c(u, y) with a convex function c of u = ⟨x, θ⟩, or of K such numbers u_k = ⟨x, θ_k⟩.
 
-    With K = `outputs` > 1, θ holds a K-vector for each feature, feature after feature; u, and slopes of c, then have the
-    shape (N, K) where they have the shape (N,) for K = 1.
+    With K = `outputs` > 1, θ holds a K-vector for each feature, feature after feature; u and ∂c/∂u then have the shape
+    (N, K) where they have the shape (N,) for K = 1.
     """
 
     name: ClassVar[str]
@@ -60,6 +60,14 @@ class Loss(Faces, ABC):
         """A bound on ‖∂c/∂u‖ over all |u| ≤ reach (which may be infinite), shape (N,)."""
 
     @abstractmethod
+    def working(self, y: Array) -> Array:
+        """A bound on ‖(∂²c/∂u²)u − ∂c/∂u‖ over all u, shape (N,)."""
+
+    @abstractmethod
+    def bent(self, y: float) -> float | None:
+        """A u (of the first output, the others being 0) near which ∂c/∂u is not linear; None where c is quadratic."""
+
+    @abstractmethod
     def check(self, y: Array) -> None:
         """Refuse targets for which the loss is not meant."""
 
@@ -81,7 +89,7 @@ class Loss(Faces, ABC):
     def features(self, d: int) -> int:
         """How many entries x has where θ has d: p = d/K."""
         if d % self.outputs:
-            raise InvalidInput(f"d = {d}: θ holds {self.outputs} numbers for each feature, so choose a multiple of that.")
+            raise InvalidInput(f"d = {d}: θ holds {self.outputs} numbers for each feature, choose a multiple of that.")
         return d // self.outputs
 
     def split(self, z: Array, features: int) -> tuple[Array, Array]:
@@ -131,6 +139,12 @@ class LeastSquares(Loss):
     def steepest(self, reach: Array, y: Array) -> Array:
         return reach + np.abs(y)
 
+    def working(self, y: Array) -> Array:
+        return np.abs(y)
+
+    def bent(self, y: float) -> None:
+        return None
+
     @classmethod
     def twin(cls, u: Sequence[sp.Expr], y: sp.Symbol) -> tuple[sp.Expr, tuple[sp.Basic, ...]]:
         return (y - u[0]) ** 2 / 2, ()
@@ -165,6 +179,12 @@ class Logistic(Loss):
 
     def steepest(self, reach: Array, y: Array) -> Array:
         return np.ones_like(y)
+
+    def working(self, y: Array) -> Array:
+        return np.full_like(y, 1.25)  # |u| c''(u) < 1/4, |c'| < 1
+
+    def bent(self, y: float) -> float:
+        return 2.0
 
     @classmethod
     def twin(cls, u: Sequence[sp.Expr], y: sp.Symbol) -> tuple[sp.Expr, tuple[sp.Basic, ...]]:
@@ -221,6 +241,13 @@ class Multinomial(Loss):
     def steepest(self, reach: Array, y: Array) -> Array:
         return np.full_like(y, np.sqrt(2.0))
 
+    def working(self, y: Array) -> Array:
+        """p_k |Σ_l p_l(u_k − u_l)| ≤ (K − 1)/e, for r log(1/r) ≤ 1/e with the ratio r ≤ 1 of two probabilities."""
+        return np.full_like(y, np.sqrt(self.K) * (self.K - 1) / np.e + np.sqrt(2.0))
+
+    def bent(self, y: float) -> float:
+        return 2.0
+
     def _at(self, y: Array) -> tuple[Indices, Indices]:
         return np.arange(len(y)), y.astype(np.int64)
 
@@ -266,6 +293,12 @@ class HuberLoss(Loss):
 
     def steepest(self, reach: Array, y: Array) -> Array:
         return np.minimum(reach + np.abs(y), self.delta)
+
+    def working(self, y: Array) -> Array:
+        return np.maximum(np.abs(y), self.delta)
+
+    def bent(self, y: float) -> float:
+        return y - 1.05 * self.delta
 
     @classmethod
     def twin(cls, u: Sequence[sp.Expr], y: sp.Symbol) -> None:

@@ -1,0 +1,78 @@
+"""Symmetric matrices as vectors whose inner products are those of the matrices, and the cone of the positive ones.
+
+A symmetric k×k matrix is stored as k(k+1)/2 numbers, its upper triangle row by row with the entries off the diagonal
+times √2 (`svec`): inner products and distances of the vectors are those of the matrices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.convex_sets import ConvexSet, nearest_in_norm
+
+_EPS = float(np.finfo(np.float64).eps)
+
+
+@lru_cache
+def triangle(k: int) -> tuple[np.ndarray, np.ndarray, Array]:
+    """Rows, columns and factors (1 or √2) of the stored entries of a k×k matrix."""
+    rows, columns = np.triu_indices(k)
+    return rows, columns, np.where(rows == columns, 1.0, np.sqrt(2.0))
+
+
+def svec(matrices: Array) -> Array:
+    """Symmetric matrices (..., k, k) as vectors (..., k(k+1)/2)."""
+    rows, columns, factors = triangle(matrices.shape[-1])
+    return matrices[..., rows, columns] * factors
+
+
+def smat(vectors: Array, k: int) -> Array:
+    """The inverse of `svec`."""
+    rows, columns, factors = triangle(k)
+    out = np.empty((*vectors.shape[:-1], k, k))
+    out[..., rows, columns] = out[..., columns, rows] = vectors / factors
+    return out
+
+
+def spectral(values: Array, vectors: Array) -> Array:
+    """The symmetric matrices with these eigenvalues (..., k) and orthonormal eigenvectors (..., k, k)."""
+    return (vectors * values[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+
+
+def nearest_psd(matrices: Array, least: float = 0.0) -> Array:
+    """The nearest matrices with eigenvalues ≥ `least` in the Frobenius norm: smaller eigenvalues become `least`."""
+    values, vectors = np.linalg.eigh(matrices)
+    return spectral(np.maximum(values, least), vectors)
+
+
+def all_at_least(matrices: Array, least: float, tol: float) -> bool:
+    """Whether all eigenvalues are ≥ `least` up to `tol` and the rounding of the entries."""
+    size = np.abs(matrices).max(axis=(-2, -1), initial=0.0)
+    allowed = tol + 4 * matrices.shape[-1] * _EPS * size
+    return bool((np.linalg.eigvalsh(matrices)[..., 0] >= least - allowed).all())
+
+
+@dataclass(frozen=True)
+class SymmetricPSD(ConvexSet):
+    """{svec(M): M ⪰ 0 of size k}, of dimension k(k + 1)/2."""
+
+    k: int
+
+    @property
+    def dim(self) -> int:  # type: ignore[override]
+        return self.k * (self.k + 1) // 2
+
+    def contains(self, x: Array, tol: float = 0.0) -> bool:
+        if np.shape(x) != (self.dim,) or not np.isfinite(x).all():
+            return False
+        return all_at_least(smat(np.asarray(x), self.k), 0.0, tol)
+
+    def project(self, x: Array, B: Array | None = None) -> Array:
+        x = as_array("x", x, shape=(self.dim,))
+        if B is not None:
+            return nearest_in_norm(self, x, B)
+        return x.copy() if self.contains(x) else svec(nearest_psd(smat(x, self.k)))
