@@ -97,10 +97,7 @@ def _claims(example: Example) -> list[Claim]:
 
 def _tempting(example: Example) -> list[Claim]:
     """One claim per model that is in use and no surrogate: what holds of it, and what does not."""
-    mutants = {
-        **{name: row for name, (row, _) in example.wrong_models().items()},
-        **dict.fromkeys(example.models(), ""),
-    }
+    others = {name: row for name, (row, _) in example.wrong_models().items()} | dict.fromkeys(example.models(), "")
     return [
         Claim(
             id=row_id(example.name, name),

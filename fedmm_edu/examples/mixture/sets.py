@@ -51,6 +51,26 @@ class FreeAndWeights(ConvexSet):
 
 
 @dataclass(frozen=True)
+class Shares(ConvexSet):
+    """{w ∈ ℝ^L: w_ℓ ≥ least, Σ w = 1}, least ≤ 1/L."""
+
+    L: int
+    least: float
+
+    @property
+    def dim(self) -> int:  # type: ignore[override]
+        return self.L
+
+    def contains(self, x: Array, tol: float = 0.0) -> bool:
+        return Simplex(self.L).contains(x, tol) and bool((x >= self.least - tol).all())
+
+    def project(self, x: Array, B: Array | None = None) -> Array:
+        _euclidean(B)
+        x = as_array("x", x, shape=(self.dim,))
+        return self.least + Simplex(self.L, 1.0 - self.L * self.least).project(x - self.least)
+
+
+@dataclass(frozen=True)
 class Moments(ConvexSet):
     """{(M_1, …, M_L): M_ℓ ⪰ 0 of size p + 1, Σ_ℓ (M_ℓ)_{last, last} = 1}, the hull of E[r_ℓ (z, 1)(z, 1)ᵀ].
 
@@ -125,11 +145,7 @@ class NaturalParameters(ConvexSet):
         if np.shape(x) != (self.dim,) or not np.isfinite(x).all():
             return False
         weights, _, omega = self.split(np.asarray(x))
-        return (
-            bool((weights >= self.least_weight - tol).all())
-            and Simplex(self.L).contains(weights, tol)
-            and all_at_least(omega, self.least_precision, tol)
-        )
+        return self._shares.contains(weights, tol) and all_at_least(omega, self.least_precision, tol)
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         _euclidean(B)
@@ -137,6 +153,8 @@ class NaturalParameters(ConvexSet):
         if self.contains(x):
             return x
         weights, b, omega = self.split(x)
-        floor = self.least_weight
-        weights = floor + Simplex(self.L, 1.0 - self.L * floor).project(weights - floor)
-        return self.join(weights, b, nearest_psd(omega, self.least_precision))
+        return self.join(self._shares.project(weights), b, nearest_psd(omega, self.least_precision))
+
+    @property
+    def _shares(self) -> Shares:
+        return Shares(self.L, self.least_weight)
