@@ -99,7 +99,7 @@ def majorizes(model: Model, *, seed: int = 0) -> Verdict:
     """gap(θ, τ; z) ≥ 0 for all θ, τ ∈ Θ and z ∈ Z. A refutation refutes MM-1 for π = δ_z at the witness's z."""
     space = model.space("Z", "tau", "Theta")
     expr = space.lift(gap(model))
-    if jensen := _by_jensen(model, expr, space):
+    if jensen := _by_jensen(model, expr, space) or _by_convexity_of_exp(expr, space, seed):
         return jensen
     anchor = dict(zip(model.theta, model.tau, strict=True))
     verdict = where_defined(expr, decide_nonnegative(expr, space, anchor=anchor, seed=seed))
@@ -149,6 +149,32 @@ def _by_jensen(model: Model, expr: sp.Expr, space: Domain) -> Verdict | None:
                 "Jensen", *head, Step(rf"gap $= {scale}\sum_k w_k(\tau)\,(r_k - 1 - \log r_k)$", "identity"), tail
             )
     return None
+
+
+def _by_convexity_of_exp(expr: sp.Expr, space: Domain, seed: int) -> Verdict | None:
+    """gap = Σ_k c_k e^{a_k} − c e^{a} with c_k ≥ 0, Σ c_k = c and Σ c_k a_k = c a, as tangents of exp at a show."""
+    terms: dict[sp.Expr, sp.Expr] = {}
+    for term in sp.Add.make_args(sp.expand(expr)):
+        factor, powers = term.as_independent(sp.exp)
+        if any(not isinstance(power, sp.exp) for power in sp.Mul.make_args(powers) if power != 1):
+            return None
+        a = sp.expand(sp.Add(*(power.args[0] for power in sp.Mul.make_args(powers) if power != 1)))
+        terms[a] = terms.get(a, sp.S.Zero) + factor
+    terms = {a: c for a, c in terms.items() if not vanishes(c, space)}
+    if len(terms) < 2 or not all(vanishes(sum(c * a**k for a, c in terms.items()), space) for k in (0, 1)):
+        return None
+    below = [a for a, c in terms.items() if holds_everywhere(Relation(c, ">="), space, seed=seed).status != "proved"]
+    if len(below) != 1 or holds_everywhere(Relation(-terms[below[0]], ">="), space, seed=seed).status != "proved":
+        return None
+    (a,) = below
+    shown = "; ".join(f"{sp.latex(c)}, {sp.latex(b)}" for b, c in terms.items() if b != a)
+    return proved(
+        "convexity of exp",
+        Step(rf"gap $= \sum_k c_k e^{{a_k}} - c\,e^{{a}}$, $c = {sp.latex(-terms[a])}$, $a = {sp.latex(a)}$",
+             rf"$c_k, a_k$: ${shown}$; each $c_k \ge 0$"),
+        Step(r"$\sum_k c_k = c$ and $\sum_k c_k a_k = c\,a$", "identities"),
+        Step(r"$e^{a_k} \ge e^a (1 + a_k - a)$", "a convex function lies above its tangents; sum with weights $c_k$"),
+    )  # fmt: skip
 
 
 def derive_S_bar(model: Model) -> tuple[sp.Expr, ...]:
