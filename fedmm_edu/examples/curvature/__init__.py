@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from fedmm_edu.examples.curvature.forms import FORMS
 from fedmm_edu.examples.curvature.kernel import SecondOrder
+from fedmm_edu.examples.curvature.matrices import CURVATURES
 from fedmm_edu.examples.quadratic import EACH_LOSS, LeastSquares
 from fedmm_edu.examples.registry import Case, Example
 
@@ -35,10 +35,10 @@ EXAMPLE = Example(
             problem=partial(_problem, loss=loss, form=form.name),
             majorizes=form.majorizes,
         )
-        for form in FORMS.values()
+        for form in CURVATURES.values()
         for loss in EACH_LOSS
         if form.majorizes or loss != LeastSquares()  # there the two are one
     },
 )
 
-__all__ = ["EXAMPLE", "FORMS", "SecondOrder"]
+__all__ = ["CURVATURES", "EXAMPLE", "SecondOrder"]

@@ -13,8 +13,8 @@ import numpy as np
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.examples.curvature.forms import FORMS
 from fedmm_edu.examples.curvature.kernel import SecondOrder
+from fedmm_edu.examples.curvature.matrices import CURVATURES
 from fedmm_edu.examples.symmetric import svec
 from fedmm_edu.federation import Clients
 from fedmm_edu.theory.assumptions import Cell, Place, worst_mean
@@ -76,7 +76,7 @@ def _sample(problem: SecondOrder, clients: Clients) -> tuple[Array, Array, float
 def _variance(problem: SecondOrder, clients: Clients) -> Cell:
     """‖S̄‖² = ‖x‖²‖Au − ∂c/∂u‖² + ‖x‖⁴‖A‖², and ‖A‖ ≤ ‖M‖ for 0 ⪯ A ⪯ M."""
     length, loss = (clients.z[:, :-1] ** 2).sum(axis=1), problem.smooth_loss
-    pull = FORMS[problem.form].size(loss, clients.z[:, -1])
+    pull = CURVATURES[problem.form].size(loss, clients.z[:, -1])
     squares = np.multiply(length, pull**2, where=length > 0, out=np.zeros_like(length))
     bound = worst_mean(clients, squares + length**2 * float((loss.most() ** 2).sum()))
     return Cell(bound, "Au − ∂c/∂u is bounded" if bound < math.inf else "Au − ∂c/∂u grows with u")

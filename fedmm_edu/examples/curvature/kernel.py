@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from fedmm_edu.arrays import Array, Names, Offsets, as_array
 from fedmm_edu.convex_sets import Product, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count
-from fedmm_edu.examples.curvature.forms import FORMS
+from fedmm_edu.examples.curvature.matrices import CURVATURES
 from fedmm_edu.examples.gram import client_products, solve_normal_equations
 from fedmm_edu.examples.quadratic import LeastSquares, Loss
 from fedmm_edu.examples.symmetric import SymmetricPSD, smat, svec, triangle
@@ -33,8 +33,8 @@ class SecondOrder(Surrogate):
     """
 
     def __init__(self, d: int, eta: ArrayLike, loss: Loss | None = None, form: str = "bound") -> None:
-        if form not in FORMS:
-            raise InvalidInput(f"form = {form!r}: choose one of {tuple(FORMS)}.")
+        if form not in CURVATURES:
+            raise InvalidInput(f"form = {form!r}: choose one of {tuple(CURVATURES)}.")
         self.smooth_loss, self.form = loss or LeastSquares(), form
         self.features = self.smooth_loss.features(as_count("d", d))
         self.eta = as_array("eta", np.broadcast_to(eta, (d,)) if np.ndim(eta) == 0 else eta, shape=(d,))
@@ -82,7 +82,7 @@ class SecondOrder(Surrogate):
         """x, A, and Au − ∂c/∂u, shape (N, K), at u = ⟨x, τ⟩."""
         x, y = self.smooth_loss.split(z, self.features)
         u = self.smooth_loss.fit(x, theta)
-        A = FORMS[self.form].matrices(self.smooth_loss, u, y)
+        A = CURVATURES[self.form].matrices(self.smooth_loss, u, y)
         columns = (len(x), self.smooth_loss.outputs)
         fitted = np.einsum("nkl,nl->nk", A, u.reshape(columns))
         return x, A, fitted - self.smooth_loss.slope(u, y).reshape(columns)

@@ -10,14 +10,14 @@ from dataclasses import replace
 
 import sympy as sp
 
-from fedmm_edu.examples.curvature.forms import Bound, Form, Newton
+from fedmm_edu.examples.curvature.matrices import Curvature, FixedBound, Newton
 from fedmm_edu.examples.quadratic import EACH_LOSS, Logistic, Loss
 from fedmm_edu.symbolic.model import Model
 
 theta, x, y, s1, s2, eta, u = sp.symbols("theta x y s1 s2 eta u", real=True)
 
 
-def second_order(loss: Loss, form: Form) -> Model | None:
+def second_order(loss: Loss, form: Curvature) -> Model | None:
     """None for a loss without a formula in one number u."""
     found = loss.twin([u], y) if loss.twin_outputs == 1 else None
     if found is None:
@@ -33,7 +33,7 @@ def second_order(loss: Loss, form: Form) -> Model | None:
 
 def models() -> dict[str, Model]:
     """The bound, for each loss that has a formula."""
-    found = [second_order(loss, Bound()) for loss in EACH_LOSS]
+    found = [second_order(loss, FixedBound()) for loss in EACH_LOSS]
     return {model.name: model for model in found if model is not None}
 
 

@@ -27,9 +27,9 @@ class LogLinear(Surrogate):
 
         R(s₁ + κ)e^{Rθ} − R(s₂ + κ)e^{−Rθ} + ηθ = s₃.
 
-    With η_j > 0 or κ > 0 it has a solution for every s. With neither it has one in closed form where s₁, s₂ > 0, or where
-    one of them and s₃ have the right signs: an intercept that is not penalised is a last feature of ones with η_j = 0,
-    and needs one count above 0. Take R from `radius`.
+    With η_j > 0 or κ > 0 it has a solution for every s. With neither it has one, in closed form, where s₁, s₂ > 0, or
+    where one of them and s₃ have the right signs: an intercept that is not penalised is a last feature of ones with
+    η_j = 0, and needs a count above 0. Take R from `radius`.
     """
 
     def __init__(self, d: int, R: float, eta: ArrayLike = 0.0, kappa: float = 0.0) -> None:

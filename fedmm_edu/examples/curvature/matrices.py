@@ -1,6 +1,6 @@
 """Which matrix a surrogate takes for the curvature of c at u: the curvature itself, or a bound on it.
 
-A new form is a class here, with all that is said of it, and an entry of `FORMS`.
+A new form is a class here, with all that is said of it, and an entry of `CURVATURES`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import sympy as sp
 
 
-class Form(Faces, ABC):
+class Curvature(Faces, ABC):
     """A(u, y) ⪰ 0 of size K in ℓ(Z, θ) ≈ c(u, y) + ⟨∂c/∂u, v − u⟩ + ½(v − u)ᵀA(v − u), v = ⟨x, θ⟩."""
 
     name: ClassVar[str]
@@ -40,7 +40,7 @@ class Form(Faces, ABC):
         """A in SymPy for K = 1 and c = `value`, a function of the symbol u."""
 
 
-class Bound(Form):
+class FixedBound(Curvature):
     """A = M ⪰ ∂²c/∂u², the same for all u (Böhning and Lindsay 1988; Böhning 1992): a majoriser."""
 
     name = "bound"
@@ -58,7 +58,7 @@ class Bound(Form):
         return sp.Rational(loss.curvature)
 
 
-class Newton(Form):
+class Newton(Curvature):
     """A = ∂²c/∂u²: Newton's method. It lies below ℓ somewhere, unless c is quadratic."""
 
     name = "Newton"
@@ -74,5 +74,5 @@ class Newton(Form):
         return value.diff(u, 2)
 
 
-FORMS: Mapping[str, Form] = {form.name: form for form in (Bound(), Newton())}
+CURVATURES: Mapping[str, Curvature] = {form.name: form for form in (FixedBound(), Newton())}
 """By name."""
