@@ -6,6 +6,7 @@ import argparse
 import csv
 import math
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from fedmm_edu.federation import (
     UniformQuantization,
 )
 from fedmm_edu.theory.hypotheses import NUMBERS, Problem, given_problem
+
+if TYPE_CHECKING:
+    from fedmm_edu.symbolic.model import Model
 
 READY = {
     "quadratic": 'fedmm theorem "quadratic:least squares, ridge" --set rho=1/2 --set lambda=1',
@@ -52,6 +56,7 @@ def problem_of(args: argparse.Namespace) -> Problem:
         raise InvalidInput(f"{args.what} has several models: choose one of {names}. For instance: {ready}")
     ((name, model),) = models.items()
     clients, note = _clients(args, name, [str(x) for x in model.z])
+    _require_samples(model, clients)
     oracle = FullBatch() if args.batch is None else (Stream if args.stream else MiniBatch)(args.batch)
     start = None if args.start is None else [_number("start", part) for part in args.start.split(",")]
     S = [interval(text) for text in args.S] or None
@@ -89,6 +94,15 @@ def _clients(args: argparse.Namespace, model: str, columns: list[str]) -> tuple[
     drawn = [np.round(example.cases[case].draw_z(rng, as_count("samples", args.samples)), 4) for _ in range(n)]
     text = f"samples: {args.samples} for each of {n} clients, drawn as in the case {case!r}, seed {args.seed}"
     return Clients.of([z[:, -len(columns) :] for z in drawn]), text
+
+
+def _require_samples(model: Model, clients: Clients) -> None:
+    """Refuse samples outside the model's set Z, of which nothing is claimed."""
+    for relation in model.Z:
+        for row in np.unique(clients.z, axis=0):
+            if not relation.subs(dict(zip(model.z, row, strict=True))):
+                shown = ", ".join(f"{x} = {value:.6g}" for x, value in zip(model.z, row, strict=True))
+                raise InvalidInput(f"{model.name}: the sample {shown} breaks {relation}: give --data that does not.")
 
 
 def _read(path: Path, columns: list[str], n: int | None) -> Clients:
