@@ -139,6 +139,7 @@ def test_what_is_missing_is_named(capsys):
         (["toy", "--data=none.csv"], "none.csv"),
         (["quadratic"], "has several models"),
         (["quadratic:logistic"], "--set rho=1/2"),
+        (["loglinear", "--set", "R=2", "--set", "kappa=1"], "breaks p >= 0"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(capsys, arguments, says):

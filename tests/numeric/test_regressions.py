@@ -35,7 +35,7 @@ def brute_loss(z, nu, beta, variance):
     joint = [
         norm.logpdf(z[:, -1], z[:, :-1] @ b, np.sqrt(v)) + np.log(n) for n, b, v in zip(nu, beta, variance, strict=True)
     ]
-    return -logsumexp(joint, axis=0)
+    return -np.asarray(logsumexp(joint, axis=0))
 
 
 def brute_g(prior, nu, beta, variance):

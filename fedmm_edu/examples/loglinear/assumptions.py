@@ -37,7 +37,8 @@ def places(problem: LogLinear, clients: Clients, gap: float) -> Iterator[Place]:
     for theta, block in ((far, 0), (-far, 1)):
         s = _lift(problem, 1.0, theta)
         yield Place(s, s + min(gap, 0.5) * np.repeat(np.eye(3)[block], d))
-    yield Place(*(_lift(problem, size, np.full(d, 0.1)) for size in (1.0, 1.0 + gap)))
+    near = np.full(d, 0.1)
+    yield Place(_lift(problem, 1.0, near), _lift(problem, 1.0 + gap, near))
 
 
 def _lift(problem: LogLinear, size: float, theta: Array) -> Array:

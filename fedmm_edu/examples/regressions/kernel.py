@@ -156,8 +156,8 @@ class MixtureOfRegressions(MixtureEM):
         yield Place(s, s + gap**2 * along)
         yield Place(s, s + gap * along)
         wide = np.tile(np.eye(self.p), (self.L, 1, 1))
-        ends = [np.concatenate([counts, svec(size * wide).ravel()]) for size in (1.0 / gap, 1.0 / gap + 1.0)]
-        yield Place(*ends)
+        s = np.concatenate([counts, svec(wide / gap).ravel()])
+        yield Place(s, s + np.concatenate([still, svec(wide).ravel()]))
 
     def _split(self, theta: Array) -> tuple[Array, Array, Array]:
         """ν (L,), b (L, p − 1) and w (L,), w not below its bound, whatever rounding took."""

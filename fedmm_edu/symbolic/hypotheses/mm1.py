@@ -161,7 +161,7 @@ def _by_convexity_of_exp(expr: sp.Expr, space: Domain, seed: int) -> Verdict | N
         a = sp.expand(sp.Add(*(power.args[0] for power in sp.Mul.make_args(powers) if power != 1)))
         terms[a] = terms.get(a, sp.S.Zero) + factor
     terms = {a: c for a, c in terms.items() if not vanishes(c, space)}
-    if len(terms) < 2 or not all(vanishes(sum(c * a**k for a, c in terms.items()), space) for k in (0, 1)):
+    if len(terms) < 2 or not all(vanishes(sp.Add(*(c * a**k for a, c in terms.items())), space) for k in (0, 1)):
         return None
     below = [a for a, c in terms.items() if holds_everywhere(Relation(c, ">="), space, seed=seed).status != "proved"]
     if len(below) != 1 or holds_everywhere(Relation(-terms[below[0]], ">="), space, seed=seed).status != "proved":
