@@ -68,6 +68,10 @@ class Ledger(Protocol):
         """What is proved of the constants of an example for every size, by the example's name."""
         ...
 
+    def supports(self, example: str) -> Mapping[str, Sequence[str]]:
+        """The ids of the rows on which a hypothesis rests that a model of this example makes, by the hypothesis."""
+        ...
+
 
 def commands() -> dict[str, EntryPoint]:
     """The announced commands of `fedmm`, by name: modules with `HELP`, `DESCRIPTION`, `add_arguments` and `run`."""

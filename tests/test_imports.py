@@ -17,7 +17,7 @@ import fedmm_edu
 from book.generate.api import assigned, imported, listed, public_modules
 
 ROOT = Path(__file__).parents[1]
-HEAVY = ("sympy", "torch", "flwr", "matplotlib", "sklearn", "numba", "z3", "cvc5", "flint", "latex2mathml")
+HEAVY = ("sympy", "torch", "flwr", "matplotlib", "sklearn", "pandas", "numba", "z3", "cvc5", "flint", "latex2mathml")
 TEXTS = [
     *sorted((ROOT / "notebooks").glob("*.md")),
     *(path for path in sorted((ROOT / "book").rglob("*.md")) if "_build" not in path.parts),

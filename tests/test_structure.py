@@ -28,7 +28,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
             ("algorithms", "theory"),
             ("examples",),
             ("figures", "distributed", "transport"),
-            ("studies",),
+            ("estimators", "studies"),
             ("proofs_checks",),
             ("commands", "widgets"),
             ("", "cli"),

@@ -88,14 +88,17 @@ def run(
     checkpoint: str | Path | None = None,
     checkpoint_every: int = 100,
     progress: Callable[[int, int], None] | None = None,
+    until: Callable[[FedMM, State, State], bool] | None = None,
 ) -> tuple[State, History]:
     """Run until round `rounds`, recording `columns` in every `every`-th round (or the rounds in `every`) and the last.
 
     A column is a function of (fed, before, after), the states around the round; before is None for the start.
     With `checkpoint`, a run that was interrupted or killed goes on from the file, and ends bit for bit where an
     uninterrupted one would; a file of other settings, other columns or another start is refused.
-    `progress(t, rounds)` is called after each round. `Diverged` when x, or the objective where it is recorded, is not
-    finite: the last finite state and the rows until then are in the error, and in the checkpoint.
+    `progress(t, rounds)` is called after each round. `until(fed, before, after)` is asked after each round, with the
+    states around it: the run ends with the first round of which it says so. `Diverged` when x, or the objective where
+    it is recorded, is not finite: the last finite state and the rows until then are in the error, and in the
+    checkpoint.
     """
     as_count("rounds", rounds, low=0)
     as_count("checkpoint_every", checkpoint_every)
@@ -112,7 +115,8 @@ def run(
                 after = measured.step(state, onto=spare)
                 if not np.isfinite(after.x).all():
                     raise fed.diverged(after.t, "x")
-                if after.t in kept or after.t == rounds:
+                last = (until is not None and bool(until(measured, state, after))) or after.t == rounds
+                if after.t in kept or last:
                     row = {name: of(measured, state, after) for name, of in columns.items()}
                     if not np.isfinite(row.get("objective", 0.0)).all():
                         raise fed.diverged(after.t, "the objective")
@@ -124,6 +128,8 @@ def run(
                 save(checkpoint, state, history, name)
             if progress is not None:
                 progress(state.t, rounds)
+            if last:
+                break
     except Diverged as error:
         error.state, error.history = state, _until(history, rows, state)
         raise

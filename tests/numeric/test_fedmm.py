@@ -350,6 +350,23 @@ def test_a_step_that_is_no_number_is_refused(gamma):
         FedMM(Quadratic(3, 0.1), clients, gamma)
 
 
+def test_a_run_ends_where_it_is_told_to():
+    """`until` sees each round, the last allowed one too; the round with which it ends is recorded; the state is that of
+    the run without it."""
+    problem, clients = lasso()
+    fed, seen = FedMM(problem, clients, 0.5), []
+    start = fed.init(np.ones(3))
+    state, history = run(
+        fed, start, 50, every=4, until=lambda fed, before, after: seen.append((before.t, after.t)) or after.t == 7
+    )
+    assert seen == [(t, t + 1) for t in range(7)]
+    assert history.t.tolist() == [0.0, 4.0, 7.0]
+    np.testing.assert_array_equal(state.x, run(fed, start, 7)[0].x)
+    asked = []
+    run(fed, start, 3, until=lambda fed, before, after: asked.append(after.t) or False)
+    assert asked == [1, 2, 3]
+
+
 def test_divergence_is_called_divergence(tmp_path):
     """A rho far too large: the error names round, step and fix; what is finite is kept, in error and file."""
     _, clients = lasso()

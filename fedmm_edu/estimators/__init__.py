@@ -1,0 +1,36 @@
+"""Scikit-learn estimators over federated majorize-minimization: from tables to a model that carries its certificate.
+
+    FederatedLasso, FederatedElasticNet, FederatedRidge      regression
+    FederatedGaussianMixture, FederatedKMeans                 mixtures and clusters, balanced ones too
+    FederatedDictionaryLearning                               sparse codes, of rows with missing entries too
+    FederatedScaler                                           standardisation
+
+Clients send statistics, never rows. Each estimator follows the conventions of scikit-learn; `certificate_` says what is
+proved of its fit on this data.
+"""
+
+from fedmm_edu.errors import needs
+
+with needs("estimators", "fedmm_edu.estimators"):
+    import pandas  # noqa: F401
+    import sklearn  # noqa: F401
+
+from fedmm_edu.estimators.certificate import FitCertificate
+from fedmm_edu.estimators.dictionary import FederatedDictionaryLearning
+from fedmm_edu.estimators.fitting import FitProgress
+from fedmm_edu.estimators.kmeans import FederatedKMeans
+from fedmm_edu.estimators.linear import FederatedElasticNet, FederatedLasso, FederatedRidge
+from fedmm_edu.estimators.mixture import FederatedGaussianMixture
+from fedmm_edu.estimators.scaler import FederatedScaler
+
+__all__ = [
+    "FederatedDictionaryLearning",
+    "FederatedElasticNet",
+    "FederatedGaussianMixture",
+    "FederatedKMeans",
+    "FederatedLasso",
+    "FederatedRidge",
+    "FederatedScaler",
+    "FitCertificate",
+    "FitProgress",
+]

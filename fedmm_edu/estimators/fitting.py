@@ -1,0 +1,247 @@
+"""One fit: a task, the settings of its channel, its rounds on an engine, and what they leave for the certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from fedmm_edu.algorithms import FedMM, State, run
+from fedmm_edu.algorithms.step_sizes import StepSize, checked
+from fedmm_edu.arrays import Array, Indices
+from fedmm_edu.distributed import Engine, Plan, in_process, one_round
+from fedmm_edu.distributed.server import Report
+from fedmm_edu.distributed.state import ServerState
+from fedmm_edu.errors import InvalidInput, as_count
+from fedmm_edu.federation import (
+    Bernoulli,
+    Clients,
+    Compressor,
+    Everyone,
+    Identity,
+    Participation,
+    UniformQuantization,
+    largest_alpha,
+    omega_p,
+)
+from fedmm_edu.federation.compressor import FLOAT_BITS
+from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.theory.assumptions import Cell
+
+MakeEngine = Callable[[FedMM, Plan], Engine]
+"""What carries the messages of a plan: an engine whose nodes hold the clients of the run."""
+
+
+@dataclass(frozen=True, eq=False)
+class FitTask:
+    """What an estimator asks of the loop: a problem on clients in standard units, and where to start.
+
+    example: the example whose assumptions hold of `problem`. floor: a lower bound of W, None where none is known.
+    flat: L_T and ℓ of the theorem without A7 (φ∘T is L_T-Lipschitz, the mean oracle ℓ-Lipschitz in φ∘T), where known.
+    majorises: whether the condition of MM-1 holds on this data, and in words for which f. field: the bound of A6(i)
+    where that of the example does not serve. plain, of: the example's own problem and samples, where rows have weights
+    or holes besides; foreign: why its formulas of the data do not serve then. notes: what the certificate is to say
+    besides.
+    """
+
+    example: str
+    problem: Surrogate
+    clients: Clients
+    start: Callable[[int], Array]
+    floor: float | None = None
+    flat: tuple[float, float] | None = None
+    majorises: tuple[bool, str] = (True, "")
+    field: Cell | None = None
+    foreign: str = ""
+    notes: tuple[tuple[str, str], ...] = ()
+    plain: Surrogate = None  # type: ignore[assignment]
+    of: Clients = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.plain is None:
+            object.__setattr__(self, "plain", self.problem)
+        if self.of is None:
+            object.__setattr__(self, "of", self.clients)
+
+
+@dataclass(frozen=True, eq=False)
+class Channel:
+    """What lies between clients and server: compression, participation, and the α of the control variates."""
+
+    compressor: Compressor
+    participation: Participation
+    omega: float
+    p: float
+
+    @staticmethod
+    def of(compress: Compressor | int | None, participation: Participation | float | None, n: int, q: int) -> Channel:
+        """From what a person gives: bits a number or a compressor; a chance or a law."""
+        if compress is None:
+            compress = Identity()
+        elif not isinstance(compress, Compressor):
+            compress = UniformQuantization(as_count("compress", compress, low=2, high=32))
+        if participation is None:
+            participation = Everyone()
+        elif not isinstance(participation, Participation):
+            participation = Bernoulli(participation)
+        chances = participation.probability(n)
+        return Channel(compress, participation, compress.omega(q), float(chances.min()))
+
+    @property
+    def omega_p(self) -> float:
+        """ω_p of compression and participation together."""
+        return omega_p(self.omega, self.p)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every message arrives as it is, from everyone."""
+        return self.omega_p == 0.0
+
+    @property
+    def alpha(self) -> float:
+        """1/(1 + ω_p), the α of Theorem 1 with which control variates learn fastest; 0 where nothing is random."""
+        return 0.0 if self.exact else largest_alpha(self.omega_p)
+
+
+@dataclass(frozen=True)
+class FitProgress:
+    """What a callback is told after round t: how far s moved, divided by γ_t, and who took part."""
+
+    t: int
+    moved: float
+    active: int
+    theta: Callable[[], Array] = field(repr=False)
+    """θ_t in the standard units of the fit, when it is called."""
+
+
+Callback = Callable[[FitProgress], bool | None]
+"""Called after every round; a true answer ends the run."""
+
+
+class Watch:
+    """Sees every round: stops where nothing moves any more, counts who took part, and measures the visited 𝒮."""
+
+    def __init__(self, n: int, tol: float, calm: int, callback: Callback | None, exact: bool) -> None:
+        self.tol, self.calm, self.callback, self.exact = tol, calm, callback, exact
+        self.taken = np.zeros(n, dtype=np.int64)
+        self.moves: list[float] = []
+        self.steepest = {"L": 0.0, "L_T": 0.0, "ell": 0.0}
+        self.quiet, self.converged, self.told, self._last = 0, False, False, None
+
+    def __call__(self, fed: FedMM, before: State, after: State) -> bool:
+        self.taken += after.active
+        field_ = (after.x - before.x) / checked(fed.gamma, after.t)
+        if self.exact:
+            self._measure(fed, before.x, field_)
+        return self.moved(after.t, float(np.linalg.norm(field_)), int(after.active.sum()), lambda: fed.theta(after))
+
+    def moved(self, t: int, size: float, active: int, theta: Callable[[], Array]) -> bool:
+        """Whether the run is to end after round t, in which s moved by γ_t times `size`."""
+        self.moves.append(size)
+        self.quiet = self.quiet + 1 if size <= self.tol else 0
+        self.converged = self.quiet >= self.calm
+        self.told = self.callback is not None and bool(self.callback(FitProgress(t, size, active, theta)))
+        return self.converged or self.told
+
+    def _measure(self, fed: FedMM, s: Array, h: Array) -> None:
+        """Slopes of h, φ∘T and the mean oracle between two visited points: lower bounds of L, L_T and ℓ."""
+        here = (s, h, fed.problem.phi(fed.problem.T(s)) if len(self.moves) < 64 else None)
+        if self._last is not None:
+            s0, h0, image0 = self._last
+            self._slope("L", h - h0, s - s0)
+            if here[2] is not None and image0 is not None:
+                self._slope("L_T", here[2] - image0, s - s0)
+                self._slope("ell", s + h - s0 - h0, here[2] - image0)
+        self._last = here
+
+    def _slope(self, name: str, change: Array, move: Array) -> None:
+        top, bottom = float(np.linalg.norm(change)), float(np.linalg.norm(move))
+        if bottom > 1e-9:  # nearer points show rounding
+            self.steepest[name] = max(self.steepest[name], top / bottom)
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """What a run left: θ and s at its end, and what it cost.
+
+    objective: W at recorded rounds, 0 and the last among them. start: Ŝ_0. moved: ‖Ŝ_t − Ŝ_{t−1}‖/γ_t of every round;
+    for an exact channel that is ‖h(Ŝ_{t−1})‖. taken: the rounds in which each client took part. gamma: the last step.
+    told: whether the callback ended the run.
+    """
+
+    theta: Array
+    s: Array
+    rounds: int
+    converged: bool
+    objective: Array
+    start: Array
+    moved: Array
+    taken: Indices
+    bits_up: int
+    bits_down: int
+    steepest: Mapping[str, float]
+    gamma: float
+    told: bool
+
+
+def settings(task: FitTask, channel: Channel, gamma: StepSize, seed: int) -> FedMM:
+    """The run of a task over a channel."""
+    return FedMM(
+        task.problem, task.clients, gamma, participation=channel.participation, compressor=channel.compressor,
+        alpha=channel.alpha, seed=seed,
+    )  # fmt: skip
+
+
+def fit(
+    task: FitTask, channel: Channel, gamma: StepSize, seed: int, rounds: int, tol: float, *,
+    engine: Literal["memory", "nodes"] | MakeEngine = "memory", callback: Callback | None = None,
+    theta: Array | None = None,
+) -> Trace:  # fmt: skip
+    """Run until nothing moves by more than `tol` or for `rounds` rounds, from θ or the task's start for this seed."""
+    fed = settings(task, channel, gamma, seed)
+    x = fed.point(task.start(seed) if theta is None else theta)
+    calm = 1 if channel.exact else 5 + int(np.ceil(5.0 / channel.p))  # a round in which few took part says little
+    watch = Watch(len(task.clients), tol, calm, callback, channel.exact)
+    if engine == "memory":
+        return _in_memory(fed, x, rounds, watch)
+    if engine == "nodes":
+        return _over_nodes(fed, x, rounds, watch, in_process)
+    if callable(engine):
+        return _over_nodes(fed, x, rounds, watch, engine)
+    raise InvalidInput(f"engine = {engine!r}: choose 'memory', 'nodes', or a function of (fed, plan) that makes one.")
+
+
+def _in_memory(fed: FedMM, x: Array, rounds: int, watch: Watch) -> Trace:
+    powers = {2**k for k in range(rounds.bit_length())}
+    columns = {"objective": lambda fed, before, after: fed.clients.objective(fed.problem, fed.theta(after))}
+    state, history = run(fed, fed.init(x), rounds, columns=columns, every=powers, until=watch)
+    return _trace(fed, state.x, x, state.t, watch, history.objective, state.bits_up, state.bits_down)
+
+
+def _over_nodes(fed: FedMM, x: Array, rounds: int, watch: Watch, make: MakeEngine) -> Trace:
+    """The same rounds as messages: one node a client. Nobody but the node sees its rows."""
+    plan = Plan.of(fed, len(fed.clients))
+    engine, state = make(fed, plan), ServerState.start(plan, x)
+    while state.t < rounds:
+        before = state
+        state, report = one_round(plan, engine, before)
+        _count(watch, report)
+        move = float(np.linalg.norm(state.x - before.x)) / checked(fed.gamma, state.t)
+        if watch.moved(state.t, move, len(report.arrived), lambda s=state: plan.theta(s)):
+            break
+    ends = [fed.clients.objective(fed.problem, fed.problem.T(s)) for s in (x, state.x)]
+    down = int(watch.taken.sum()) * FLOAT_BITS * fed.space.broadcast(fed.problem)
+    return _trace(fed, state.x, x, state.t, watch, np.array(ends), 8 * state.rows_up, down)
+
+
+def _count(watch: Watch, report: Report) -> None:
+    watch.taken[list(report.arrived)] += 1
+
+
+def _trace(fed: FedMM, s: Array, start: Array, t: int, watch: Watch, objective: Any, up: int, down: int) -> Trace:
+    return Trace(
+        fed.problem.T(s), s, t, watch.converged, np.asarray(objective), start, np.array(watch.moves), watch.taken, up,
+        down, watch.steepest, checked(fed.gamma, max(t, 1)), watch.told,
+    )  # fmt: skip

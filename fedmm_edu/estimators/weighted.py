@@ -1,0 +1,61 @@
+"""Rows with weights: a surrogate whose samples carry a weight in a last column."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from fedmm_edu.arrays import Array, Names, Offsets
+from fedmm_edu.estimators.fitting import FitTask
+from fedmm_edu.estimators.rows import ClientRows
+from fedmm_edu.surrogate import Surrogate
+
+
+class Weighted(Surrogate):
+    """ℓ((z, w), θ) = wℓ(z, θ) and S̄((z, w), τ) = wS̄(z, τ) for samples (z, w), where the mean of w over a client is 1.
+
+    So E_{π_i} of both is the weighted mean of `problem` over the client, in 𝒮 as a convex combination; φ, ψ, g and T
+    are those of `problem`, and MM-1 holds for each f_i.
+    """
+
+    def __init__(self, problem: Surrogate) -> None:
+        self.problem = problem
+        self.S, self.Theta = problem.S, problem.Theta
+
+    def S_bar(self, z: Array, theta: Array) -> Array:
+        return z[:, -1:] * self.problem.S_bar(z[:, :-1], theta)
+
+    def mean_S_bar(self, z: Array, theta: Array, weights: Array | None = None) -> Array:
+        shares = z[:, -1] / len(z) if weights is None else z[:, -1] * weights
+        return self.problem.mean_S_bar(np.ascontiguousarray(z[:, :-1]), theta, shares)
+
+    def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
+        return np.stack([self.mean_S_bar(z[start:stop], theta) for start, stop in pairwise(offsets)])
+
+    def T(self, s: Array) -> Array:
+        return self.problem.T(s)
+
+    def phi(self, theta: Array) -> Array:
+        return self.problem.phi(theta)
+
+    def psi(self, theta: Array) -> float:
+        return self.problem.psi(theta)
+
+    def g(self, theta: Array) -> float:
+        return self.problem.g(theta)
+
+    def loss(self, z: Array, theta: Array) -> Array:
+        return z[:, -1] * self.problem.loss(z[:, :-1], theta)
+
+
+def weighted(rows: ClientRows, task: FitTask) -> FitTask:
+    """The task with the weights of its rows; itself where all are equal."""
+    if rows.weights is None:
+        return task
+    z = np.column_stack([task.clients.z, rows.local])
+    return replace(
+        task, problem=Weighted(task.problem), clients=rows.clients(z), plain=task.plain, of=task.of,
+        foreign="the example's formula is that of rows without weights",
+    )  # fmt: skip

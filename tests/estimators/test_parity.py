@@ -1,0 +1,192 @@
+"""A federated fit is the centralised one of the pooled table: several tables, tolerances beside each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.decomposition import DictionaryLearning, sparse_encode
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import ElasticNet, Lasso, Ridge
+from sklearn.mixture import GaussianMixture
+from sklearn.preprocessing import StandardScaler
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.estimators import (
+    FederatedDictionaryLearning,
+    FederatedElasticNet,
+    FederatedGaussianMixture,
+    FederatedKMeans,
+    FederatedLasso,
+    FederatedRidge,
+    FederatedScaler,
+)
+from fedmm_edu.federation.partition import balanced_assignment, balanced_clusters
+from tests.estimators.cases import not_converged, patients
+
+TIGHT = {"tol": 1e-12, "max_iter": 200_000}
+PAIRS = {
+    "lasso": (FederatedLasso(0.05, **TIGHT), Lasso(0.05, **TIGHT)),
+    "elastic net": (FederatedElasticNet(0.02, 0.3, **TIGHT), ElasticNet(alpha=0.02, l1_ratio=0.3, **TIGHT)),
+    "ridge": (FederatedRidge(2.0, **TIGHT), Ridge(2.0)),
+    "ridge without intercept": (
+        FederatedRidge(2.0, fit_intercept=False, **TIGHT),
+        Ridge(2.0, fit_intercept=False),
+    ),
+}
+
+
+def split(name: str):
+    table = patients(name)
+    return table.drop(columns=["target", "hospital"]), table["target"].to_numpy(float), table["hospital"].to_numpy()
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["equal weights", "weights"])
+@pytest.mark.parametrize("data", ["diabetes", "wine", "iris"])
+@pytest.mark.parametrize("name", PAIRS)
+def test_regression(name, data, weighted):
+    """Coefficients to 1e-6 of the largest; the penalty is that of the columns as they came, whatever their scales."""
+    (ours, theirs), (X, y, who) = PAIRS[name], split(data)
+    if name.endswith("without intercept"):
+        X = X - X.mean() + 0.3 * X.std()  # columns far from 0 are nearly parallel, and take long
+    weights = np.random.default_rng(0).integers(0, 4, len(y)).astype(float) if weighted else None
+    ours.fit(X, y, clients=who, sample_weight=weights)
+    theirs.fit(X, y, sample_weight=weights)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=0, atol=1e-6 * np.abs(theirs.coef_).max())
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=0, atol=1e-6 * np.abs(y).max())
+
+
+@pytest.mark.parametrize(("data", "k"), [("iris", 3), ("wine", 3), ("breast cancer", 2)])
+def test_mixture(data, k):
+    """scikit-learn's EM, without a prior and from our end, stays there: means to 1e-5, score to 1e-7, both in standard
+    units; and the best of five of its starts is no better by 0.3 nats a row."""
+    X, _, who = split(data)
+    X = X.iloc[:, :6]
+    ours = FederatedGaussianMixture(k, prior=1e-10, tol=1e-9, max_iter=5000).fit(X, clients=who)
+    Z = StandardScaler().fit_transform(X)
+    scales = np.outer(ours.scale_, ours.scale_)
+    theirs = GaussianMixture(
+        k, reg_covar=0.0, tol=1e-13, max_iter=3000, weights_init=ours.weights_,
+        means_init=(ours.means_ - ours.center_) / ours.scale_, precisions_init=ours.precisions_ * scales,
+    ).fit(Z)  # fmt: skip
+    np.testing.assert_allclose((ours.means_ - ours.center_) / ours.scale_, theirs.means_, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(ours.weights_, theirs.weights_, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(ours.covariances_ / scales, theirs.covariances_, rtol=0, atol=1e-4)
+    in_units = ours.score(X) + np.log(ours.scale_).sum()
+    assert in_units == pytest.approx(theirs.score(Z), abs=1e-7)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(Z), rtol=0, atol=1e-4)
+    other = GaussianMixture(k, n_init=5, reg_covar=1e-6, max_iter=1000, random_state=0).fit(Z)
+    assert in_units > other.score(Z) - 0.3
+    assert ours.bic(X) - ours.aic(X) == pytest.approx(ours._parameters() * (np.log(len(X)) - 2.0))
+
+
+@pytest.mark.parametrize(("data", "k"), [("iris", 3), ("wine", 3), ("breast cancer", 2), ("diabetes", 4)])
+def test_kmeans(data, k):
+    """Lloyd's algorithm from our end stays there: centres to 1e-7 of the scale; twenty of its starts gain under 2 %."""
+    X, _, who = split(data)
+    ours = FederatedKMeans(k, n_init=8).fit(X, clients=who)
+    theirs = KMeans(k, init=ours.cluster_centers_, n_init=1, tol=0.0).fit(X)
+    np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, rtol=0, atol=1e-7 * ours.scale_[0])
+    np.testing.assert_array_equal(ours.labels_, theirs.labels_)
+    assert ours.inertia_ == pytest.approx(theirs.inertia_, rel=1e-9)
+    assert ours.score(X) == pytest.approx(-ours.inertia_, rel=1e-9)
+    assert ours.inertia_ / 1.02 <= -KMeans(k, n_init=20, random_state=0).fit(X).score(X)
+    np.testing.assert_allclose(ours.transform(X), theirs.transform(X), rtol=1e-6, atol=1e-6 * ours.scale_[0])
+
+
+@pytest.mark.parametrize(("data", "k"), [("iris", 3), ("wine", 3), ("breast cancer", 4)])
+def test_balanced_kmeans(data, k):
+    """Sizes differ by one row at most; the cost is no more than 2 % above the centralised algorithm's from many starts.
+
+    For the centres that were found the labels cost as little as the optimal balanced assignment.
+    """
+    X, _, who = split(data)
+    ours = FederatedKMeans(k, balanced=True).fit(X, clients=who)
+    sizes = np.bincount(ours.labels_, minlength=k)
+    assert sizes.max() - sizes.min() <= 1
+    cost = ((X.to_numpy()[:, None] - ours.cluster_centers_) ** 2).sum(axis=2)
+    best, _ = balanced_assignment(cost, sizes)
+    rows = np.arange(len(X))
+    assert cost[rows, ours.labels_].sum() == pytest.approx(cost[rows, best].sum(), rel=1e-9)
+    others = [balanced_clusters(X.to_numpy(), k, seed) for seed in range(4)]
+    assert ours.inertia_ <= 1.02 * min(
+        sum(float(((X[found == i] - X[found == i].mean()) ** 2).sum().sum()) for i in range(k)) for found in others
+    )
+    assert "exchanges" in dict(ours.certificate_.data)["prices of the clusters"]
+    with pytest.raises(InvalidInput, match="needs all rows at once"):
+        FederatedKMeans(k, balanced=True).partial_fit(X, clients=who).partial_fit(X, clients=who)
+
+
+def test_the_objective_is_that_of_weighted_rows():
+    """Of the starts the least weighted objective wins: ½ Σ w_j d_j²/Σ w_j in standard units."""
+    X, _, who = split("iris")
+    weights = np.random.default_rng(0).uniform(0.1, 3.0, len(X))
+    ours = FederatedKMeans(3).fit(X, clients=who, sample_weight=weights)
+    expected = 2.0 * ours.objective_ * weights.sum() * ours.scale_[0] ** 2
+    assert ours.inertia_ == pytest.approx(expected, rel=1e-9)
+
+
+def test_rows_that_no_price_tells_apart_are_told():
+    with pytest.warns(ConvergenceWarning, match="differ from equal size"):
+        FederatedKMeans(2, balanced=True, n_init=1).fit(np.repeat([[0.0], [1.0], [2.0]], [30, 1, 1], axis=0))
+
+
+@not_converged
+def test_dictionary():
+    """Codes to 1e-6 for our atoms; the objective is no worse than scikit-learn's by 2 %, from the same start."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3)) * [3.0, 2.0, 1.0] @ rng.normal(size=(3, 8)) + 0.1 * rng.normal(size=(120, 8))
+    start = rng.normal(size=(4, 8))
+    start /= np.linalg.norm(start, axis=1)[:, None]
+    ours = FederatedDictionaryLearning(4, alpha=0.2, dict_init=start, max_iter=400).fit(
+        X, clients=rng.integers(0, 5, 120)
+    )
+    np.testing.assert_allclose(
+        ours.transform(X), sparse_encode(X, ours.components_, algorithm="lasso_cd", alpha=0.2, max_iter=20_000),
+        rtol=0, atol=1e-6,
+    )  # fmt: skip
+    theirs = DictionaryLearning(4, alpha=0.2, dict_init=start, code_init=np.zeros((120, 4)), max_iter=1500, tol=1e-12,
+                                fit_algorithm="cd", transform_algorithm="lasso_cd", transform_alpha=0.2,
+                                transform_max_iter=20_000).fit(X)  # fmt: skip
+    h = theirs.transform(X)
+    reached = (0.5 * ((X - h @ theirs.components_) ** 2).sum(axis=1) + 0.2 * np.abs(h).sum(axis=1)).mean()
+    assert -ours.score(X) <= 1.02 * reached
+    assert (np.linalg.norm(ours.components_, axis=1) <= 1.0 + 1e-9).all()
+
+
+@not_converged
+def test_missing_entries_are_filled_in():
+    """Rows of rank 3 with 30 % missing: the missing entries are found to 5 % of their size; what was seen stays."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(120, 3)) @ rng.normal(size=(3, 12)) * 2.0
+    holes = rng.random(X.shape) < 0.3
+    seen = np.where(holes, np.nan, X)
+    model = FederatedDictionaryLearning(3, alpha=0.01, max_iter=300).fit(seen, clients=rng.integers(0, 4, 120))
+    found = model.complete(seen)
+    np.testing.assert_array_equal(found[~holes], X[~holes])
+    assert np.sqrt(np.mean((found - X)[holes] ** 2)) < 0.05 * X[holes].std()
+    naive = FederatedDictionaryLearning(3, alpha=0.01, max_iter=300).fit(np.nan_to_num(seen))
+    assert np.mean((naive.complete(seen) - X)[holes] ** 2) > 4.0 * np.mean((found - X)[holes] ** 2)
+
+
+@pytest.mark.parametrize("data", ["diabetes", "wine"])
+def test_scaler(data):
+    """Mean and variance of the pooled table to 1e-12, missing entries left out, batches added up."""
+    X, _, who = split(data)
+    X = X.mask(np.random.default_rng(0).random(X.shape) < 0.1)
+    theirs = StandardScaler().fit(X)
+    streamed = FederatedScaler()
+    for start in range(0, len(X), 50):
+        streamed.partial_fit(X[start : start + 50], clients=who[start : start + 50])
+    np.testing.assert_allclose(
+        FederatedScaler().fit(X, clients=who).transform(X), theirs.transform(X), rtol=1e-10, atol=1e-12
+    )
+    complete = X.fillna(0.0)
+    streamed = FederatedScaler()
+    for start in range(0, len(X), 50):
+        streamed.partial_fit(complete[start : start + 50], clients=who[start : start + 50])
+    np.testing.assert_allclose(streamed.var_, StandardScaler().fit(complete).var_, rtol=1e-10)
+    np.testing.assert_allclose(
+        streamed.inverse_transform(streamed.transform(complete)), complete, rtol=1e-10, atol=1e-10
+    )
