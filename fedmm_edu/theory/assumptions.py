@@ -186,16 +186,17 @@ def random_place(problem: Surrogate, rng: np.random.Generator, like: Place, size
 def value(name: str, problem: Surrogate, clients: Clients, place: Place) -> float:
     """The quantity at the place; 0, which refutes nothing, where it cannot be seen there.
 
-    That is so where the two points that it compares are missing or coincide, and where the kernel refuses the place,
-    since rounding hides its result (the codes of two huge and nearly parallel atoms, say).
+    That is so where the two points that it compares are missing or coincide, where the kernel refuses the place, since
+    rounding hides its result (the codes of two huge and nearly parallel atoms, say), and where it leaves the floats.
     """
     quantity = QUANTITIES[name]
     points = place.parameters if quantity.of_theta else (place.s, place.t)
     if points is None or (points[0] == points[1]).all():
         return 0.0
     try:
-        return quantity.at(problem, clients, place)
-    except InvalidInput:
+        with np.errstate(over="raise", invalid="raise"):
+            return quantity.at(problem, clients, place)
+    except (InvalidInput, FloatingPointError):
         return 0.0
 
 
