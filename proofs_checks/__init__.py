@@ -45,9 +45,13 @@ SECTIONS = (
 
 
 def sections() -> list[tuple[str, list[Claim]]]:
-    """All sections as (title, claims); `InvalidInput` if ids are repeated or unusable."""
-    modules = [import_module(f"{__name__}.{name}.claims") for name in SECTIONS]
-    found = [(module.SECTION, list(module.CLAIMS)) for module in modules]
+    """All sections as (title, claims), ours under titles of their own; `InvalidInput` for ids that will not do."""
+    found: list[tuple[str, list[Claim]]] = []
+    for name in SECTIONS:
+        module = import_module(f"{__name__}.{name}.claims")
+        paper, own = ([claim for claim in module.CLAIMS if claim.own is ours] for ours in (False, True))
+        beside = f"Ours, on {module.SECTION}" if paper else module.SECTION
+        found += [(title, claims) for title, claims in ((module.SECTION, paper), (beside, own)) if claims]
     require_good_ids(claim for _, claims in found for claim in claims)
     return found
 

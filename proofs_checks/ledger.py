@@ -1,7 +1,8 @@
-"""What a row of the ledger is, and how rows are run.
+"""What a row of the ledger is.
 
-A claim is checked by one function, `check(**form)`, that judges a *form* of the statement. The printed statement, its
-amended version and every mutant are forms of the same check: so a check that cannot tell them apart shows at once.
+A claim is checked by one function, `check(**form)`, that judges a *form* of the statement. The printed statement, the
+same one with what is in force in its context, its amended version and every mutant are forms of the same check: so a
+check that cannot tell them apart shows at once.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from typing import Any, Literal
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Status, Verdict, Witness
+from proofs_checks.arguments import require_known
+from proofs_checks.quotes import Quote
+from proofs_checks.reading import Reading
 
 Form = Mapping[str, Any]
 
@@ -22,27 +26,48 @@ Kind = Literal["result", "hypothesis", "formula", "wording"]
 """What a correction touches, the weightiest first: a result or an algorithm as a reader would use it, a hypothesis that
 is missing, a formula, or the wording alone."""
 
+OURS = ("own-", "example-")
+"""How the ids of our own results begin; every other row is about words of the paper, and quotes them."""
+
 
 @dataclass(frozen=True)
 class Amended:
-    """The statement that should stand in place of a refuted one; it must be proved by the same check."""
+    """The statement that should stand in place of a refuted one; it must be proved by the same check.
+
+    `same_as` names the row that shows the slip first, where the paper has one slip at several places.
+    """
 
     statement: str
     form: Form
     differs: str
     matters: str
     kind: Kind = "formula"
+    same_as: str = ""
+
+
+@dataclass(frozen=True)
+class Context:
+    """The charitable reading of a refuted sentence: what counts besides its words, and the form to judge.
+
+    `form` None: the amended one where the sentence depends on its reading; else the printed one, to which the context
+    adds nothing.
+    """
+
+    says: str
+    form: Form | None = None
 
 
 @dataclass(frozen=True)
 class Claim:
     """One checkable statement.
 
-    `statement`, `hypotheses` and the texts of `amended` may contain LaTeX between dollar signs. `where` is the place
-    in the paper in words, `lines` its line numbers in the source ("L 391"). `form` holds the keyword arguments with
+    `statement`, `hypotheses` and the texts of `amended` may contain LaTeX between dollar signs; `quote` has the paper's
+    own words, and `differs` says what our statement adds to them, leaves out or fixes. `where` is the place in the
+    paper in words, `lines` its line numbers in the source ("L 391"). `form` holds the keyword arguments with
     which `check` judges the printed statement; `mutants` are falsified forms (of the amended statement where there is
     one), each of which the same check must refute. `non_vacuity` returns an exact instance that satisfies the
-    hypotheses, or raises.
+    hypotheses, or raises. `reading` says how the printed sentence fares; where the literal form is proved, supported or
+    open it follows from that.
 
     A row that rests on certificates has mutants of each kind in `Falsifies`. `kinds` names the kind of a mutant whose
     form does not show it: a word changes, or the range of a hypothesis. `spared` names the kinds that the statement has
@@ -64,9 +89,64 @@ class Claim:
     note: str = ""
     kinds: Mapping[str, Falsifies] = field(default_factory=dict)
     spared: Mapping[Falsifies, Form | None] = field(default_factory=dict)
+    quote: tuple[Quote, ...] = ()
+    differs: str = ""
+    reading: Reading | None = None
+    context: Context | None = None
 
     def __post_init__(self) -> None:
         if (self.expected == "refuted") != (self.amended is not None):
             raise InvalidInput(f"claim {self.id}: exactly the refuted claims carry an amended statement.")
         if self.expected in ("proved", "refuted") and not self.mutants:
             raise InvalidInput(f"claim {self.id}: give at least one mutant that its check must refute.")
+        if self.own == bool(self.quote):
+            rule = "is ours by its id, and quotes the paper" if self.own else "is about the paper, and quotes nothing"
+            raise InvalidInput(f"claim {self.id} {rule}: give quote=, or an id that begins with {' or '.join(OURS)}.")
+        if self.reading is None and self.expected != "refuted":
+            object.__setattr__(self, "reading", Reading.of(self.expected))
+        self._require_consistent()
+        for form in self.forms.values():
+            require_known(self.id, self.check, form)
+
+    @property
+    def own(self) -> bool:
+        """Whether this is a result, or a conjecture, of ours and no sentence of the paper."""
+        return self.id.startswith(OURS)
+
+    @property
+    def word(self) -> Reading:
+        """The reading, which `__post_init__` has made sure of."""
+        assert self.reading is not None
+        return self.reading
+
+    @property
+    def charitable(self) -> Form | None:
+        """The form of the charitable reading, if there is one to judge."""
+        if self.context is None or self.amended is None:
+            return None
+        if self.context.form is not None:
+            return self.context.form
+        return self.amended.form if self.reading is Reading.DEPENDS else self.form
+
+    @property
+    def forms(self) -> dict[str, Form]:
+        """Every form that is judged, by what it is."""
+        found = {"printed": self.form, **{f"mutant {name}": form for name, form in self.mutants.items()}}
+        found |= {f"spared {kind}": form for kind, form in self.spared.items() if form is not None}
+        if self.amended is not None:
+            found["amended"] = self.amended.form
+        if self.charitable is not None:
+            found["charitable"] = self.charitable
+        return found
+
+    def _require_consistent(self) -> None:
+        """`InvalidInput` unless reading, expected verdict and charitable reading go together."""
+        if self.reading is None:
+            raise InvalidInput(f"claim {self.id}: say how the refuted sentence reads: reading=Reading.….")
+        if self.reading.literal != self.expected:
+            raise InvalidInput(
+                f"claim {self.id}: a sentence that “{self.reading.value}” is {self.reading.literal} word for word, "
+                f"not {self.expected}."
+            )
+        if self.reading.charitable is not None and self.context is None and not self.own:
+            raise InvalidInput(f"claim {self.id}: say what is in force around the sentence: context=Context(…).")

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from fedmm_edu.proofs.verdict import Verdict, Witness
 from proofs_checks.ledger import Claim, Form
+from proofs_checks.quotes import Quote
 
 ABOUT_OUR_RUNS = {"of": "these runs"}
 """Of the recorded runs, not of the paper's own: there a criterion that fails is a counterexample."""
@@ -33,19 +34,23 @@ def row(
     check: Callable[..., Verdict],
     changes: Mapping[str, Form] | None,
     *,
+    id: str,
     where: str,
     non_vacuity: Callable[[], Witness],
     runs: str,
     judged: str,
     note: str,
+    quote: tuple[Quote, ...],
 ) -> Claim:
     """The claim. changes: where our runs show the sentence, changes of the form after which it must fail; else None,
-    and the mutant is the same sentence about our runs. runs, judged, note: which runs, and what a reader should know.
+    and the mutant is the same sentence about our runs. id, where: of the row. runs, judged, note: which runs, and what
+    a reader should know.
     """
     form = {"statement": sentence.id}
     mutants = {"said about the recorded runs": {}} if changes is None else changes
     return Claim(
-        id=f"exp-{sentence.id}",
+        id=id,
+        quote=quote,
         where=where,
         lines=sentence.line,
         statement=f"{sentence.says[0].upper()}{sentence.says[1:]}.",

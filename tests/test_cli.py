@@ -37,7 +37,7 @@ def test_verify_says_yes(capsys, tmp_path):
     seen = capsys.readouterr()
     assert max(map(width, seen.out.splitlines())) <= 90
     assert "3xy ≤ x² + y² for all x, y & more" in seen.out
-    assert "1 proved · 1 refuted as printed (1 with a proved amendment) · 3 of 3 mutants refuted" in seen.out
+    assert "the paper, 2 rows: 1 holds · 1 false\n3 of 3 mutants refuted" in seen.out
     assert seen.err == "..\n"
     copy = (tmp_path / "out/verdicts.json").read_bytes()
     assert copy == (tmp_path / "report/verdicts.json").read_bytes()

@@ -30,7 +30,7 @@ def test_the_examples_of_the_help_run(capsys, tmp_path):
     lines = [shlex.split(line)[1:] for line in THEOREM_EXAMPLE.splitlines()[1:]]
     assert [main(arguments) for arguments in lines] == [0, 0, 0]
     out = capsys.readouterr().out
-    assert "thm1-B-best" in out
+    assert "own-thm1-B-best" in out
     assert (tmp_path / "bound.png").read_bytes().startswith(b"\x89PNG")
 
 

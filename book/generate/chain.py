@@ -12,7 +12,7 @@ from proofs_checks.certificates import certificates_of, claim_of
 ASSUMPTIONS = ("MM-1", "MM-2", "A3", "A4", "A5", "A6(i)", "A6(ii)", "A7(i)", "A7(ii)", "A8(i)", "A8(ii)")
 ROWS = {
     "lem1-var": "Lemma 1", "lem2-i": "Lemma 2",
-    "lem3-i-anywhere": "Lemma 3", "lem3-ii-anywhere": "Lemma 3, second line",
+    "own-lem3-i-anywhere": "Lemma 3", "own-lem3-ii-anywhere": "Lemma 3, second line",
     "cor2-i": "Corollary of Lemma 3", "cor2-ii": "Corollary of Lemma 3, second line", "lem4": "Lemma 4",
     "prop2": "Proposition 2", "prop3": "Proposition 3", "prop4": "Proposition 4",
     "thm1-A": "Theorem 1 (A)", "thm1-B": "Theorem 1 (B)", "cor1": "Corollary 1",
@@ -33,8 +33,8 @@ READ = (
     (r"𝒮 is convex|\(convex\)", ("A8(i)",)),
     (r"[Cc]orollary of Lemma 3: \$\\gamma E", ("cor2-i",)),
     (r"\(corollary of Lemma 3\)|[Cc]orollary of Lemma 3: \$E_", ("cor2-ii",)),
-    (r"^Lemma 3 at any", ("lem3-i-anywhere",)),
-    (r"^Lemma 3 at \$\\hat S_t \+", ("lem3-ii-anywhere",)),
+    (r"^Lemma 3 at any", ("own-lem3-i-anywhere",)),
+    (r"^Lemma 3 at \$\\hat S_t \+", ("own-lem3-ii-anywhere",)),
     (r"lem:controlvariate", ("lem4",)),
     (r"Proposition 2(?! asks)", ("prop2",)),
     (r"Proposition 3|prop:update_error", ("prop3",)),

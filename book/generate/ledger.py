@@ -7,12 +7,15 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from book.generate.text import myst, raw, slug, table
-from fedmm_edu.text.tables import marked
+from fedmm_edu.text.tables import MARKS
+from proofs_checks.reading import Reading
+from proofs_checks.report.letter import TO_AUTHORS, Correction, greeting, letter
 from proofs_checks.report.markup import el
 from proofs_checks.report.matrix import matrix
-from proofs_checks.report.page import KINDS, WORDS
-from proofs_checks.report.records import Record, counts
+from proofs_checks.report.page import WORDS
+from proofs_checks.report.records import Record, counts, of_paper, ours, readings, shown
 from proofs_checks.report.row_page import body
+from proofs_checks.typeset import typeset
 
 INTRODUCTION = """\
 A **witness** is a point that you can check with pencil and paper. A **mutant** is a statement made false on purpose: a
@@ -48,23 +51,37 @@ def ledger_pages(records: Sequence[Record]) -> dict[str, str]:
 
 
 def overview(records: Sequence[Record], sections: dict[str, list[Record]]) -> str:
-    """What a verdict is, and how many of each there are in each section."""
-    found = counts(records)
+    """What the words mean, and how many sentences of each there are in each section; ours apart."""
     words = table(
-        ["verdict", "rows", "what it says"],
-        ([_badge(status), str(found[status]), WORDS[status]] for status in found),
+        ["reading", "sentences", "what it says"],
+        ([_badge(reading.literal, reading.mark, reading.value), str(count), reading.means]
+         for reading, count in readings(records).items()),
+    )  # fmt: skip
+    own = table(
+        ["verdict", "rows of ours", "what it says"],
+        ([_badge(status), str(count), WORDS[status]] for status, count in counts(ours(records)).items() if count),
     )
-    rows = []
-    for title, some in sections.items():
-        each = counts(some)
-        link = f"[{myst(title)}]({slug(title)}.md)"
-        rows.append([link, *(str(each[status] or "") for status in each)])
-    by_section = table(["section", *(marked(status) for status in found)], rows)
+    parts = [(title, some) for title, some in sections.items() if of_paper(some)]
+    by_section = table(
+        ["section of the paper", *(f"{reading.mark} {reading.value}" for reading in Reading)],
+        (
+            [_link(title), *(str(count or "") for count in readings(some).values())]
+            for title, some in filter(None, parts)
+        ),
+    )
+    beside = [f"- {_link(title)}: {len(some)} rows" for title, some in sections.items() if ours(some)]
     lead = (
-        "# The ledger\n\nEach row is one checkable statement of the paper, or one of ours beyond it. A program judged "
-        "it and says how it knows. That answer, a verdict, is one of four words:\n"
+        f"# The ledger\n\n{len(of_paper(records))} rows are about sentences of the paper, and quote its words; "
+        f"{len(ours(records))} are results of ours beside it. A program judged each one and says how it knows. A "
+        "sentence of the paper is read word for word and, where that matters, with all that is in force around it:\n"
     )
-    return "\n".join([lead, words, INTRODUCTION, "## Section by section\n", by_section])
+    return "\n".join(
+        [lead, words, INTRODUCTION, "## Section by section\n", by_section, "## Ours, beside the paper\n", own, *beside]
+    )
+
+
+def _link(title: str) -> str:
+    return f"[{myst(title)}]({slug(title)}.md)"
 
 
 def section_page(title: str, rows: Sequence[Record]) -> str:
@@ -84,8 +101,9 @@ def _row(record: Record) -> str:
     amended = record["amended"]
     lines = [
         raw(head),
-        f"## `{record['id']}` {marked(record['verdict'])}\n",
+        f"## `{record['id']}` {' '.join(shown(record))}\n",
         f"{place} · {record['method']}\n",
+        *(f"> {myst(typeset(quote['text']))}\n" for quote in record["quote"]),
         f"{myst(record['statement'])}\n",
     ]
     if amended:
@@ -94,27 +112,24 @@ def _row(record: Record) -> str:
 
 
 def corrections(records: Sequence[Record]) -> str:
-    """One entry per refuted row, what matters most first."""
-    parts = [
-        "# What to correct in the paper\n",
-        "Every statement here fails as it is printed, at a witness in exact numbers; the amended statement is proved "
-        "by the same check. What matters most comes first. The link leads to witness and proof.\n",
-    ]
-    for kind, title in KINDS.items():
-        rows = [record for record in records if record["amended"] and record["amended"]["kind"] == kind]
-        if rows:
-            parts += [f"## {title} ({len(rows)})\n", *map(_correction, rows)]
+    """The letter to the authors, what matters most first."""
+    found = letter(records)
+    parts = [f"# {TO_AUTHORS}\n", f"{myst(greeting(records, found))}\n"]
+    for title, entries in found.items():
+        parts += [f"## {title} ({len(entries)})\n", *map(_correction, entries)]
     return "\n".join(parts)
 
 
-def _correction(record: Record) -> str:
-    amended, place = record["amended"], myst(f"{record['where']} · {record['lines']}".strip(" ·"))
-    return (
-        f"**{{row}}`{record['id']}`** · {place}\n\n"
-        f"- *Printed:* {myst(record['statement'])}\n"
-        f"- *Amended:* {myst(amended['statement'])}\n"
-        f"- *Why it matters:* {myst(amended['matters'])}\n"
-    )
+def _correction(entry: Correction) -> str:
+    links = ", ".join(f"{{row}}`{row}`" for row in entry.rows)
+    lines = [
+        f"**{myst(entry.places)}** · {links} · {entry.reading.mark} {entry.reading.value}\n",
+        f"- “{myst(entry.printed)}”",
+        f"- *We would write:* {myst(entry.instead)}",
+    ]
+    if entry.by_hand:
+        lines.append(f"- *By hand:* {myst(entry.by_hand)}")
+    return "\n".join([*lines, ""])
 
 
 def lines_page(records: Sequence[Record]) -> str:
@@ -127,7 +142,7 @@ def lines_page(records: Sequence[Record]) -> str:
         [
             f"L {a}" if a == b else f"L {a}–{b}",
             f"{{row}}`{record['id']}`",
-            _badge(record["verdict"]),
+            _badge(record["verdict"], *shown(record)),
             myst(record["where"]),
         ]
         for a, b, record in placed
@@ -142,8 +157,8 @@ def line_ranges(lines: str) -> Iterator[tuple[int, int]]:
         yield int(first), int(last or first)
 
 
-def _badge(status: str) -> str:
-    return f"{{bdg-{_COLOURS[status]}}}`{marked(status)}`"
+def _badge(status: str, mark: str = "", word: str = "") -> str:
+    return f"{{bdg-{_COLOURS[status]}}}`{mark or MARKS[status]} {word or status}`"
 
 
 _COLOURS = {"proved": "success-line", "refuted": "danger-line", "supported": "info-line", "open": "secondary-line"}

@@ -8,7 +8,7 @@ from typing import Any
 from fedmm_edu.text.tables import marked, table, terminal_width
 
 WHY = {
-    "sharper": "the smaller numbers of row thm1-B-best in the ledger, which the paper's own propositions give",
+    "sharper": "the smaller numbers of row own-thm1-B-best in the ledger, which the paper's own propositions give",
     "printed": "the numbers that the paper prints",
 }
 

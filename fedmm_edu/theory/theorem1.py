@@ -10,7 +10,7 @@ where Δ = W(T(Ŝ_0)) − min W, G₀ = Σ μ_i²‖V_{0,i} − h_i(Ŝ_0)‖², 
     (B) ω_p > 0:  c = 1 − 2C̄γ/v_min − a (ω_p/α²)(v_max/v_min)(L²/n) γ²,      noise = d v_max σ²/n.
 
 It needs c > 0 and, in (B), 0 < α ≤ 1/(1 + ω_p). The paper prints a = 64, b = 4, d = 2(1 + 5ω_p), and a third condition
-on γ_1 that follows from c > 0. The same propositions give more (row `thm1-B-best` of the ledger), with r = √(1 − α):
+on γ_1 that follows from c > 0. The same propositions give more (row `own-thm1-B-best`), with r = √(1 − α):
 a = 10(1 + r)², b = (5/4)(1 + r), d = (15/8)(1 + 2ω_p), each of them smaller. That is the default here.
 """
 

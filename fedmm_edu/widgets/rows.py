@@ -24,11 +24,13 @@ class Row:
 
     def _said(self, *, strong: str, emphasis: str) -> str:
         claim, found = self.claim, self.verdict
-        lines = [
-            f"{strong}{claim.id}{strong} ({claim.where}): {claim.statement}",
-            f"{emphasis}As printed:{emphasis} {strong}{found.status}{strong}, by {found.method}."
-            + (f" Witness: {found.witness.says}" if found.witness else ""),
-        ]
+        lines = [f"{strong}{claim.id}{strong} ({claim.where}): {claim.statement}"]
+        if claim.hypotheses:
+            lines.append(f"{emphasis}Assumed:{emphasis} {'; '.join(claim.hypotheses)}.")
+        lines.append(f"{emphasis}Word for word:{emphasis} {strong}{found.status}{strong}, by {found.method}.")
+        if found.witness is not None:
+            point = ", ".join(f"{name} = {value}" for name, value in found.witness.point.items())
+            lines.append(f"{emphasis}Witness:{emphasis} {found.witness.says}" + (f", at {point}." if point else "."))
         if claim.amended is not None:
             lines.append(f"{emphasis}Amended, and proved:{emphasis} {claim.amended.statement}")
         return "\n\n".join(lines)

@@ -18,9 +18,12 @@ from proofs_checks.appendix_c_mixture.mixture_minimiser import (
     surrogate_point,
     surrogate_set,
 )
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 
 SECTION = "Appendix C.2: Mixture of Gaussian distributions"
+QUOTES = quotes(__file__)
 
 WEIGHTS = r"\nu_1, \dots, \nu_L > 0, \sum_\ell \nu_\ell = 1"
 KNOWN = (rf"${WEIGHTS}$, each $\Gamma_\ell$ is symmetric and positive definite", r"$E_\pi \|Z\|^2 < \infty$")
@@ -38,6 +41,7 @@ WRONG_FORMS = {
 CLAIMS = [
     Claim(
         id="gmm-criterion",
+        quote=QUOTES["gmm-criterion"],
         where="Appendix C.2, the criterion",
         lines="L 1161-1166",
         statement=r"The penalised maximum likelihood estimator of $(m_1, \dots, m_L)$ minimises $E_\pi[-\log \sum_\ell "
@@ -53,6 +57,7 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-f",
+        quote=QUOTES["gmm-f"],
         where="Appendix C.2, the two displays of f",
         lines="L 1168-1175",
         statement=r"$E_\pi[-\log \sum_\ell \nu_\ell \det(\Gamma_\ell)^{-1/2} e^{-q_\ell/2}] = E_\pi[-\log \int "
@@ -70,6 +75,7 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-square",
+        quote=QUOTES["gmm-square"],
         where="Appendix C.2, first display of the setting",
         lines="L 1178-1182",
         statement=r"$(Z - m_h)^\top \Gamma_h^{-1} (Z - m_h) = Z^\top \Gamma_h^{-1} Z + m_h^\top \Gamma_h^{-1} m_h - 2 "
@@ -86,6 +92,7 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-indicator",
+        quote=QUOTES["gmm-indicator"],
         where="Appendix C.2, the L-1 indicators",
         lines="L 1183-1196",
         statement=r"$\langle \xi, \chi(h) \rangle = \sum_{\ell < L} 1_{\{\ell\}}(h) \langle \xi, \chi(\ell) - \chi(L) "
@@ -103,6 +110,7 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-decomp",
+        quote=QUOTES["gmm-decomp"],
         where="Appendix C.2, what the three displays give",
         lines="L 1178-1213",
         statement=rf"${LOG_P}$ is $\psi_Z(\theta) - \langle S(Z,h), \phi(\theta) \rangle$ up to the term "
@@ -123,6 +131,7 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-psi",
+        quote=QUOTES["gmm-psi"],
         where="Appendix C.2, ψ and Example 2",
         lines="L 1197-1198",
         statement=r"With the displayed $\psi(\theta) = -m_L^\top \Gamma_L^{-1} E_\pi[Z] + \frac{1}{2} m_L^\top "
@@ -132,6 +141,8 @@ CLAIMS = [
         check=decomposition,
         form={"ex2": "E[Z], each z"},
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context("MM-1 is about the mean over π, and in the mean the form is right."),
         non_vacuity=mixture_instance,
         amended=Amended(
             kind="wording",
@@ -150,6 +161,7 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-phi",
+        quote=QUOTES["gmm-phi"],
         where="Appendix C.2, φ",
         lines="L 1197-1214",
         statement=r"MM-1 is satisfied with the displayed ψ, φ and $S$, where the block of φ that belongs to $Z \, "
@@ -158,6 +170,7 @@ CLAIMS = [
         check=majorizes,
         form={"weight": "p", "last": "L"},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=mixture_instance,
         amended=Amended(
             kind="result",
@@ -171,6 +184,7 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-posterior",
+        quote=QUOTES["gmm-posterior"],
         where="Appendix C.2 with the posterior law of Example 2",
         lines="L 1197, L 300-302",
         statement=r"MM-1 is satisfied (φ as amended in row gmm-phi) with $\bar S(Z,\tau) = \int S(Z,h) \mu(dh \mid Z, "
@@ -180,6 +194,7 @@ CLAIMS = [
         check=majorizes,
         form={"weight": "exp<S,phi>"},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=mixture_instance,
         amended=Amended(
             kind="result",
@@ -190,6 +205,7 @@ CLAIMS = [
             "of $h$, stays.",
             matters="The printed law gives a wrong E-step whenever the covariances differ, and the objective may "
             "increase. With equal covariances the factor cancels (next row).",
+            same_as="ex2-posterior",
         ),
         mutants={
             "without the determinant": {"weight": "without det"},
@@ -199,7 +215,7 @@ CLAIMS = [
         note="It is the additive term of Example 2 that depends on $h$ (row ex2-mm1), now in the paper's own example.",
     ),
     Claim(
-        id="gmm-equal-covariances",
+        id="own-gmm-equal-covariances",
         where="Appendix C.2, a case in which Example 2 applies as printed",
         lines="L 1197, L 300-302",
         statement=r"If $\Gamma_1 = \dots = \Gamma_L$, the law $\propto \exp(\langle S(Z,h), \phi(\tau) \rangle) "
@@ -217,6 +233,7 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-S",
+        quote=QUOTES["gmm-S"],
         where="Appendix C.2, the set 𝒮",
         lines="L 1215",
         statement=r"$\mathcal{S} = \{s: s_{1,\ell} \in \mathbb{R}^p, s_{2,\ell} \in [0, 1], \sum_{\ell < L} s_{2,\ell} "
@@ -234,6 +251,7 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-T",
+        quote=QUOTES["gmm-T"],
         where="Appendix C.2, T",
         lines="L 1215-1224",
         statement=r"For $s \in \mathcal{S}$ the minimiser of $g + \psi - \langle s, \phi \rangle$ is $T(s)_{:,\ell} = "
@@ -257,27 +275,24 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-client-psi",
+        quote=QUOTES["gmm-client-psi"],
         where="Appendix C.2 in the setting of Section 3.1",
         lines="L 1197, L 521-526",
-        statement=r"MM-1 holds for each $f_i(\theta) = E_{\pi_i}[\ell(Z,\theta)]$ with the same $(\phi, \psi, S, "
-        r"\mathcal{S})$, $\psi(\theta) = -m_L^\top \Gamma_L^{-1} E_\pi[Z] + \frac{1}{2} m_L^\top \Gamma_L^{-1} m_L$.",
+        statement="An assumption, of an ideal setting. For the mixture: MM-1 holds for each $f_i$ with "
+        "$\\psi_i(\\theta) = -m_L^\\top \\Gamma_L^{-1} E_{\\pi_i}[Z] + \\frac{1}{2} m_L^\\top "
+        "\\Gamma_L^{-1} m_L$, and $\\sum_i \\mu_i \\psi_i = \\psi$.",
+        differs="ψ differs between clients. With the common ψ of L 1197 MM-1 fails for a single $f_i$ (first mutant).",
         hypotheses=(*KNOWN, r"$\pi = \sum_i \mu_i \pi_i$"),
         check=client_psi,
-        form={"client": "m"},
-        expected="refuted",
+        form={"client": "m_i"},
+        expected="proved",
         non_vacuity=mixture_instance,
-        amended=Amended(
-            kind="result",
-            statement=r"MM-1 holds for each $f_i$ with $\psi_i(\theta) = -m_L^\top \Gamma_L^{-1} E_{\pi_i}[Z] + "
-            r"\frac{1}{2} m_L^\top \Gamma_L^{-1} m_L$, and $\sum_i \mu_i \psi_i = \psi$.",
-            form={"client": "m_i"},
-            differs=r"$E_{\pi_i}[Z]$ in place of $E_\pi[Z]$: ψ differs between clients.",
-            matters=r"$S$, φ and $\mathcal{S}$ are common, so aggregation in $\mathcal{S}$ stays exact; the server "
-            r"needs $\sum_i \mu_i E_{\pi_i}[Z]$ once, before the first round.",
-        ),
+        note="$S$, φ and $\\mathcal{S}$ are common, so aggregation in $\\mathcal{S}$ stays exact; the server "
+        "needs $\\sum_i \\mu_i E_{\\pi_i}[Z]$ once, before the first round.",
         mutants={
             "the server adds ψ_i without weights": {"client": "m_i", "server": "k_i"},
             "twice the client's mean": {"client": "2*m_i", "server": "mu_i*k_i/2"},
+            "one ψ for all clients": {"client": "m"},
         },
     ),
 ]

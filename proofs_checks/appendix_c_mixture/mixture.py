@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction as F
 from itertools import product
+from typing import Literal
 
 import sympy as sp
 
@@ -140,7 +141,7 @@ def square_identity(cross: str = "-2", symmetric: bool = True) -> Verdict:
     return decide("identity", lambda: verify(target, given, {"symmetric": 1}, equality=True), [fails])
 
 
-def indicators(reference: str = "L", remainder: str = "L") -> Verdict:
+def indicators(reference: Literal["1", "L"] = "L", remainder: Literal["0", "1", "L"] = "L") -> Verdict:
     """⟨ξ, χ(h)⟩ = Σ_{ℓ<L} 1_ℓ(h) ⟨ξ, χ(ℓ) − χ(reference)⟩ + ⟨ξ, χ(remainder)⟩, for vectors and (ξ = 1) scalars."""
     xi, *chi = atoms(r"\xi", r"\chi(1)", r"\chi(k)", r"\chi(L)")
     value = {**dict(zip(("1", "k", "L"), chi, strict=True)), "0": chi[0] * 0}  # "0": no remainder
@@ -172,7 +173,12 @@ def inner_S_phi(h: str, last: str, half: sp.Expr) -> sp.Expr:
     return zm[last if h == "L-1" else h] - zm["L"] - half * (mm[h] - mm["L"])
 
 
-def decomposition(ex2: str, last: str = "L-1", half: str = "1/2", psi: str = PSI) -> Verdict:
+def decomposition(
+    ex2: Literal["E[Z], each z", "E[Z], in the mean", "z"],
+    last: Literal["L", "L-1"] = "L-1",
+    half: str = "1/2",
+    psi: str = PSI,
+) -> Verdict:
     """−log p(z, h, θ) = ψ(θ) − ⟨S(z, h), φ(θ)⟩ + ½ zᵀΓ_h⁻¹z + ½ log det Γ_h.
 
     `ex2`: ψ has z in place of E_π[Z] ("z"); ψ has E_π[Z], for each z ("E[Z], each z"), or up to a term free of h with
@@ -237,7 +243,11 @@ def log_weight(weight: str, h: str, last: str, half: sp.Expr) -> sp.Expr:
 
 
 def majorizes(
-    weight: str, last: str = "L-1", half: str = "1/2", psi: str = PSI, covariances: str = "different"
+    weight: str,
+    last: Literal["L", "L-1"] = "L-1",
+    half: str = "1/2",
+    psi: str = PSI,
+    covariances: Literal["different", "equal"] = "different",
 ) -> Verdict:
     """MM-1 with these φ, ψ and S̄(z, τ) = Σ_h w_h(z, τ) S(z, h), w_h ∝ ν_h·weight at τ."""
     factor = sp.sympify(half)

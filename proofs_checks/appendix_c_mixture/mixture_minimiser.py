@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
+from typing import Literal
 
 import sympy as sp
 
@@ -20,7 +21,9 @@ GAMMA = (Q(1), Q(4), Q(1, 4))  # the covariances of the exact instances, p = 1 a
 # ------------------------------------------------------------------------------------------------------ the set 𝒮
 
 
-def surrogate_set(total: str = "1", s1: str = "free", s2: str = "[0, 1]") -> Verdict:
+def surrogate_set(
+    total: str = "1", s1: Literal["free", "positive"] = "free", s2: Literal["[0, 1]", "{0, 1}"] = "[0, 1]"
+) -> Verdict:
     """𝒮 = {s_2 ∈ `s2` entrywise, Σ s_2 ≤ total, s_1 `s1`} is convex and contains E_π[S̄(Z, τ)] for every τ and π."""
     bound = sp.sympify(total)
     searches = [lambda: _mixed_point(s2), lambda: _outside(bound, s1, s2)]
@@ -97,7 +100,13 @@ def _outside(bound: sp.Expr, s1: str, s2: str) -> Witness | None:
 PRINTED_T = {"matrix": "w + lam*Gamma", "weight": "1 - sigma2", "vector": "m - sigma1"}
 
 
-def minimiser(matrix: str, weight: str, vector: str, last: str = "L-1", penalty: str = "> 0") -> Verdict:
+def minimiser(
+    matrix: str,
+    weight: str,
+    vector: Literal["-sigma1", "m", "m - sigma1"],
+    last: Literal["L", "L-1"] = "L-1",
+    penalty: Literal["> 0", ">= 0"] = "> 0",
+) -> Verdict:
     """T(s) with columns `matrix`⁻¹ s_{1,ℓ} (w = s_{2,ℓ}), and `matrix`⁻¹ `vector` for ℓ = L (w = `weight`), is the
     unique minimiser of g + ψ − ⟨s, φ⟩ for every s ∈ 𝒮, every p and L; `last` is the index in the last block of φ.
     """

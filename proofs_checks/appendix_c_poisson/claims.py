@@ -17,10 +17,13 @@ from proofs_checks.appendix_c_poisson.poisson import (
     same_map,
     second_strategy,
 )
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 from proofs_checks.shared.tools import instance
 
 SECTION = "Appendix C.1: Poisson observations"
+QUOTES = quotes(__file__)
 
 
 def _model() -> Witness:
@@ -53,6 +56,7 @@ SECOND = {"psi": "-theta*m", "T": "log(m/(lam - s))", "mean_Z": "m >= 0"}
 CLAIMS = [
     Claim(
         id="poisson-complete",
+        quote=QUOTES["poisson-complete"],
         where="Appendix C.1",
         lines="L 1121-1126",
         statement="The likelihood of the pair $(Z, h)$ is proportional to $\\theta \\mapsto \\exp(Z(\\theta + h) - "
@@ -68,6 +72,7 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-objective",
+        quote=QUOTES["poisson-objective"],
         where="Appendix C.1, eq. (43)",
         lines="L 1127-1131",
         statement="A MAP estimator is a minimiser of $\\theta \\mapsto E_\\pi[-\\log \\int \\exp(\\theta Z - "
@@ -76,6 +81,7 @@ CLAIMS = [
         check=likelihood,
         form={"exponent": PRINTED},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=_model,
         amended=Amended(
             kind="result",
@@ -87,6 +93,7 @@ CLAIMS = [
             matters="$e^{Zh}$ does not depend on θ, but it does on h and Z: it weighs the points h, and is no "
             "constant outside the "
             "logarithm. Without it the posterior of h does not depend on the observation at all.",
+            same_as="ex2-posterior",
         ),
         mutants={
             "intensity without h": {"exponent": "z*(theta + h) - exp(theta)"},
@@ -96,6 +103,7 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-prior",
+        quote=QUOTES["poisson-prior"],
         where="Appendix C.1, eq. (43)",
         lines="L 1125-1133",
         statement="With the prior proportional to $\\exp(-\\lambda e^\\theta)$ and $N$ i.i.d. observations, the "
@@ -104,6 +112,7 @@ CLAIMS = [
         check=map_weight,
         form={"penalty": "lam"},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=_model,
         amended=Amended(
             kind="result",
@@ -119,6 +128,7 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-mm1",
+        quote=QUOTES["poisson-mm1"],
         where="Appendix C.1",
         lines="L 1135-1140",
         statement="(43) satisfies MM-1 with $\\psi = 0$, $\\phi(\\theta) = (\\theta, e^\\theta)$, $S(Z, h) = (Z, "
@@ -140,7 +150,7 @@ CLAIMS = [
         "see the next row.",
     ),
     Claim(
-        id="poisson-mm1-map",
+        id="own-poisson-mm1-map",
         where="Appendix C.1",
         lines="L 1135-1140",
         statement="The MAP criterion, with $\\exp(Z(\\theta + h) - e^{\\theta+h})$ under the integral, satisfies "
@@ -155,12 +165,14 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-S1",
+        quote=QUOTES["poisson-S1"],
         where="Appendix C.1",
         lines="L 1139",
         statement="$\\bar S$ takes its values in $\\mathcal{S} = (0, \\infty) \\times (-\\infty, 0)$.",
         check=range_of_S_bar,
         form={"first": "(0, oo)", "mean": "(0, oo)"},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=_model,
         amended=Amended(
             kind="result",
@@ -181,6 +193,7 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-T1",
+        quote=QUOTES["poisson-T1"],
         where="Appendix C.1",
         lines="L 1141-1145",
         statement="MM-2: $T(s_1, s_2) = \\mathrm{argmin}_\\theta \\{\\lambda e^\\theta - s_1 \\theta - s_2 "
@@ -199,6 +212,7 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-first-comp",
+        quote=QUOTES["poisson-first-comp"],
         where="Appendix C.1",
         lines="L 1146",
         statement="The first component of $E_\\pi[\\bar S(Z, \\tau)]$ does not depend on $\\tau$ and is $E_\\pi[Z]$.",
@@ -211,6 +225,7 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-2",
+        quote=QUOTES["poisson-2"],
         where="Appendix C.1, second strategy",
         lines="L 1148-1158",
         statement="MM-1 holds for (43) with $\\psi(\\theta) = -\\theta E_\\pi[Z]$, $\\phi(\\theta) = e^\\theta$, "
@@ -219,6 +234,8 @@ CLAIMS = [
         check=second_strategy,
         form=SECOND,
         expected="refuted",
+        reading=Reading.NEEDS,
+        context=Context("Poisson observations are counted as $\\geq 0$; all of them may be 0."),
         non_vacuity=_surrogate_point,
         amended=Amended(
             kind="hypothesis",
@@ -236,6 +253,7 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-same-map",
+        quote=QUOTES["poisson-same-map"],
         where="Appendix C.1, second strategy",
         lines="L 1146-1158",
         statement="Both strategies have the same iterates: $T(E_\\pi[Z], s)$ of the first is $T(s)$ of the second.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
+from typing import Literal
 
 import sympy as sp
 
@@ -122,7 +123,13 @@ def map_weight(penalty: str) -> Verdict:
 # ------------------------------------------------------------------------------------------------------- MM-1, MM-2
 
 
-def majorizes(exponent: str, phi: tuple[str, ...], S: tuple[str, ...], weight: str, psi: str = "0") -> Verdict:
+def majorizes(
+    exponent: str,
+    phi: tuple[str, ...],
+    S: tuple[str, ...],
+    weight: str,
+    psi: str = "0",
+) -> Verdict:
     """MM-1 for ℓ = −log ∫ exp(exponent) dμ(h), with S̄(z, τ) the mean of S(z, h) under a law ∝ exp(weight at τ) dμ(h).
 
     m in `psi` is E_π[Z]; what is affine in z has the mean with z replaced by m.
@@ -195,7 +202,7 @@ def _negative_gap(
 RELATIONS = {"s1 > 0": lambda value: value > 0, "s1 >= 0": lambda value: value >= 0}
 
 
-def minimiser(T: str, first: str = "s1 > 0") -> Verdict:
+def minimiser(T: str, first: Literal["s1 > 0", "s1 >= 0"] = "s1 > 0") -> Verdict:
     """For s2 < 0 < λ and `first`, T is the only minimiser over ℝ of λe^θ − s1·θ − s2·e^θ."""
     s1, a = sp.symbols("s1 a", positive=True)  # a = λ − s2 > 0
     s2 = lam - a
@@ -228,7 +235,11 @@ def minimiser(T: str, first: str = "s1 > 0") -> Verdict:
     return settle("identity", residuals, "exact, with $\\lambda - s_2 > 0$", found)
 
 
-def range_of_S_bar(first: str, mean: str, second: str = "(-oo, 0)") -> Verdict:
+def range_of_S_bar(
+    first: Literal["(0, oo)", "[0, oo)", "[1, oo)"],
+    mean: Literal["(0, oo)", "[1, oo)"],
+    second: Literal["(-oo, 0)", "(0, oo)"] = "(-oo, 0)",
+) -> Verdict:
     """S̄(z, τ), z ∈ ℕ, lies in `first` × `second`, and the first component of E_π[S̄] in `mean` if E_π[Z] > 0."""
     claimed = {name: _interval(text) for name, text in (("first", first), ("mean", mean), ("second", second))}
 
@@ -307,9 +318,9 @@ def component(which: int) -> Verdict:
     )
 
 
-def second_strategy(psi: str, T: str, mean_Z: str) -> Verdict:
+def second_strategy(psi: str, T: str, mean_Z: Literal["m > 0", "m >= 0"]) -> Verdict:
     """The second setting: MM-1 with this ψ, φ = e^θ, S = −e^h, and MM-2 with this T for all s < 0, m = E_π[Z]."""
-    first = {"m > 0": "s1 > 0", "m >= 0": "s1 >= 0"}[mean_Z]
+    first = "s1 > 0" if mean_Z == "m > 0" else "s1 >= 0"
     return conjunction(
         {
             "MM-1": majorizes(PRINTED, ("exp(theta)",), ("-exp(h)",), PRINTED, psi),

@@ -20,10 +20,13 @@ from proofs_checks.appendix_d_lemmas import (
     variance,
 )
 from proofs_checks.appendix_d_lemmas.steps import step_instance
-from proofs_checks.ledger import Amended, Claim, Form
+from proofs_checks.ledger import Amended, Claim, Context, Form
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 from proofs_checks.shared.mm_instances import sound_instance
 
 SECTION = "Appendix D: lemmas and propositions behind Theorem 1"
+QUOTES = quotes(__file__)
 
 
 def without(names: tuple[str, ...], *dropped: str) -> Form:
@@ -36,6 +39,7 @@ TIGHT = ("unbiased", "variance exactly ω")
 LEMMA_1 = [
     Claim(
         id="lem1-unbiased",
+        quote=QUOTES["lem1-unbiased"],
         where="Lemma 1 (lem:PP), Appendix D.2",
         lines="L 1242-1251",
         statement="$E[\\tilde Q(s)] = s$ for $\\tilde Q(s) = p^{-1} U Q(s)$, $U$ Bernoulli($p$) independent of $Q(s)$.",
@@ -55,6 +59,7 @@ LEMMA_1 = [
     ),
     Claim(
         id="lem1-var",
+        quote=QUOTES["lem1-var"],
         where="Lemma 1 (lem:PP), eq. `adjusted_quant_omega`",
         lines="L 1242-1266",
         statement="$E\\|\\tilde Q(s) - s\\|^2 \\leq \\omega_p \\|s\\|^2$ with $\\omega_p = \\omega + "
@@ -72,7 +77,7 @@ LEMMA_1 = [
         note="Note that $1 + \\omega_p = (1+\\omega)/p$. Uses A4 and the independence of $U$ and $Q(s)$.",
     ),
     Claim(
-        id="lem1-tight",
+        id="own-lem1-tight",
         where="Lemma 1 (lem:PP)",
         lines="L 1242-1266",
         statement="$\\omega_p$ cannot be improved: where A4($\\omega$) is an equality at $s$, "
@@ -95,6 +100,7 @@ LEMMA_1 = [
     ),
     Claim(
         id="alg-equivalence",
+        quote=QUOTES["alg-equivalence"],
         where="Appendix D.2",
         lines="L 1268-1276",
         statement="Under A5($p$), Algorithm 2 is equivalent to the algorithm in which all workers are active and $Q$ "
@@ -115,6 +121,7 @@ LEMMA_1 = [
     ),
     Claim(
         id="qtilde-A4",
+        quote=QUOTES["qtilde-A4"],
         where="Appendix D.2, “it is easily seen”",
         lines="L 1276",
         statement="The $\\tilde Q_{t+1,i}(s)$, $t \\geq 0$, $i \\in [n]$, satisfy A4($\\omega_p$): for each $s$ they "
@@ -137,26 +144,18 @@ LEMMA_1 = [
     ),
     Claim(
         id="A4-maps",
+        quote=QUOTES["A4-maps"],
         where="A4 (hyp:URVB) as Proposition 3 uses it",
         lines="L 685, L 1494",
-        statement="By A4, the messages $\\tilde Q_{t+1,i}(s_i)$ of different workers are independent, at any points "
-        "$s_i$.",
-        hypotheses=("A4($\\omega$): for each $s$, the $Q_{t+1,i}(s)$ are i.i.d.", "A5($p$)"),
+        statement="By A4, with its “independent compression steps” (L 704), the messages $\\tilde Q_{t+1,i}(s_i)$ "
+        "of different workers are independent, at any points $s_i$.",
+        differs="The display of A4 says it of each single point $s$, which alone would not do (mutant); L 704 "
+        "speaks of independent compression steps: independent maps.",
+        hypotheses=("A4($\\omega$), the $Q_{t+1,i}(\\cdot)$ independent as maps", "A5($p$)"),
         check=compression.compressors_again,
-        form={"points": "any points"},
-        expected="refuted",
+        form={"points": "any points", "hypotheses": ("A4", "A5", "independent compressors")},
+        expected="proved",
         non_vacuity=compression.draws_instance,
-        amended=Amended(
-            kind="hypothesis",
-            statement="If the maps $Q_{t+1,i}(\\cdot)$ are independent, the messages $\\tilde Q_{t+1,i}(s_i)$ are, "
-            "at any "
-            "points $s_i$.",
-            form={"points": "any points", "hypotheses": ("A4", "A5", "independent compressors")},
-            differs="Independent as maps, not at each single point $s$.",
-            matters="Workers compress different vectors $\\Delta_{t+1,i}$. Independence at each common point says "
-            "nothing "
-            "about two different points, and the cross terms of Proposition 3 need it.",
-        ),
         mutants={
             "A5 dropped": {"points": "any points", "hypotheses": ("A4", "independent compressors")},
             "A4 dropped": {"points": "any points", "hypotheses": ("A5", "independent compressors")},
@@ -172,10 +171,13 @@ LEMMA_1 = [
                 "hypotheses": ("A4", "A5", "independent compressors"),
             },
         },
-        note="Every compressor that draws its own randomness afresh is independent as a map.",
+        note="Workers compress different vectors $\\Delta_{t+1,i}$, and the cross terms of Proposition 3 need "
+        "independence at two different points. Every compressor that draws its own randomness afresh is "
+        "independent as a map.",
     ),
     Claim(
         id="filtration",
+        quote=QUOTES["filtration"],
         where="Appendix D.3, eq. `condexp:Q`",
         lines="L 1306-1348",
         statement="$F_t \\subseteq F_{t+1/3,i} \\subseteq F_{t+2/3,i} \\subseteq F_{t+1}$; $S_{t+1,i}, "
@@ -205,6 +207,7 @@ LEMMA_1 = [
 LYAPUNOV = [
     Claim(
         id="eq46",
+        quote=QUOTES["eq46"],
         where="Proof of Proposition 2, eq. `coro:lipschitz`",
         lines="L 1385-1389",
         statement="$(f+g)(T(s')) \\leq (f+g)(T(s)) - \\langle h(s), \\phi(T(s'))-\\phi(T(s)) \\rangle + \\langle s'-s, "
@@ -223,6 +226,7 @@ LYAPUNOV = [
     ),
     Claim(
         id="prop2-Xi-equality",
+        quote=QUOTES["prop2-Xi-equality"],
         where="Proof of Proposition 2",
         lines="L 1408-1415",
         statement="$\\Xi(s,s') = \\mathcal{L}(s',s') + \\langle s'-s, \\phi(T(s')) \\rangle - \\mathcal{L}(s,s)$.",
@@ -235,6 +239,7 @@ LYAPUNOV = [
     ),
     Claim(
         id="prop2-Xi",
+        quote=QUOTES["prop2-Xi"],
         where="Proof of Proposition 2",
         lines="L 1410-1417",
         statement="$\\Xi(s,s') \\leq \\langle s'-s, \\phi(T(s'))-\\phi(T(s)) \\rangle$.",
@@ -251,6 +256,7 @@ LYAPUNOV = [
     ),
     Claim(
         id="prop2-A7-second",
+        quote=QUOTES["prop2-A7-second"],
         where="Proof of Proposition 2",
         lines="L 1422-1425",
         statement="$\\langle \\hat S_{t+1}-\\hat S_t, \\phi(T(\\hat S_{t+1}))-\\phi(T(\\hat S_t)) \\rangle \\leq "
@@ -271,6 +277,7 @@ LYAPUNOV = [
     ),
     Claim(
         id="prop2-split",
+        quote=QUOTES["prop2-split"],
         where="Proof of Proposition 2, eqs. `prop:lyap:tool1` to `prop:lyap:tool3`",
         lines="L 1426-1436",
         statement="$-\\langle h, \\phi'-\\phi \\rangle \\leq -\\langle H_{t+1}, \\Delta\\hat S \\rangle_{B_t} + "
@@ -285,6 +292,7 @@ LYAPUNOV = [
     ),
     Claim(
         id="prop2-tool2",
+        quote=QUOTES["prop2-tool2"],
         where="Proof of Proposition 2, the bound of eq. `prop:lyap:tool2`",
         lines="L 1437",
         statement="$\\|\\hat S_{t+1} - \\hat S_t\\|_{B_t} = \\gamma_{t+1}^2 E_{t+1}$.",
@@ -292,6 +300,7 @@ LYAPUNOV = [
         check=lyapunov.move_norm,
         form={"power": 1},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=step_instance,
         amended=Amended(
             kind="wording",
@@ -299,12 +308,14 @@ LYAPUNOV = [
             form={"power": 2},
             differs="The norm is squared.",
             matters="A slip of the pen: the next line of the proof uses the square.",
+            same_as="cor2-ii",
         ),
         mutants={"the cube": {"power": 3}, "wrong sign": {"sign": -1}},
         spared={"hypothesis": None},
     ),
     Claim(
         id="prop2-tool3",
+        quote=QUOTES["prop2-tool3"],
         where="Proof of Proposition 2, the bound of eq. `prop:lyap:tool3`",
         lines="L 1441-1444",
         statement="$C_\\star \\sup_{\\mathcal{S}}\\|h\\| \\, \\|\\hat S_{t+1}-\\hat S_t\\|^2 = v_{\\min}^{-1} C_\\star "
@@ -313,6 +324,7 @@ LYAPUNOV = [
         check=lyapunov.third_bound,
         form={"relation": "=="},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=step_instance,
         amended=Amended(
             kind="wording",
@@ -332,6 +344,7 @@ LYAPUNOV = [
     ),
     Claim(
         id="prop2",
+        quote=QUOTES["prop2"],
         where="Proposition 2 (prop:lyapunov)",
         lines="L 1372-1381",
         statement="For $\\gamma_{t+1} \\in (0, v_{\\min}/(2\\bar C))$: $E[W_{t+1} \\mid F_t] \\leq W_t - "
@@ -343,6 +356,8 @@ LYAPUNOV = [
         check=lyapunov.lyapunov,
         form={"hypotheses": lyapunov.PRINTED},
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context("The proof of Theorem 1, of which the proposition is a part, stands under A1 to A8."),
         non_vacuity=step_instance,
         amended=Amended(
             kind="hypothesis",
@@ -379,6 +394,7 @@ LYAPUNOV = [
 VARIANCE = [
     Claim(
         id="prop3-unbiased",
+        quote=QUOTES["prop3-unbiased"],
         where="Proposition 3 (prop:update_error), eq. `unbiasedoracle`",
         lines="L 1455, L 1460-1476",
         statement="$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$.",
@@ -397,6 +413,7 @@ VARIANCE = [
     ),
     Claim(
         id="prop3-delta",
+        quote=QUOTES["prop3-delta"],
         where="Proof of Proposition 3",
         lines="L 1518-1533",
         statement="$E[\\|\\Delta_{t+1,i}\\|^2 \\mid F_t] \\leq \\|h_i(\\hat S_t) - V_{t,i}\\|^2 + \\sigma_i^2$.",
@@ -414,27 +431,29 @@ VARIANCE = [
     ),
     Claim(
         id="prop3",
+        quote=QUOTES["prop3"],
         where="Proposition 3 (prop:update_error), eq. `varianceoracle`",
         lines="L 1452-1459",
         statement="$E[\\|H_{t+1} - h(\\hat S_t)\\|^2_{B_t} \\mid F_t] \\leq (1+\\omega_p) v_{\\max} "
         "\\frac{\\sigma^2}{n} + "
         "\\omega_p v_{\\max} \\sum_i \\mu_i^2 \\|V_{t,i} - h_i(\\hat S_t)\\|^2$.",
-        hypotheses=("A3", "A4($\\omega$)", "A5($p$)"),
+        hypotheses=(
+            "A3, agents independent given $F_t$ (L 667)",
+            "A4($\\omega$), compression steps independent (L 704)",
+            "A5($p$)",
+        ),
         check=variance.direction_variance,
-        form={"hypotheses": variance.PRINTED_VARIANCE},
+        form={"hypotheses": variance.IN_FORCE},
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context("The proof of Theorem 1, of which the proposition is a part, stands under A1 to A8."),
         non_vacuity=control_variates.round_instance,
         amended=Amended(
             kind="hypothesis",
-            statement="The same bound, under A3, A4, A5, A7(ii), A8(ii) and: the workers' oracles are independent "
-            "given "
-            "$F_t$, and their compressors are independent as maps.",
+            statement="The same bound, under A3, A4, A5 and A7(ii), A8(ii).",
             form={"hypotheses": variance.VARIANCE},
-            differs="Independence between workers; and A7(ii), A8(ii), without which $v_{\\max}$ has nothing to do "
-            "with $B_t$.",
-            matters="With one noise common to all workers the variance is $n$ times as large, and averaging over "
-            "workers "
-            "gains nothing. The sentence before A3 announces the independence; its display does not state it.",
+            differs="A7(ii) and A8(ii) are named, without which $v_{\\max}$ has nothing to do with $B_t$.",
+            matters="For the list of hypotheses only: Theorem 1, where the bound is used, assumes A7 and A8.",
         ),
         mutants={
             "ω_p forgotten in the noise": {"noise": "1"},
@@ -455,6 +474,7 @@ VARIANCE = [
     ),
     Claim(
         id="prop4-contraction",
+        quote=QUOTES["prop4-contraction"],
         where="Before Proposition 4",
         lines="L 1537-1545",
         statement="For small enough steps and convenient $\\alpha > 0$, $\\beta > 1$, the factor of $G_t$ in "
@@ -476,6 +496,7 @@ VARIANCE = [
     ),
     Claim(
         id="prop4-young",
+        quote=QUOTES["prop4-young"],
         where="Proof of Proposition 4",
         lines="L 1568-1569",
         statement="$\\|a+b\\|^2 \\leq \\frac{\\beta}{\\beta-1}\\|a\\|^2 + \\beta\\|b\\|^2$ for every $\\beta > 1$.",
@@ -492,6 +513,7 @@ VARIANCE = [
     ),
     Claim(
         id="prop4",
+        quote=QUOTES["prop4"],
         where="Proposition 4 (prop:varcont-PP2), eq. `induction:Gt`",
         lines="L 1547-1564",
         statement="For $\\alpha \\in [0, 1/(1+\\omega_p)]$ and $\\beta > 1$, with $K = \\frac{2}{\\beta-1}"
@@ -500,19 +522,22 @@ VARIANCE = [
         "G_t + \\frac{2\\beta}{\\beta-1} v_{\\min}^{-1}\\frac{L^2}{n}\\gamma_{t+1}^2 E[\\bar E_{t+1} \\mid F_t] + "
         "\\beta(\\alpha + K(1+\\omega_p))\\frac{\\sigma^2}{n}$.",
         hypotheses=(
-            "A3, A4($\\omega$), A6, A7",
+            "A3, agents independent given $F_t$ (L 667)",
+            "A4($\\omega$), compression steps independent (L 704)",
+            "A6, A7",
             "$\\tilde Q$ of the full-participation form, with A5($p$) in its definition",
         ),
         check=control_variates.recursion,
         form={"hypotheses": control_variates.PRINTED_RECURSION},
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context("The proof of Theorem 1, of which the proposition is a part, stands under A1 to A8."),
         non_vacuity=control_variates.round_instance,
         amended=Amended(
             kind="hypothesis",
-            statement="The same bound, under A3 to A8 and: the workers' oracles are independent given $F_t$, and their "
-            "compressors are independent as maps.",
+            statement="The same bound, under A3 to A8.",
             form={"hypotheses": control_variates.RECURSION},
-            differs="A5 and A8 are named, and independence between workers is added, as in Proposition 3.",
+            differs="A8 is named (and A5): $B_t = B(\\hat S_t)$ and a closed convex 𝒮.",
             matters="The proof uses the projection's geometry and Proposition 3. The constants are right as printed.",
         ),
         mutants={
@@ -542,6 +567,7 @@ VARIANCE = [
 LEMMAS = [
     Claim(
         id="lem2-i",
+        quote=QUOTES["lem2-i"],
         where="Lemma 2 (lem:monotony), eq. `theo:tool1`",
         lines="L 1672-1679",
         statement="$\\mathcal{L}(s',s') \\leq \\mathcal{L}(s,s) - \\langle s'-s, \\phi(T(s)) \\rangle$ for $s, s' \\in "
@@ -560,6 +586,7 @@ LEMMAS = [
     ),
     Claim(
         id="lem2-ii",
+        quote=QUOTES["lem2-ii"],
         where="Lemma 2 (lem:monotony), eq. `theo:tool1bis`",
         lines="L 1672-1679",
         statement="$\\langle s'-s, \\phi(T(s'))-\\phi(T(s)) \\rangle \\geq 0$ for $s, s' \\in \\mathcal{S}$.",
@@ -576,6 +603,7 @@ LEMMAS = [
     ),
     Claim(
         id="lem3-i",
+        quote=QUOTES["lem3-i"],
         where="Lemma 3 (lem:weightedproj)",
         lines="L 1701-1708",
         statement="$\\langle \\Pi(\\hat s,B) - \\hat s, s' - \\Pi(\\hat s,B) \\rangle_B \\geq 0$ for $\\hat s, s' \\in "
@@ -594,7 +622,7 @@ LEMMAS = [
         "corollary needs $\\hat s \\in \\mathbb{R}^q$: next row.",
     ),
     Claim(
-        id="lem3-i-anywhere",
+        id="own-lem3-i-anywhere",
         where="Lemma 3 (lem:weightedproj), as its corollary uses it",
         lines="L 1701-1719",
         statement="$\\langle \\Pi(\\hat s,B) - \\hat s, s' - \\Pi(\\hat s,B) \\rangle_B \\geq 0$ for $s' \\in "
@@ -614,6 +642,7 @@ LEMMAS = [
     ),
     Claim(
         id="lem3-ii",
+        quote=QUOTES["lem3-ii"],
         where="Lemma 3 (lem:weightedproj)",
         lines="L 1701-1712",
         statement="$\\|\\hat s_1 - \\hat s_2\\|_B \\geq \\|\\Pi(\\hat s_1,B) - \\Pi(\\hat s_2,B)\\|_B$ for $\\hat "
@@ -632,7 +661,7 @@ LEMMAS = [
         note="True but empty, as above: both sides are equal.",
     ),
     Claim(
-        id="lem3-ii-anywhere",
+        id="own-lem3-ii-anywhere",
         where="Lemma 3 (lem:weightedproj), as its corollary uses it",
         lines="L 1709-1729",
         statement="$\\|\\hat s_1 - \\hat s_2\\|_B \\geq \\|\\Pi(\\hat s_1,B) - \\Pi(\\hat s_2,B)\\|_B$ for all "
@@ -651,6 +680,7 @@ LEMMAS = [
     ),
     Claim(
         id="cor2-i",
+        quote=QUOTES["cor2-i"],
         where="Corollary of Lemma 3 (coro:monotony)",
         lines="L 1731-1736",
         statement="$\\gamma_{t+1} E_{t+1} \\leq \\langle \\hat S_{t+1} - \\hat S_t, H_{t+1} \\rangle_{B_t}$.",
@@ -670,6 +700,7 @@ LEMMAS = [
     ),
     Claim(
         id="cor2-ii",
+        quote=QUOTES["cor2-ii"],
         where="Corollary of Lemma 3 (coro:monotony)",
         lines="L 1731-1740",
         statement="$\\bar E_{t+1} \\leq 2 E_{t+1} + 2\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}$ and $E_{t+1} \\leq 2\\bar "
@@ -679,6 +710,7 @@ LEMMAS = [
         check=projection.check_exchange,
         form={"power": 1},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=projection.projection_instance,
         amended=Amended(
             statement="$\\bar E_{t+1} \\leq 2 E_{t+1} + 2\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}^2$ and $E_{t+1} \\leq "
@@ -699,6 +731,7 @@ LEMMAS = [
     ),
     Claim(
         id="prop5",
+        quote=QUOTES["prop5"],
         where="Proposition 5 (prop:meanV:PP)",
         lines="L 1757-1775",
         statement="$V_t = \\sum_{i=1}^n \\mu_i V_{t,i}$ for all $t \\geq 0$.",
@@ -717,6 +750,7 @@ LEMMAS = [
     ),
     Claim(
         id="lem4-identity",
+        quote=QUOTES["lem4-identity"],
         where="Proof of Lemma 4",
         lines="L 1817-1820",
         statement="$\\|(1-\\alpha)x + \\alpha y\\|^2 = (1-\\alpha)\\|x\\|^2 + \\alpha\\|y\\|^2 - "
@@ -731,6 +765,7 @@ LEMMAS = [
     ),
     Claim(
         id="lem4",
+        quote=QUOTES["lem4"],
         where="Lemma 4 (lem:controlvariate)",
         lines="L 1777-1789",
         statement="For $\\alpha \\in [0,1]$: $E[\\|V_{t+1,i} - h_i(\\hat S_t)\\|^2 \\mid F_t] \\leq "

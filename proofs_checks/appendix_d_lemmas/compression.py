@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction as F
 from itertools import product
+from typing import Literal
 
 import sympy as sp
 
@@ -36,7 +37,11 @@ def _sent(scale: str) -> Vector:
     return sp.sympify(scale, {"p": p}) * Q
 
 
-def lemma1_mean(scale: str = "1/p", compressor: str = "unbiased", law: str = "independent") -> Verdict:
+def lemma1_mean(
+    scale: str = "1/p",
+    compressor: Literal["shrinking", "unbiased"] = "unbiased",
+    law: Literal["independent", "tied"] = "independent",
+) -> Verdict:
     """E[U·scale·Q(s)] = s for U Bernoulli(p); the `law` of U and Q may be "independent" or "tied" (U = 0 iff Q = 0).
 
     compressor: E[Q(s)] = s ("unbiased") or s/2 ("shrinking").
@@ -82,7 +87,14 @@ def _facts(law: Sequence[tuple[F, F]], w: F) -> set[str]:
     return {name for name, holds in tests.items() if holds}
 
 
-def lemma1_variance(factor: str = PRINTED, relation: str = "<=", hypotheses: Sequence[str] = A4) -> Verdict:
+_Moment = Literal["unbiased", "variance at most ω", "variance exactly ω"]
+
+
+def lemma1_variance(
+    factor: str = PRINTED,
+    relation: Literal["<=", "=="] = "<=",
+    hypotheses: Sequence[_Moment] = A4,
+) -> Verdict:
     """E‖Q̃(s) − s‖² `relation` factor·‖s‖², given of E[Q(s)] and E‖Q(s) − s‖² what the hypotheses say."""
     bound = sp.sympify(factor, {"w": omega, "p": p})
     equality = relation == "=="
@@ -133,7 +145,7 @@ def lemma1_instance() -> Witness:
 # ---------------------------------------------------------------------- Algorithm 2 and its full-participation form
 
 
-def equivalence(scale: str = "1/p", hypotheses: Sequence[str] = ("A5",)) -> Verdict:
+def equivalence(scale: str = "1/p", hypotheses: Sequence[Literal["A5"]] = ("A5",)) -> Verdict:
     """Algorithm 2 and Algorithm `fullP` with Q̃ = scale·U Q, U independent Bernoulli(p), have the same law."""
     size = sp.sympify(scale, {"p": p})
     V, message, server = atoms("V_{t,i}", r"Q_{t+1,i}(\Delta_{t+1,i})", "V_t")
@@ -209,7 +221,9 @@ def _law(law: Mapping[tuple[F, ...], F]) -> str:
 
 
 def compressors_again(
-    factor: str = PRINTED, points: str = "one point", hypotheses: Sequence[str] = ("A4", "A5")
+    factor: str = PRINTED,
+    points: Literal["any points", "one point"] = "one point",
+    hypotheses: Sequence[Literal["A4", "A5", "independent compressors"]] = ("A4", "A5"),
 ) -> Verdict:
     """The Q̃_{t+1,i}(s_i), over t and i, are independent, of one law if all s_i are one point s, and satisfy A4(factor).
 
@@ -293,7 +307,7 @@ def _independent_messages(hypotheses: Sequence[str], points: str) -> Sequence[St
     return (*steps, Step("the messages are independent" + ", of one law" * (points == "one point"), words))
 
 
-def _variance_lines(factor: str, hypotheses: Sequence[str]) -> Sequence[Step]:
+def _variance_lines(factor: str, hypotheses: Sequence[_Moment]) -> Sequence[Step]:
     verdict = lemma1_variance(factor, hypotheses=hypotheses)
     if verdict.status != "proved":
         raise CertificateFails(f"Lemma 1 does not give the constant {factor}: {verdict.evidence[-1].why}")

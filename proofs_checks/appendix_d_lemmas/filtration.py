@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction as F
 from itertools import pairwise, product
+from typing import Literal
 
 import sympy as sp
 
@@ -56,7 +57,10 @@ def sources(name: str) -> set[str]:
 
 
 def filtration(
-    places: Mapping[str, str] = PLACES, given: str = "F_{t+1/3,i}", hypotheses: Sequence[str] = UNBIASED, sign: int = 1
+    places: Mapping[str, str] = PLACES,
+    given: Literal["F_t", "F_{t+1/3,i}", "F_{t+2/3,i}"] = "F_{t+1/3,i}",
+    hypotheses: Sequence[Literal["A4", "A5"]] = UNBIASED,
+    sign: int = 1,
 ) -> Verdict:
     """Each quantity is measurable for its field in `places`, and E[Q̃(Δ_{t+1,i}) | given] = sign·Δ_{t+1,i}."""
     noise, shift, sent = atoms(r"S_{t+1,i} - E S_{t+1,i}", r"E S_{t+1,i} - \hat S_t - V_{t,i}", "Qt")
@@ -135,7 +139,7 @@ def _wrong_mean(given: str, hypotheses: Sequence[str], sign: int) -> Witness | N
 MESSAGES = ((F(2), F(0)), (F(-3), F(1, 2)), (F(0), F(0)))
 
 
-def conserved(server: str = "alpha*mu_i", client: str = "alpha", start: str = "sum") -> Verdict:
+def conserved(server: str = "alpha*mu_i", client: str = "alpha", start: Literal["free", "sum"] = "sum") -> Verdict:
     """V_t = Σ_i μ_i V_{t,i} for all t, in the full-participation form; V_0 is "sum" = Σ μ_i V_{0,i}, or "free"."""
     names = {"alpha": alpha, "mu_i": mu}
     up, down = (sp.sympify(text, names) for text in (server, client))

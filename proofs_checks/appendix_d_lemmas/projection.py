@@ -67,7 +67,9 @@ def variational(image: Vector, at: Vector, other: Vector) -> Hypothesis:
     return Hypothesis(b_inner(image - at, other - image), r"Lemma 3 at any $\hat s \in \mathbb{R}^q$; 𝒮 is convex")
 
 
-def characterises(anywhere: bool = True, convex: bool = True, symmetric: bool = True, wanted: str = ">= 0") -> Verdict:
+def characterises(
+    anywhere: bool = True, convex: bool = True, symmetric: bool = True, wanted: Literal["<= 0", "> 0", ">= 0"] = ">= 0"
+) -> Verdict:
     """⟨Π(ŝ,B) − ŝ, s' − Π(ŝ,B)⟩_B `wanted` for s' in 𝓑, ŝ in 𝓑 (`anywhere`: in ℝ^q); one of ">= 0", "> 0", "<= 0"."""
     image, at, other = atoms(r"\Pi", r"\hat s", "s'")
     pairing = b_inner if symmetric else (lambda u, v: inner(operator("B")(u), v))  # without a root, ⟨Bu, v⟩ ≠ ⟨Bv, u⟩
@@ -240,7 +242,9 @@ def admissible(hypotheses: Sequence[str]) -> list[Move]:
     return [move for move in MOVES if set(hypotheses) & set(USED) <= move.facts()]
 
 
-def check_descent(hypotheses: Sequence[str] = USED, factor: F = F(1), sign: int = 1) -> Verdict:
+def check_descent(
+    hypotheses: Sequence[Literal["Ŝ_t ∈ 𝒮", "𝒮 convex"]] = USED, factor: F = F(1), sign: int = 1
+) -> Verdict:
     """factor·γ E_{t+1} ≤ sign·⟨Ŝ_{t+1} − Ŝ_t, H_{t+1}⟩_{B_t}, where γ²E_{t+1} = ‖Ŝ_{t+1} − Ŝ_t‖²_{B_t}."""
 
     def prove() -> Sequence[Step]:
@@ -265,7 +269,11 @@ def check_descent(hypotheses: Sequence[str] = USED, factor: F = F(1), sign: int 
 
 
 def check_exchange(
-    power: int = 2, own: F = F(2), error: F = F(2), sign: int = 1, hypotheses: Sequence[str] = USED
+    power: int = 2,
+    own: F = F(2),
+    error: F = F(2),
+    sign: int = 1,
+    hypotheses: Sequence[Literal["Ŝ_t ∈ 𝒮", "𝒮 convex"]] = USED,
 ) -> Verdict:
     """Ē ≤ own·E + sign·error·‖H − h‖^power_B, and the same with E and Ē exchanged."""
 

@@ -77,7 +77,7 @@ def impossible(largest: str, sign: int = 1) -> Verdict:
     return agreed(verdict, *by, *tried("points, γ up to 99/100 of its bound", pairs))
 
 
-def always_summable(factor: str = "2", without: str = "") -> Verdict:
+def always_summable(factor: str = "2", without: Literal["", "coefficient", "step"] = "") -> Verdict:
     """With α = 0 and any ρ, β: (63) ≤ 0 forces γ_{t+1} ≤ `factor` (ρ_t − ρ_{t+1})/(ω v_max)."""
     coefficient = r1 * beta * (1 + 2 * omega / b * K * g**2) + g * (1 - c * g) * omega * V - r0
     facts = {
@@ -144,7 +144,7 @@ GRID = {eps: ("1/2", 1), omega: (1,), V: (1,), v: (1,), Lam: (1, 4), C: (1, "1/1
         r: ("1/4", "1/2"), R: ("1/2", 1, 2), k: (4, 3), p: ("1/4", "1/100", 1)}  # fmt: skip
 
 
-def bound_63(drift: str = "omega*vmax*gamma", middle: str = "2*omega", without: str = "") -> Verdict:
+def bound_63(drift: str = "omega*vmax*gamma", middle: str = "2*omega", without: Literal["", "ratio"] = "") -> Verdict:
     """(63) ≤ (R/(1+ε) + `middle` (2+1/ε) K γ² r + `drift` − R) G_t."""
     exact = R / (1 + eps) + 2 * omega * k * K * g**2 * r + g * (1 - c * g) * omega * V - R  # ρβ = R/(1+ε)
     claimed = R / (1 + eps) + parse(middle) * RATIO * K * g**2 * r + parse(drift) - R
@@ -152,7 +152,12 @@ def bound_63(drift: str = "omega*vmax*gamma", middle: str = "2*omega", without: 
     return judge(claimed - exact, BELOW, used, GRID, products=at_least_zero(C), without=without)
 
 
-def small_63(room: str = "1", relation: Literal["<=", ">="] = "<=", u_is_1: bool = False, without: str = "") -> Verdict:
+def small_63(
+    room: str = "1",
+    relation: Literal["<=", ">="] = "<=",
+    u_is_1: bool = False,
+    without: Literal["", "small", "steps"] = "",
+) -> Verdict:
     """R/(1+ε) + 2ω(2+1/ε)Kγ² r + ω v_max γ − R `relation` 0 once 2ω(2+1/ε)Kγ² + ω v_max γ^{1−u} is at most
 
     `room` ε(1+2ε)/(1+ε).
@@ -177,7 +182,7 @@ def small_63(room: str = "1", relation: Literal["<=", ">="] = "<=", u_is_1: bool
     return judge(target if relation == "<=" else -target, facts, used, grid, without=without)
 
 
-def bound_64(middle: str = "8", without: str = "") -> Verdict:
+def bound_64(middle: str = "8", without: Literal["", "ratio", "small"] = "") -> Verdict:
     """(64)'s bracket is ≥ 1 − 2C̄γ/v_min − `middle`(2+1/ε) v_min⁻¹ (L²/n) γ^{1+u}, and ≥ 1/2 for small γ_1."""
     exact = 1 - 2 * c * g - 8 * k / v * Lam * r * g
     claimed = 1 - 2 * c * g - parse(middle) * RATIO / v * Lam * r * g
@@ -200,7 +205,7 @@ def bound_64(middle: str = "8", without: str = "") -> Verdict:
     )
 
 
-def bound_65(middle: str = "2", final: str = "2", without: str = "") -> Verdict:
+def bound_65(middle: str = "2", final: str = "2", without: Literal["", "ratio", "small"] = "") -> Verdict:
     """(65)'s bracket is ≤ `middle`(1+ω)(2+1/ε) K γ^{1+u} + (1 − C̄γ/v_min)(1+ω)v_max; for small γ_1 that is
 
     ≤ `final`(1+ω)v_max.
@@ -286,7 +291,7 @@ def final(initial: str, without: Literal["", "63"] = "") -> Verdict:
     return decide("certificate, induction", prove, [fails])
 
 
-def geometric(rate: str = "q", total: str = "1/(1-q)", without: str = "") -> Verdict:
+def geometric(rate: str = "q", total: str = "1/(1-q)", without: Literal["", "step"] = "") -> Verdict:
     """γ_t ≤ γ_1 (`rate`)^{t−1} and Σ_{t≤T} γ_t ≤ `total` γ_1 for every T, where q = (1+2ε)^{−1/u}.
 
     `without="step"`: for any steps, without γ_{t+1} ≤ qγ_t, which (66) gives.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction as F
+from typing import Literal
 
 import sympy as sp
 
@@ -17,6 +18,7 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from fedmm_edu.symbolic.decide import balls
 from proofs_checks.appendix_d_theorem.lines import BETA_RULES, STEP_RULES, beta_choice
 from proofs_checks.appendix_d_theorem.numbers import Numbers, constant
+from proofs_checks.appendix_d_theorem.stated import DRIFT, QUARTER, THIRD, bracket, dropped_of, initial_factor, third
 from proofs_checks.appendix_d_theorem.theorem import (  # fmt: skip
     G0,
     G1,
@@ -90,7 +92,7 @@ def conditions(run: Numbers, error: str) -> dict[str, bool]:
         "positivity": all(
             positive(sp.Rational(s) - at(error, run) * sp.Rational(z)) for s, z in zip(slopes, y, strict=True)
         ),
-        "third": 16 * y[0] <= 1,
+        "third": int(THIRD) * y[0] <= 1,
     }
 
 
@@ -170,7 +172,13 @@ def summed(gap: sp.Expr = sp.S.One) -> tuple[Step, ...]:
     )
 
 
-def part_A(quarter: str = "1/4", drift: str = "2", level: str = "1", gap: str = "1", without: str = "") -> Verdict:
+def part_A(
+    quarter: str = QUARTER,
+    drift: str = DRIFT,
+    level: str = "1",
+    gap: str = "1",
+    without: Literal["", "omega_p = 0"] = "",
+) -> Verdict:
     """Σ γ_t·`quarter`·(1 − `drift`·C̄γ_t/v_min) E Ē_t ≤ `gap`(E W_0 − min) + `level`·v_max σ²/n Σ γ_t, when ω_p = 0.
 
     `without="omega_p = 0"` judges the same bound for every ω_p.
@@ -186,7 +194,7 @@ def part_A(quarter: str = "1/4", drift: str = "2", level: str = "1", gap: str = 
             "omega_p = 0": -g * (1 - c * g) * V * (noise + G0),
             f"{noise.name} >= 0": g * V * (parse(level) - 1) + g**2 * V * c,
         }  # fmt: skip
-        target = W0 - parse(quarter) * g * (1 - parse(drift) * c * g) * E + g * parse(level) * V * noise - W1
+        target = W0 - parse(quarter) * g * bracket(g, sp.S.Zero, drift) * E + g * parse(level) * V * noise - W1
         one = verify(target, given, used)
         return (*one, *summed(parse(gap)), *agreement(FULL if full else RUNS, lambda _: True, value))
 
@@ -206,18 +214,17 @@ def one_step(
 
     `by`: "positivity" or "third", the step-size condition that bounds Kγ².
     """
-    kappa, bound = (2, error) if by == "positivity" else (0, 16)
-    y = omega * K * g**2 / alpha**2
+    kappa, bound = (2, error) if by == "positivity" else (0, THIRD)
     small = {
-        "positivity": Hypothesis(1 - 2 * c * g - error * y, "the positivity condition"),
-        "third": Hypothesis(1 - 16 * y, r"the third condition, squared, with $\gamma_{t+1} \leq \gamma_1$"),
+        "positivity": Hypothesis(bracket(g, error), "the positivity condition"),
+        "third": Hypothesis(third(g), r"the third condition, squared, with $\gamma_{t+1} \leq \gamma_1$"),
     }
     given = {
         **PROPS, **BETA_RULES, "Prop 3, step": times(PROP_3, SMALL_STEP), **small,
         "non-increasing": STEP_RULES["gamma_next <= gamma_t"], **at_least_zero(C, G0, E, noise),
     }  # fmt: skip
     given = {name: fact for name, fact in given.items() if name not in dropped}
-    share, r = 4 * initial / bound, initial * omega * V / alpha
+    share, r = 4 * initial / bound, initial_factor(initial)
     used = {
         "Prop 2": 1, "Prop 3": g / 2, "Prop 3, step": g / (2 * v), "Prop 4": r * g,
         "non-increasing": r * G0, "contraction": r * g * G0,
@@ -230,14 +237,21 @@ def one_step(
         f"{noise.name} >= 0": g * V * sp.expand(level - (1 + omega) * (1 + share) - 2 * initial * omega),
     }  # fmt: skip
     target = (
-        W0 + r * gt * G0 - g / 4 * (1 - 2 * c * g - error * y) * E + g * V * level * noise - W1 - r * g * G1
+        W0 + r * gt * G0 - parse(QUARTER) * g * bracket(g, error) * E + g * V * level * noise - W1 - r * g * G1
     )  # fmt: skip
     return verify(target, given, used)
 
 
-def part_B(error: str, initial: str, level: str, gap: str = "1", by: str = "positivity", without: str = "") -> Verdict:
+def part_B(
+    error: str,
+    initial: str,
+    level: str,
+    gap: str = "1",
+    by: Literal["positivity", "third"] = "positivity",
+    without: Literal["", "non-increasing", "third", "third; non-increasing", "third; positivity"] = "",
+) -> Verdict:
     """(27) with these constants, under the printed conditions less those `without`; `by`: the one the proof uses."""
-    dropped = [name for name in without.split("; ") if name]
+    dropped = dropped_of(without)
 
     def prove() -> Sequence[Step]:
         choice = beta_choice("2/3", "(1-alpha/2)/(1-alpha)", "2")

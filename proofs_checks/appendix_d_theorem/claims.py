@@ -27,13 +27,17 @@ from proofs_checks.appendix_d_theorem.lines import (
     noise_level,
     together_lines,
 )
+from proofs_checks.appendix_d_theorem.stated import part_A_hypotheses, part_A_words, part_B_hypotheses, part_B_words
 from proofs_checks.appendix_d_theorem.theorem import combination
 from proofs_checks.ledger import Amended, Claim
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 from proofs_checks.shared.tools import instance
 
 SECTION = "Appendix D.5 and D.7: Theorem 1 from Propositions 2 to 4, and α = 0"
+QUOTES = quotes(__file__)
 
-AMENDED = "as amended in their rows, which add that agents are independent given the past"
+AMENDED = "under A1 to A8, agents being independent given the past (L 667, L 704)"
 PROPS_2_3 = f"Propositions 2 and 3, {AMENDED}"
 PROPOSITIONS = f"Propositions 2, 3 and 4, {AMENDED}"
 SHORT = "$K = (v_{\\max}/v_{\\min}) L^2/n$, $\\gamma = \\gamma_{t+1}$, $\\omega = \\omega_p$"
@@ -143,23 +147,17 @@ ALPHA_0 = {
 }
 BETA = {"switch": "2/3", "below": "(1-alpha/2)/(1-alpha)", "above": "2"}
 THEOREM = {"error": "64", "initial": "4", "level": "2*(1+5*omega)"}
-SHARPER = {"error": "40", "initial": "5/2", "level": "5/4*(1+5*omega)"}
+SHARPER = {"error": "40", "initial": "5/2", "level": "5/4*(1+5*omega)", "without": "third"}
+BY_THIRD = {**THEOREM, "by": "third"}
 
 CLAIMS = [
     Claim(
         id="thm1-A",
+        quote=QUOTES["thm1-A"],
         where="Theorem 1 (A), proof in D.5",
         lines="L 755-760, L 1606-1613",
-        statement="If $\\omega_p = 0$, then $\\sum_{t=1}^T \\frac{\\gamma_t}{4}(1 - \\frac{2\\bar "
-        "C}{v_{\\min}}\\gamma_t) E[\\bar E_t] "
-        "\\leq E[(f+g)(T(\\hat S_0)) - \\min(f+g)] + v_{\\max} \\frac{\\sigma^2}{n} \\sum_{t=1}^T \\gamma_t$ for "
-        "every $T$.",
-        hypotheses=(
-            PROPS_2_3,
-            "$0 < \\gamma_t < v_{\\min}/(2\\bar C)$",
-            "$\\omega_p = 0$",
-            "$\\min(f+g)$ exists",
-        ),
+        statement=part_A_words({}),
+        hypotheses=part_A_hypotheses(),
         check=part_A,
         expected="proved",
         non_vacuity=_full,
@@ -178,6 +176,7 @@ CLAIMS = [
     ),
     Claim(
         id="thm1-B-combination",
+        quote=QUOTES["thm1-B-combination"],
         where="D.5, first display for $\\omega_p > 0$",
         lines="L 1616-1626",
         statement="For any $\\rho_t, \\rho_{t+1} > 0$ and $\\beta > 1$, Propositions 2, 3 and 4 give the printed "
@@ -203,6 +202,7 @@ CLAIMS = [
     ),
     Claim(
         id="thm1-B-beta",
+        quote=QUOTES["thm1-B-beta"],
         where="D.5, the choice of β",
         lines="L 1641-1645",
         statement="For $0 < \\alpha < 1$: $\\beta = 2$ if $\\alpha \\geq 2/3$ and $\\beta(1-\\alpha) = 1-\\alpha/2$ "
@@ -226,6 +226,7 @@ CLAIMS = [
     ),
     Claim(
         id="thm1-B-line1",
+        quote=QUOTES["thm1-B-line1"],
         where="D.5, first of four lines",
         lines="L 1647-1649",
         statement="$\\rho\\beta(1-\\alpha+\\frac{2\\omega}{\\beta-1}K\\gamma^2) \\leq \\rho(1-\\frac{\\alpha}{2}) + "
@@ -246,6 +247,7 @@ CLAIMS = [
     ),
     Claim(
         id="thm1-B-line2",
+        quote=QUOTES["thm1-B-line2"],
         where="D.5, second of four lines",
         lines="L 1650",
         statement="$(1 - \\bar C v_{\\min}^{-1}\\gamma)\\omega v_{\\max} - \\rho\\gamma_t/\\gamma_{t+1} \\leq "
@@ -264,6 +266,7 @@ CLAIMS = [
     ),
     Claim(
         id="thm1-B-line3",
+        quote=QUOTES["thm1-B-line3"],
         where="D.5, third of four lines",
         lines="L 1651",
         statement="$8\\rho\\frac{\\beta}{\\beta-1} \\leq \\frac{64}{\\alpha^2}\\omega v_{\\max}$.",
@@ -279,6 +282,7 @@ CLAIMS = [
     ),
     Claim(
         id="thm1-B-line4",
+        quote=QUOTES["thm1-B-line4"],
         where="D.5, fourth of four lines",
         lines="L 1652-1653",
         statement="$\\rho\\beta(\\alpha+\\frac{2(1+\\omega)}{\\beta-1}K\\gamma^2) \\leq 4\\omega v_{\\max}(2\\wedge"
@@ -300,6 +304,7 @@ CLAIMS = [
     ),
     Claim(
         id="thm1-B-hence",
+        quote=QUOTES["thm1-B-hence"],
         where="D.5, the display after the four lines",
         lines="L 1655-1664",
         statement="Hence $E[W_{t+1} \\mid F_t] + \\rho\\gamma_{t+1} E[G_{t+1} \\mid F_t] \\leq W_t + \\rho\\gamma_t "
@@ -323,6 +328,7 @@ CLAIMS = [
     ),
     Claim(
         id="thm1-B-noise",
+        quote=QUOTES["thm1-B-noise"],
         where="D.5, the last display",
         lines="L 1665-1668",
         statement="$2v_{\\max}(2\\omega(2\\wedge\\frac{1-\\alpha/2}{1-\\alpha}) + 1+\\omega) \\leq "
@@ -338,21 +344,11 @@ CLAIMS = [
     ),
     Claim(
         id="thm1-B",
+        quote=QUOTES["thm1-B"],
         where="Theorem 1 (B), eq. (27)",
         lines="L 762-776, L 1615-1669",
-        statement="If $\\omega > 0$, then $\\sum_{t=1}^T \\frac{\\gamma_t}{4}(1 - \\frac{2\\bar "
-        "C}{v_{\\min}}\\gamma_t - "
-        "64\\frac{\\omega}{\\alpha^2}K\\gamma_t^2) E[\\bar E_t] \\leq E[(f+g)(T(\\hat S_0)) - \\min(f+g)] + "
-        "\\frac{4\\omega v_{\\max}}{\\alpha}\\gamma_1 E[G_0] + "
-        "2v_{\\max}(1+5\\omega)\\frac{\\sigma^2}{n}\\sum_{t=1}^T \\gamma_t$ for every $T$.",
-        hypotheses=(
-            PROPOSITIONS,
-            RANGE,
-            STEPS,
-            "the bracket on the left is positive",
-            "$\\min(f+g)$ exists",
-            "$L > 0$",
-        ),
+        statement=part_B_words(THEOREM),
+        hypotheses=part_B_hypotheses(THEOREM),
         check=part_B,
         form=THEOREM,
         expected="proved",
@@ -373,6 +369,7 @@ CLAIMS = [
     ),
     Claim(
         id="thm1-cond3",
+        quote=QUOTES["thm1-cond3"],
         where="Theorem 1 (B), the step-size conditions",
         lines="L 762-766",
         statement="The conditions give what the proof uses at every t: positivity gives $\\gamma_t < "
@@ -392,10 +389,10 @@ CLAIMS = [
         note="Sufficient, but not all needed: the next row shows that the third condition is implied.",
     ),
     Claim(
-        id="thm1-cond3-redundant",
+        id="own-thm1-cond3-redundant",
         where="Theorem 1 (B), the step-size conditions",
         lines="L 762-766",
-        statement="(Ours.) The third condition is redundant: positivity at $t = 1$ already gives $\\gamma_1 \\leq "
+        statement="The third condition is redundant: positivity at $t = 1$ already gives $\\gamma_1 \\leq "
         "\\frac{\\alpha}{8\\sqrt\\omega}\\sqrt{v_{\\min}/v_{\\max}}\\sqrt n/L$, twice as strict.",
         check=redundant,
         expected="proved",
@@ -407,15 +404,13 @@ CLAIMS = [
         },
     ),
     Claim(
-        id="thm1-B-third",
+        id="own-thm1-B-third",
         where="Theorem 1 (B), the step-size conditions",
         lines="L 762-776",
-        statement="(Ours.) (27) also holds when positivity is replaced by $\\gamma_t < v_{\\min}/(2\\bar C)$, "
-        "beside the third condition; its "
-        "left side may then have negative terms.",
-        hypotheses=(PROPOSITIONS, RANGE, STEPS, SMALL),
+        statement=part_B_words(BY_THIRD),
+        hypotheses=part_B_hypotheses(BY_THIRD),
         check=part_B,
-        form={**THEOREM, "by": "third"},
+        form=BY_THIRD,
         expected="proved",
         non_vacuity=_numbers,
         mutants={
@@ -426,6 +421,7 @@ CLAIMS = [
     ),
     Claim(
         id="cor1",
+        quote=QUOTES["cor1"],
         where="Corollary 1",
         lines="L 779-792",
         statement="For a constant step with bracket $\\geq 1/2$ and τ uniform on $\\{1, \\dots, T\\}$: $E[\\bar "
@@ -449,14 +445,13 @@ CLAIMS = [
         "is inherited from the theorem and is needed.",
     ),
     Claim(
-        id="thm1-B-sharper",
+        id="own-thm1-B-sharper",
         where="Theorem 1 (B), sharper constants",
         lines="L 762-776",
-        statement="(Ours.) (27) holds with 40 in place of 64 (in the condition too), $\\frac{5}{2}$ in place of 4, "
-        "$\\frac{5}{4}(1+5\\omega)$ in place of $2(1+5\\omega)$, and without the third condition.",
-        hypotheses=(PROPOSITIONS, RANGE, "$0 < \\gamma_{t+1} \\leq \\gamma_t$", "positivity with 40"),
+        statement=part_B_words(SHARPER),
+        hypotheses=part_B_hypotheses(SHARPER),
         check=part_B,
-        form={**SHARPER, "without": "third"},
+        form=SHARPER,
         expected="proved",
         non_vacuity=_numbers,
         mutants={
@@ -471,10 +466,10 @@ CLAIMS = [
         "\\frac{5}{2}\\omega v_{\\max}/\\alpha$.",
     ),
     Claim(
-        id="thm1-B-best",
+        id="own-thm1-B-best",
         where="Theorem 1 (B), sharper constants",
         lines="L 762-776",
-        statement="(Ours.) With $\\beta = 1/\\sqrt{1-\\alpha}$ and $\\rho = \\frac{5}{4}(1+\\sqrt{1-\\alpha})\\omega "
+        statement="With $\\beta = 1/\\sqrt{1-\\alpha}$ and $\\rho = \\frac{5}{4}(1+\\sqrt{1-\\alpha})\\omega "
         "v_{\\max}/\\alpha$, (27) holds with "
         "$10(1+\\sqrt{1-\\alpha})^2 < 40$ in place of 64 (in the condition too), "
         "$\\frac{5}{4}(1+\\sqrt{1-\\alpha})$ in "
@@ -501,10 +496,10 @@ CLAIMS = [
         "2\\bar C\\gamma/v_{\\min}$.",
     ),
     Claim(
-        id="thm1-B-optimal",
+        id="own-thm1-B-optimal",
         where="Theorem 1 (B), sharper constants",
         lines="L 762-776",
-        statement="(Ours.) No constant below $10(1+\\sqrt{1-\\alpha})^2$ in place of 64, in (27) and in its "
+        statement="No constant below $10(1+\\sqrt{1-\\alpha})^2$ in place of 64, in (27) and in its "
         "condition, follows from "
         "Propositions 2 to 4, whatever ρ, β and the other two constants: numbers that satisfy the propositions for "
         "every β break it.",
@@ -521,6 +516,7 @@ CLAIMS = [
     ),
     Claim(
         id="a0-coeffs",
+        quote=QUOTES["a0-coeffs"],
         where="D.7, (62) to (65)",
         lines="L 1841-1852",
         statement="With $\\alpha = 0$ and $\\beta_{t+1} > 1$, Propositions 2, 3 and 4 give (62) to (65), with their "
@@ -540,24 +536,19 @@ CLAIMS = [
     ),
     Claim(
         id="a0-impossible",
+        quote=QUOTES["a0-impossible"],
         where="D.7, first star",
         lines="L 1855-1860",
         statement="With $\\gamma_{t+1} = \\gamma$, $\\rho_{t+1} = \\rho\\gamma$, the coefficient "
-        "$\\rho\\beta(1+\\frac{2\\omega}{\\beta-1}K\\gamma^2) + "
-        "(1-\\bar C v_{\\min}^{-1}\\gamma)\\omega v_{\\max} - \\rho$ is positive, whatever $\\gamma, \\rho > 0$ and "
-        "$\\beta > 1$.",
+        "$\\rho\\beta(1+\\frac{2\\omega}{\\beta-1}K\\gamma^2) + (1-\\bar C v_{\\min}^{-1}\\gamma)\\omega "
+        "v_{\\max} - \\rho$ is positive for all $\\rho > 0$, $\\beta > 1$ and $0 < \\gamma < "
+        "v_{\\min}/(2\\bar C)$.",
+        differs="“Whatever γ” is read in the range that Proposition 2 asks for, in which (62) to (65) hold.",
         check=impossible,
-        form={"largest": "oo"},
-        expected="refuted",
+        form={"largest": "1/2"},
+        expected="proved",
         non_vacuity=_alpha0,
-        amended=Amended(
-            kind="wording",
-            statement="It is positive for all $\\rho > 0$, $\\beta > 1$ and $0 < \\gamma < v_{\\min}/(2\\bar C)$.",
-            form={"largest": "1/2"},
-            differs="The range of γ that Proposition 2 asks for, in place of every positive γ.",
-            matters="Nothing for the conclusion, as (62) to (65) hold in that range only; up to $v_{\\min}/\\bar C$ "
-            "it stays positive.",
-        ),
+        note="Up to $v_{\\min}/\\bar C$ it stays positive; for larger γ it need not (mutants).",
         mutants={
             "up to 2 v_min/C̄": {"largest": "2"},
             "up to 3/2 v_min/C̄": {"largest": "3/2"},
@@ -566,10 +557,10 @@ CLAIMS = [
         },
     ),
     Claim(
-        id="a0-summable",
+        id="own-a0-summable",
         where="D.7",
         lines="L 1838-1888",
-        statement="(Ours.) With $\\alpha = 0$, whatever $\\gamma_t$, $\\rho_t$ and $\\beta_t$: if (63) is $\\leq 0$ "
+        statement="With $\\alpha = 0$, whatever $\\gamma_t$, $\\rho_t$ and $\\beta_t$: if (63) is $\\leq 0$ "
         "at each t, then "
         "$\\gamma_{t+1} \\leq \\frac{2}{\\omega v_{\\max}}(\\rho_t - \\rho_{t+1})$, hence $\\sum_t \\gamma_t < "
         "2\\rho_0/(\\omega v_{\\max})$.",
@@ -588,6 +579,7 @@ CLAIMS = [
     ),
     Claim(
         id="a0-beta",
+        quote=QUOTES["a0-beta"],
         where="D.7, second star",
         lines="L 1863-1871",
         statement="Under (66), $\\beta_{t+1} > 1$ and $\\beta_{t+1}/(\\beta_{t+1}-1) \\leq 2 + \\epsilon^{-1}$.",
@@ -608,6 +600,7 @@ CLAIMS = [
     ),
     Claim(
         id="a0-63bound",
+        quote=QUOTES["a0-63bound"],
         where="D.7, bound on (63)",
         lines="L 1867-1871",
         statement="(63) is at most $(\\frac{\\gamma_t^u}{1+\\epsilon} + "
@@ -626,6 +619,7 @@ CLAIMS = [
     ),
     Claim(
         id="a0-63small",
+        quote=QUOTES["a0-63small"],
         where="D.7, bound on (63)",
         lines="L 1872",
         statement="That bound is $\\leq 0$ for $\\gamma_1$ small enough; made explicit: for "
@@ -647,6 +641,7 @@ CLAIMS = [
     ),
     Claim(
         id="a0-64bound",
+        quote=QUOTES["a0-64bound"],
         where="D.7, bound on (64)",
         lines="L 1872-1877",
         statement="(64) is at most $-\\frac{\\gamma}{4}(1 - 2\\bar C v_{\\min}^{-1}\\gamma - "
@@ -665,6 +660,7 @@ CLAIMS = [
     ),
     Claim(
         id="a0-65bound",
+        quote=QUOTES["a0-65bound"],
         where="D.7, bound on (65)",
         lines="L 1877-1881",
         statement="(65) is at most $\\gamma(2(1+\\omega)(2+\\epsilon^{-1})K\\gamma^{1+u} + (1-\\bar C "
@@ -684,6 +680,7 @@ CLAIMS = [
     ),
     Claim(
         id="a0-final",
+        quote=QUOTES["a0-final"],
         where="D.7, last display",
         lines="L 1881-1887",
         statement="Taking expectations and summing yields $\\frac{1}{8}\\sum_{t=1}^T\\gamma_t E[\\bar E_t] \\leq "
@@ -697,6 +694,7 @@ CLAIMS = [
         check=final,
         form={"initial": "(1+2*eps)**2*gamma_1"},
         expected="refuted",
+        reading=Reading.NO_PROOF,
         non_vacuity=_alpha0,
         amended=Amended(
             statement="The same with $(1+2\\epsilon)\\gamma_1^u E[G_0]$ in place of $(1+2\\epsilon)^2\\gamma_1 G_0$.",
@@ -715,6 +713,7 @@ CLAIMS = [
     ),
     Claim(
         id="a0-sum",
+        quote=QUOTES["a0-sum"],
         where="D.7, last paragraph",
         lines="L 1888",
         statement="Under (66) the steps are majorized by a geometric sequence and $\\sum_t \\gamma_t < \\infty$: "

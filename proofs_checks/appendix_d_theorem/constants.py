@@ -49,7 +49,9 @@ POSITIVITY = Hypothesis(1 - 2 * c * g - 64 * omega / alpha**2 * K * g**2, "the p
 SIGNS = at_least_zero(C, g)
 
 
-def step_conditions(third: str = "4", right: str = "1", without: str = "") -> Verdict:
+def step_conditions(
+    third: str = "4", right: str = "1", without: Literal["", "non-increasing", "positivity", "third"] = ""
+) -> Verdict:
     """2C̄γ/v_min and 16 (ω/α²) K γ² ≤ `right`, as the proof needs, from positivity and γ ≤ γ_1 ≤ (α/(`third` √ω)) …"""
     y, steps = omega / alpha**2, ("1/7", "1/8", "1/16", "1/32", "1/4")
     grid = {**GRID, alpha: ("1/2",), g: steps, g1: steps, C: ("1/100", 8)}
@@ -76,7 +78,7 @@ def step_conditions(third: str = "4", right: str = "1", without: str = "") -> Ve
     )
 
 
-def redundant(factor: str = "8", right: str = "1", without: str = "") -> Verdict:
+def redundant(factor: str = "8", right: str = "1", without: Literal["", "positivity"] = "") -> Verdict:
     """Positivity at t = 1 implies γ_1 ≤ (α/(`factor` √ω_p)) √(v_min/v_max) √n/L: `factor`² (ω/α²) K γ_1² ≤ `right`."""
     facts = {"positivity": POSITIVITY}
     target = parse(right) - parse(factor) ** 2 * omega / alpha**2 * K * g**2
@@ -85,7 +87,11 @@ def redundant(factor: str = "8", right: str = "1", without: str = "") -> Verdict
 
 
 def corollary(
-    gap: str = "8", initial: str = "32", level: str = "16*(1+5*omega)", half: str = "1/2", without: str = ""
+    gap: str = "8",
+    initial: str = "32",
+    level: str = "16*(1+5*omega)",
+    half: str = "1/2",
+    without: Literal["", "half"] = "",
 ) -> Verdict:
     """E Ē_τ ≤ `gap`/(Tγ) Δ + `initial`·ω v_max/(Tα) G_0 + `level`·v_max σ²/n when the bracket is ≥ `half`."""
     T, total, gap_0 = (
@@ -137,7 +143,10 @@ def corollary(
 
 
 def best(
-    error: str = "10*(1+q)**2", initial: str = "5/4*(1+q)", level: str = "15/8*(1+2*omega)", without: str = ""
+    error: str = "10*(1+q)**2",
+    initial: str = "5/4*(1+q)",
+    level: str = "15/8*(1+2*omega)",
+    without: Literal["", "non-increasing", "positivity"] = "",
 ) -> Verdict:
     """(27) with these constants, q = √(1−α), under positivity with `error` in place of 64; no third condition."""
 

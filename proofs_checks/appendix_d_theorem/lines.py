@@ -111,7 +111,11 @@ def beta_choice(
     return agreed(verdict, *second)
 
 
-def line_1(middle: str = "4*omega/alpha", gain: str = "alpha/4", without: str = "") -> Verdict:
+def line_1(
+    middle: str = "4*omega/alpha",
+    gain: str = "alpha/4",
+    without: Literal["", "contraction", "gamma_next <= gamma_1", "ratio", "third condition"] = "",
+) -> Verdict:
     """ρβ(1 − α + 2ω/(β−1) Kγ²) ≤ ρ(1 − α/2) + ρ·`middle`·Kγ_1² ≤ ρ − ρ·`gain`, K = (v_max/v_min) L²/n."""
     left = RHO * beta * (1 - alpha + 2 * omega / b * K * g**2)
     between = RHO * (1 - alpha / 2) + RHO * parse(middle) * K * g1**2
@@ -131,7 +135,7 @@ def line_1(middle: str = "4*omega/alpha", gain: str = "alpha/4", without: str = 
     )
 
 
-def line_2(bound: str = "rho*alpha/4-rho", without: str = "") -> Verdict:
+def line_2(bound: str = "rho*alpha/4-rho", without: Literal["", "gamma_next <= gamma_t"] = "") -> Verdict:
     """(1 − C̄γ/v_min) ω v_max − ρ γ_t/γ_{t+1} ≤ `bound`, with ρ = 4ω v_max/α."""
     target = parse(bound).subs(rho, RHO) - (1 - c * g) * omega * V + RHO * gt / g
     facts = {**RULES, **at_least_zero(C)}
@@ -140,13 +144,17 @@ def line_2(bound: str = "rho*alpha/4-rho", without: str = "") -> Verdict:
     )
 
 
-def line_3(constant: str = "64", without: str = "") -> Verdict:
+def line_3(constant: str = "64", without: Literal["", "ratio"] = "") -> Verdict:
     """8ρβ/(β−1) ≤ `constant` · ω v_max/α²."""
     target = parse(constant) * omega * V / alpha**2 - 8 * RHO * beta / b
     return judge(target, RULES, {"ratio": 8 * RHO}, GRID, without=without)
 
 
-def line_4(factor: str = "4", rest: str = "(1+omega)*vmax", without: str = "") -> Verdict:
+def line_4(
+    factor: str = "4",
+    rest: str = "(1+omega)*vmax",
+    without: Literal["", "beta <= 2", "contraction", "gamma_next <= gamma_1", "ratio", "third condition"] = "",
+) -> Verdict:
     """ρβ(α + 2(1+ω)/(β−1) Kγ²) ≤ `factor`·ω v_max·(2 ∧ (1−α/2)/(1−α)) + `rest`."""
     left = RHO * beta * (alpha + 2 * (1 + omega) / b * K * g**2)
     inverse = {
@@ -177,7 +185,9 @@ def line_4(factor: str = "4", rest: str = "(1+omega)*vmax", without: str = "") -
 
 
 def together_lines(
-    error: str = "64*omega/alpha**2", level: str = "2*vmax*(2*omega*cap+1+omega)", without: str = ""
+    error: str = "64*omega/alpha**2",
+    level: str = "2*vmax*(2*omega*cap+1+omega)",
+    without: Literal["", "gamma_next <= gamma_t", "ratio", "third condition"] = "",
 ) -> Verdict:
     """The display after the four lines, which are proved with it; ρ = 4ω v_max/α and cap = 2 ∧ (1−α/2)/(1−α):
 
@@ -220,7 +230,9 @@ def together_lines(
 
 
 def noise_level(
-    level: str = "2*vmax*(2*omega*cap+1+omega)", bound: str = "2*vmax*(1+5*omega)", without: str = ""
+    level: str = "2*vmax*(2*omega*cap+1+omega)",
+    bound: str = "2*vmax*(1+5*omega)",
+    without: Literal["", "cap <= 2"] = "",
 ) -> Verdict:
     """`level` ≤ `bound` for cap = 2 ∧ (1−α/2)/(1−α) ≤ 2."""
     cap = sp.Symbol("cap", positive=True)

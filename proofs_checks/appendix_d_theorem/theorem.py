@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
+from typing import Literal
 
 import numpy as np
 import sympy as sp
@@ -181,7 +182,9 @@ PROPS = {"Prop 2": PROP_2, "Prop 3": PROP_3, "Prop 4": PROP_4, "step": SMALL_STE
 PRODUCT = {"Prop 3, step": ("Prop 3", "step")}
 
 
-def combination(G: str, Ebar: str, noise_: str, alpha_: str = "alpha", without: str = "") -> Verdict:
+def combination(
+    G: str, Ebar: str, noise_: str, alpha_: str = "alpha", without: Literal["", "Prop 3", "Prop 4", "step"] = ""
+) -> Verdict:
     """W' + ρ_{t+1} G' ≤ W + ρ_t G + G·(`G`) − Ē·(`Ebar`) + (σ²/n)·(`noise_`), for every ρ_t, ρ_{t+1} > 0 and β > 1."""
     at = {alpha: parse(alpha_)}
     facts = {name: Hypothesis(fact.expr.subs(at), fact.why) for name, fact in PROPS.items()}

@@ -10,10 +10,13 @@ from fedmm_edu.proofs.verdict import Witness
 from proofs_checks.beyond_constants import dictionary as dictionary
 from proofs_checks.beyond_constants import prox as prox
 from proofs_checks.beyond_constants import scalar as scalar
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 from proofs_checks.shared.tools import instance
 
 SECTION = "Appendix E: the constants of A7 (the labels say A8) on examples"
+QUOTES = quotes(__file__)
 
 Q = sp.Rational
 
@@ -43,6 +46,7 @@ DICTIONARY = {"entries": RIGHT, "factor": "2/s1", "direction": ("-s2/s1", "1")}
 CLAIMS = [
     Claim(
         id="A7-prox-67",
+        quote=QUOTES["A7-prox-67"],
         where="Appendix E.1, eq. (67)",
         lines="L 1894-1896",
         statement="For $g$ proper lower semicontinuous convex and all $s, s'$: "
@@ -60,6 +64,7 @@ CLAIMS = [
     ),
     Claim(
         id="A7-prox-firm",
+        quote=QUOTES["A7-prox-firm"],
         where="Appendix E.1",
         lines="L 1893",
         statement="The proximal operator is firmly nonexpansive: "
@@ -72,6 +77,7 @@ CLAIMS = [
     ),
     Claim(
         id="A7-prox-68",
+        quote=QUOTES["A7-prox-68"],
         where="Appendix E.1, eq. (68)",
         lines="L 1897-1900",
         statement="$|\\langle \\mathrm{Prox}(s')-\\mathrm{Prox}(s), s'-s\\rangle| \\leq "
@@ -83,6 +89,7 @@ CLAIMS = [
     ),
     Claim(
         id="A7-quadratic",
+        quote=QUOTES["A7-quadratic"],
         where="Appendix E.1",
         lines="L 1901-1904",
         statement="For every proper lower semicontinuous convex $g$, A7 holds for Example 1 with $B(s) = \\rho^{-1} "
@@ -91,6 +98,11 @@ CLAIMS = [
         check=prox.quadratic_constants,
         form={"g": "convex", **QUADRATIC, "C_star": "1/rho**2", "C_starstar": "1/rho"},
         expected="refuted",
+        reading=Reading.FALSE,
+        context=Context(
+            "All that Example 1 assumes is counted, and more: it fails for convex quadratic $g$, too.",
+            {"g": "quadratic", **QUADRATIC, "C_star": "1/rho**2", "C_starstar": "1/rho"},
+        ),
         non_vacuity=_affine,
         amended=Amended(
             kind="result",
@@ -113,6 +125,7 @@ CLAIMS = [
     ),
     Claim(
         id="A7-poisson-expansion",
+        quote=QUOTES["A7-poisson-expansion"],
         where="Appendix E.2",
         lines="L 1911-1916",
         statement="$\\phi(T(s')) - \\phi(T(s)) = \\frac{E_\\pi[Z]}{(\\lambda-s)^2}(s'-s) + "
@@ -129,6 +142,7 @@ CLAIMS = [
     ),
     Claim(
         id="A7-poisson-B",
+        quote=QUOTES["A7-poisson-B"],
         where="Appendix E.2",
         lines="L 1919",
         statement="$B(s) = E_\\pi[Z]/(\\lambda-s)^2$.",
@@ -141,6 +155,7 @@ CLAIMS = [
     ),
     Claim(
         id="A7-poisson-vmin",
+        quote=QUOTES["A7-poisson-vmin"],
         where="Appendix E.2",
         lines="L 1919-1920",
         statement="A7(ii) holds with $v_{min} = 1/(\\lambda+M)^2$.",
@@ -148,6 +163,7 @@ CLAIMS = [
         check=partial(scalar.bound, "poisson", "v_min"),
         form={"value": "1/(lam+M)**2"},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=scalar.poisson_instance,
         amended=Amended(
             statement="A7(ii) holds with $v_{min} = E_\\pi[Z]/(\\lambda+M)^2$, the value of $B$ at $s = -M$.",
@@ -161,6 +177,7 @@ CLAIMS = [
     ),
     Claim(
         id="A7-poisson-vmax",
+        quote=QUOTES["A7-poisson-vmax"],
         where="Appendix E.2",
         lines="L 1920",
         statement="A7(ii) holds with $v_{max} = 1/\\lambda^2$.",
@@ -168,18 +185,19 @@ CLAIMS = [
         check=partial(scalar.bound, "poisson", "v_max"),
         form={"value": "1/lam**2"},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=scalar.poisson_instance,
         amended=Amended(
             statement="A7(ii) holds with $v_{max} = E_\\pi[Z]/\\lambda^2$, the value of $B$ at $s = 0$.",
             form={"value": "m/lam**2"},
             differs="The factor $E_\\pi[Z]$.",
             matters="For $E_\\pi[Z] > 1$, as counts usually have, the printed number is too small: the step sizes that "
-            "Theorem 1 derives from $v_{max}$ are then too large.",
-        ),
+            "Theorem 1 derives from $v_{max}$ are then too large.", same_as="A7-poisson-vmin"),
         mutants={"half as large": {"value": "m/(2*lam**2)"}, "at the other end": {"value": "m/(lam+M)**2"}},
     ),
     Claim(
         id="A7-poisson-Cstar",
+        quote=QUOTES["A7-poisson-Cstar"],
         where="Appendix E.2",
         lines="L 1921",
         statement="The first inequality of A7(i) holds with $C_\\star = E_\\pi[Z]/\\lambda^3$.",
@@ -193,6 +211,7 @@ CLAIMS = [
     ),
     Claim(
         id="A7-poisson-Cstarstar",
+        quote=QUOTES["A7-poisson-Cstarstar"],
         where="Appendix E.2",
         lines="L 1921-1922",
         statement="The second inequality of A7(i) holds with $C_{\\star\\star} = E_\\pi[Z]/\\lambda^2$.",
@@ -206,6 +225,7 @@ CLAIMS = [
     ),
     Claim(
         id="A7-dl-B",
+        quote=QUOTES["A7-dl-B"],
         where="Appendix E.3",
         lines="L 1934-1943",
         statement="For $p = K = 1$: $B(s)$ is $[[1/s_1, -s_2/s_1^2], [-s_2/s_1^2, s_2^2/s_1^3]] = \\frac{1}{s_1} v "
@@ -215,6 +235,7 @@ CLAIMS = [
         check=dictionary.dictionary_B,
         form={"entries": SWAPPED, "factor": "1/s1", "direction": ("1", "-s2/s1")},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=dictionary.dictionary_instance,
         amended=Amended(
             statement="$B(s)$ is $[[2s_2^2/s_1^3, -2s_2/s_1^2], [-2s_2/s_1^2, 2/s_1]] = \\frac{2}{s_1} v v^\\top$ with "
@@ -238,6 +259,7 @@ CLAIMS = [
     ),
     Claim(
         id="A7-dl-singular",
+        quote=QUOTES["A7-dl-singular"],
         where="Appendix E.3",
         lines="L 1930-1932",
         statement="For dictionary learning, $B(s)$ is not invertible, so that $v_{min} > 0$ does not hold.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import sympy as sp
 
@@ -13,7 +14,10 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.beyond_constants.theory import MINIMISES
 
 
-def gradient(kind: str, hypotheses: Sequence[str] = (MINIMISES,)) -> Verdict:
+def gradient(
+    kind: Literal["diagonal", "symmetric, nsd", "symmetric, pd", "symmetric, psd"],
+    hypotheses: Sequence[Literal["MM-2"]] = (MINIMISES,),
+) -> Verdict:
     """F is monotone, and its derivative B has each property in `kind` ("symmetric", "psd", "pd", "nsd", "diagonal")."""
 
     def convex() -> Sequence[Step]:

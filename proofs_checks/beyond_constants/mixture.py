@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
+from typing import Literal
 
 import sympy as sp
 
@@ -43,7 +44,9 @@ def _rows(family: Family, names: Sequence[str]) -> sp.Matrix:
     return sp.Matrix([[x.coefficients.get(name, sp.S.Zero) for name in names] for x in family])
 
 
-def mixture_rank(condition: str) -> Verdict:
+def mixture_rank(
+    condition: Literal["L <= p + 1", "affinely dependent", "affinely independent", "distinct", "linearly independent"],
+) -> Verdict:
     """L means in ℝ^p, φ of Appendix C.2: B(s) is positive definite exactly if the means T(s) satisfy `condition`."""
 
     def prove() -> Sequence[Step]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise, product
+from typing import Literal
 
 import sympy as sp
 
@@ -68,7 +69,9 @@ def _monotone(hypotheses: Sequence[str]) -> dict[str, Hypothesis]:
     return {"monotone": Hypothesis(inner(e - d, d), why)} if MONOTONE in hypotheses else {}
 
 
-def residual_is_lipschitz(factor: str = "1", keep: str = "0", hypotheses: Sequence[str] = (MONOTONE,)) -> Verdict:
+def residual_is_lipschitz(
+    factor: str = "1", keep: str = "0", hypotheses: Sequence[Literal["convex"]] = (MONOTONE,)
+) -> Verdict:
     """‖e − d‖² + keep·‖d‖² ≤ factor·‖e‖² with e = s' − s and d = prox(s') − prox(s), in every dimension."""
     f, k = Q(factor), Q(keep)
 
@@ -88,7 +91,7 @@ def _certify(target, hypotheses, multipliers, squares, says) -> tuple[Step, ...]
     return verify(target, _monotone(hypotheses), multipliers, squares, says=says)
 
 
-def inner_product_is_bounded(factor: str = "1", hypotheses: Sequence[str] = (MONOTONE,)) -> Verdict:
+def inner_product_is_bounded(factor: str = "1", hypotheses: Sequence[Literal["convex"]] = (MONOTONE,)) -> Verdict:
     """|⟨d, e⟩| ≤ ‖e‖·‖d‖ ≤ factor·‖e‖² (Cauchy-Schwarz, then ‖d‖ ≤ factor·‖e‖)."""
     f = Q(factor)
 
@@ -108,7 +111,9 @@ def inner_product_is_bounded(factor: str = "1", hypotheses: Sequence[str] = (MON
 # -------------------------------------------------------------------------------------------- the printed constants
 
 
-def quadratic_constants(g: str, B: str, v_min: str, v_max: str, C_star: str, C_starstar: str) -> Verdict:
+def quadratic_constants(
+    g: Literal["affine", "convex", "quadratic"], B: str, v_min: str, v_max: str, C_star: str, C_starstar: str
+) -> Verdict:
     """A7 on ℝ^d for φ∘T = prox_{ρg}/ρ with these constants (expressions in ρ), for every g of the class `g`."""
     b, low, high, c1, c2 = (sp.sympify(text, {"rho": rho}) for text in (B, v_min, v_max, C_star, C_starstar))
 
@@ -178,7 +183,7 @@ def _order(b: sp.Expr) -> list[Step]:
     ]
 
 
-def identity_matrix_only_if(g: str, sign: int = 1) -> Verdict:
+def identity_matrix_only_if(g: Literal["affine", "quadratic", "zero"], sign: int = 1) -> Verdict:
     """A7(i) holds on ℝ^d with B(s) = sign·I/ρ (and some C_⋆) exactly for the convex g of the class `g`."""
 
     def search(penalty: Penalty) -> Witness | None:
@@ -257,7 +262,7 @@ PIECES: dict[
 AT = {t: Q(1), low: Q(-1), high: Q(1)}
 
 
-def one_piece(penalty: str, holds: Sequence[str]) -> Verdict:
+def one_piece(penalty: Literal["indicator", "l1"], holds: Sequence[Literal["left", "middle", "right"]]) -> Verdict:
     """A7 holds on an interval with interior points exactly if it lies in one of the pieces `holds` ("left" …)."""
     left, middle, right = PIECES[penalty]
     pieces: dict[str, Piece] = {"left": left, "middle": middle, "right": right}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Literal
 
 import sympy as sp
 
@@ -80,7 +81,12 @@ GRID = tuple(map(Q, ("1/2", "1", "2")))
 SHARES = tuple(map(Q, ("0", "1/100", "1/2", "1")))
 
 
-def bound(case: str, name: str, value: str, best: bool = False) -> Verdict:
+def bound(
+    case: Literal["poisson", "toy"],
+    name: Literal["C_star", "C_starstar", "v_max", "v_min"],
+    value: str,
+    best: bool = False,
+) -> Verdict:
     """The constant `name` of A7 may be `value` for every law, every λ and 𝒮; with `best`, no better one is valid."""
     scalar = CASES[case]
     quotient = scalar.quotient(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import sympy as sp
 
@@ -22,7 +23,10 @@ RELATIONS = {"q <= d": (d - q,), "q < d": (d - q - 1,), "q = d": (d - q, q - d),
 """A relation between the integers q and d: each of these numbers is >= 0."""
 
 
-def dimension(relation: str, hypotheses: Sequence[str] = ("v_min > 0", "interior points")) -> Verdict:
+def dimension(
+    relation: Literal["q < d", "q <= d", "q = d", "q >= d"],
+    hypotheses: Sequence[Literal["interior points", "v_min > 0"]] = ("v_min > 0", "interior points"),
+) -> Verdict:
     """If A7 holds with φ and T differentiable, then `relation` between q = dim 𝒮 and d = dim Θ."""
 
     def excluded() -> Sequence[Step]:

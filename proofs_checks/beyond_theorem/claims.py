@@ -16,9 +16,10 @@ from proofs_checks.beyond_theorem import prox as prox
 from proofs_checks.beyond_theorem import step as step
 from proofs_checks.beyond_theorem import sum as total
 from proofs_checks.beyond_theorem import variates as variates
-from proofs_checks.beyond_theorem.kinds import KINDS
+from proofs_checks.beyond_theorem.kinds import KINDS, KindName
 from proofs_checks.beyond_theorem.line import line_instance
 from proofs_checks.ledger import Amended, Claim, Falsifies, Form
+from proofs_checks.reading import Reading
 
 SECTION = "Beyond Theorem 1"
 
@@ -76,7 +77,7 @@ def row(
     )
 
 
-def full_row(name: str, kind: str, statement: str, hypotheses: Sequence[str], note: str = "") -> Claim:
+def full_row(name: str, kind: KindName, statement: str, hypotheses: Sequence[str], note: str = "") -> Claim:
     """The case ω_p = 0 of a theorem."""
     mutants: dict[str, Form] = {
         "a fifth more on the left": {"gain": "6/5"},
@@ -99,7 +100,7 @@ def full_row(name: str, kind: str, statement: str, hypotheses: Sequence[str], no
 
 
 def theorem_row(
-    name: str, kind: str, statement: str, hypotheses: Sequence[str], mutants: Mapping[str, Form], note: str
+    name: str, kind: KindName, statement: str, hypotheses: Sequence[str], mutants: Mapping[str, Form], note: str
 ) -> Claim:
     """The case ω_p > 0 of a theorem; `mutants` besides those that drop a hypothesis or subtract the noise."""
     form = {part: getattr(KINDS[kind], part) for part in ("left", "initial", "level")}
@@ -111,7 +112,7 @@ def theorem_row(
     return replace(claim, form=form, mutants={label: {**form, **wrong} for label, wrong in every.items()})
 
 
-def mean_row(name: str, kind: str, statement: str, hypotheses: Sequence[str], note: str = "") -> Claim:
+def mean_row(name: str, kind: KindName, statement: str, hypotheses: Sequence[str], note: str = "") -> Claim:
     """A theorem for a constant step, averaged over T rounds."""
     mutants: dict[str, Form] = {
         "9/10 of the factor": {"factor": "9/5"},
@@ -426,6 +427,7 @@ GEOMETRY = [
         hypotheses=(MODEL, MEAN, "$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$"),
         check=geometry.noise_order,
         expected="refuted",
+        reading=Reading.FALSE,
         non_vacuity=geometry.plane_instance,
         amended=Amended(
             kind="hypothesis",
@@ -457,6 +459,7 @@ GEOMETRY = [
         hypotheses=(MODEL, "$H_{t+1} = h(\\hat S_t)$"),
         check=geometry.outside,
         expected="refuted",
+        reading=Reading.FALSE,
         non_vacuity=geometry.plane_instance,
         amended=Amended(
             kind="hypothesis",
@@ -623,6 +626,7 @@ LIPSCHITZ = [
         hypotheses=(FLAT, "$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$"),
         check=lipschitz.noise_order,
         expected="refuted",
+        reading=Reading.FALSE,
         non_vacuity=prox.round_instance,
         amended=Amended(
             kind="formula",
@@ -651,6 +655,7 @@ LIPSCHITZ = [
         hypotheses=("MM-2", "A1, A2 for Proposition 1"),
         check=lipschitz.measure,
         expected="refuted",
+        reading=Reading.FALSE,
         non_vacuity=prox.round_instance,
         amended=Amended(
             kind="formula",

@@ -41,7 +41,7 @@ def value(s: sp.Matrix, c: sp.Matrix) -> sp.Expr:
 METRIC = {"Euclidean": sp.eye(2), "B_t": SKEW}
 
 
-def noise_order(projection: str = "Euclidean", power: int = 2, sign: int = 1) -> Verdict:
+def noise_order(projection: Literal["B_t", "Euclidean"] = "Euclidean", power: int = 2, sign: int = 1) -> Verdict:
     """For some K: E[W_{t+1} | F_t] ≤ W_t − γ(1 − Kγ)‖h‖²_B + sign·Kγ^power E‖H − h‖², with this projection, γ ≤ 1/2."""
 
     def prove() -> Sequence[Step]:
@@ -79,7 +79,10 @@ EXACT = (*DESCENT, "retraction")
 
 
 def outside(
-    projection: str = "Euclidean", hypotheses: Sequence[str] = EXACT, slack: str = "1", drift: str = "1"
+    projection: Literal["B_t", "Euclidean"] = "Euclidean",
+    hypotheses: Sequence[str] = EXACT,
+    slack: str = "1",
+    drift: str = "1",
 ) -> Verdict:
     """Without noise, and wherever E S̄ lies: W_{t+1} ≤ W_t − (slack/γ − drift·C̄/v_min)‖ΔŜ‖²_B: small steps help."""
     k, d = sp.Rational(slack), sp.Rational(drift)
@@ -118,7 +121,11 @@ def outside(
 SETS = ("box", "line")
 
 
-def same_projection(S: str = "box", B: str = "diagonal", wanted: Literal[">= 0", "> 0", "<= 0"] = ">= 0") -> Verdict:
+def same_projection(
+    S: Literal["box", "line"] = "box",
+    B: Literal["any", "diagonal"] = "diagonal",
+    wanted: Literal[">= 0", "> 0", "<= 0"] = ">= 0",
+) -> Verdict:
     """The Euclidean projection p has ⟨p − x, y − p⟩_B `wanted` for y ∈ 𝒮: ≥ 0 says that it is the one in the norm of B.
 
     𝒮 is a product of intervals, B diagonal.

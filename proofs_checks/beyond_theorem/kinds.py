@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import sympy as sp
 
@@ -75,6 +76,9 @@ def parse(text: str) -> sp.Expr:
 def at_root(expr: sp.Expr) -> sp.Expr:
     """α and √(1−α) as rational functions of β = 1/√(1−α)."""
     return sp.factor(expr.subs({alpha: 1 - root**2, q: root}))
+
+
+KindName = Literal["Lipschitz, without A7", "any projection", "no projection", "projection in the norm of B_t"]
 
 
 @dataclass(frozen=True)

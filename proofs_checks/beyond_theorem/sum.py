@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction as F
 from functools import cache
 from itertools import product
+from typing import Literal
 
 import sympy as sp
 
@@ -34,7 +35,19 @@ from proofs_checks.appendix_d_theorem.theorem import (
     v,
     without_compression,
 )
-from proofs_checks.beyond_theorem.kinds import KINDS, LT, RULES, Kind, at_root, ell, facts, one_round, parse, q
+from proofs_checks.beyond_theorem.kinds import (
+    KINDS,
+    LT,
+    RULES,
+    Kind,
+    KindName,
+    at_root,
+    ell,
+    facts,
+    one_round,
+    parse,
+    q,
+)
 from proofs_checks.shared.tools import instance
 
 # ----------------------------------------------------------------------------------------- numbers that refute a mutant
@@ -143,7 +156,11 @@ RUNS = _runs()
 # ------------------------------------------------------------------------------------------------------- the theorems
 
 
-def theorem(kind: str, without: str = "", **claimed: str) -> Verdict:
+def theorem(
+    kind: KindName,
+    without: Literal["", "control variates", "noise", "one step", "positivity", "steps do not increase"] = "",
+    **claimed: str,
+) -> Verdict:
     """Σ left(γ_t) E_t ≤ W_0 − min + initial·γ_1^p G_0 + level·(σ²/n) Σ γ_t^p, for ω_p > 0.
 
     `claimed` replaces constants of the theorem by others.
@@ -170,7 +187,12 @@ def theorem(kind: str, without: str = "", **claimed: str) -> Verdict:
     return decide("certificate, induction", prove, [fails])
 
 
-def full(kind: str, gain: str = "1", level: str = "1", without: str = "") -> Verdict:
+def full(
+    kind: KindName,
+    gain: str = "1",
+    level: str = "1",
+    without: Literal["", "noise", "one step", "ω_p = 0"] = "",
+) -> Verdict:
     """ω_p = 0: Σ gain·gain(γ_t) E_t ≤ W_0 − min + level·(σ²/n) Σ cost(γ_t), with the one-step `gain` and `cost`."""
     base, dropped = KINDS[kind], [name for name in without.split("; ") if name]
     scale, rise = sp.Rational(gain), sp.Rational(level)
@@ -209,7 +231,11 @@ UNIT = {
 }
 
 
-def average(kind: str, factor: str = "2", without: str = "") -> Verdict:
+def average(
+    kind: KindName,
+    factor: str = "2",
+    without: Literal["", "half"] = "",
+) -> Verdict:
     """A constant step with left(γ) ≥ unit·γ/2, unit = gain/γ for small γ: the mean over T rounds is at most
 
     E[E_τ] ≤ factor/(unit·Tγ)·(W_0 − min + initial·γ^p G_0 + level·(σ²/n) T γ^p).

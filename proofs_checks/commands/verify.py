@@ -22,8 +22,9 @@ HELP = "judge every checkable statement of the paper"
 DESCRIPTION = """\
 Judge the paper's statements, print a table and write a report page.
 
-Each verdict is one of four words: proved (exact evidence), refuted (an exact point at which the statement fails as
-printed; the amended statement beside it is proved), supported (numbers found no counterexample), open.
+A sentence of the paper holds, is false, needs a hypothesis, is a slip, depends on how it is read, does not follow, or
+is supported or open; the report says what each word means, and quotes the paper. Results of ours are counted apart. For
+machines each row has one of four verdicts: proved, refuted (the sentence fails word for word), supported, open.
 The exit status is 0 when every verdict is the expected one, else 1; the rows that differ are then listed with reasons.
 """
 Sections = list[tuple[str, list["Claim"]]]
@@ -135,15 +136,13 @@ def report(args: argparse.Namespace, sections: Sections, rows, notice: str = "")
 
 
 def summary(records: Sequence[Record]) -> str:
-    """The counts in one line."""
-    from proofs_checks.report.records import counts
+    """The counts: a line for the paper, one for ours, and one for the mutants if they were run."""
+    from proofs_checks.report.records import counts, of_paper, ours, readings
 
-    found = counts(records)
-    amended = sum(bool(record["amended"]) and record["amended"]["verdict"] == "proved" for record in records)
-    words = [f"{count} {status}" for status, count in found.items() if count and status != "refuted"]
-    if found["refuted"]:
-        words.insert(1, f"{found['refuted']} refuted as printed ({amended} with a proved amendment)")
-    run = sum(record["mutants_run"] for record in records)
-    if run:
-        words.append(f"{sum(record['mutants_refuted'] for record in records)} of {run} mutants refuted")
-    return " · ".join(words)
+    words = [f"{count} {reading.value}" for reading, count in readings(records).items() if count]
+    own = [f"{count} {status}" for status, count in counts(ours(records)).items() if count]
+    told = {"the paper": (of_paper(records), words), "ours": (ours(records), own)}
+    lines = [f"{what}, {len(found)} rows: {' · '.join(parts)}" for what, (found, parts) in told.items() if found]
+    if run := sum(record["mutants_run"] for record in records):
+        lines.append(f"{sum(record['mutants_refuted'] for record in records)} of {run} mutants refuted")
+    return "\n".join(lines)

@@ -31,7 +31,7 @@ Lemma lemma_3 : forall x p y, projection x p -> S y ->
 Proof.
   intros x p y [P N] Y.
   apply limit_zero with (b := bdot (minus y p) (minus y p) / 2). intros l L L1.
-  eapply as_sum_ge; [| eapply lem3_i_anywhere_1 with (B_1_2_Pi := root p) (B_1_2_hat_s := root x) (B_1_2_s' := root
+  eapply as_sum_ge; [| eapply own_lem3_i_anywhere_1 with (B_1_2_Pi := root p) (B_1_2_hat_s := root x) (B_1_2_s' := root
     y) (lambda := l)].
   - open. sym (root x) (root p). sym (root y) (root p). sym (root y) (root x). field.
   - exact L.
@@ -64,7 +64,7 @@ Qed.
 
 Lemma nearer : 0 <= - 1 * bdot ds ds + - 1 * bdot bar bar + 2 * bdot ds bar + bdot e e * gamma ^ 2.
 Proof.
-  eapply as_sum_ge; [| eapply lem3_ii_anywhere_1 with (B_1_2_Pi_1 := root p) (B_1_2_Pi_2 := root b)
+  eapply as_sum_ge; [| eapply own_lem3_ii_anywhere_1 with (B_1_2_Pi_1 := root p) (B_1_2_Pi_2 := root b)
     (B_1_2_hat_s_1 := root (add s (scal gamma (add h e)))) (B_1_2_hat_s_2 := root (add s (scal gamma h)))].
   - open. sort. ring.
   - eapply as_sum_ge; [| apply (lemma_3 _ b p moved_bar (proj1 moved))]. open. sort. ring.

@@ -17,29 +17,36 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness, conjunction, proved
 from fedmm_edu.symbolic.decide.inequality import domain_point
 from fedmm_edu.symbolic.hypotheses.check import check_model
 from fedmm_edu.symbolic.model import Model
+from proofs_checks.arguments import Registered
 from proofs_checks.ledger import Claim
 
 SECTION = "The examples: every registered model"
 
 
-def check(example: str, model: str, row: str | None = None) -> Verdict:
+def check(example: Registered, model: Registered, row: Registered | None = None) -> Verdict:
     """All rows of `check_model` at once; with `row`, that one row of the *wrong* model of this name.
 
     A wrong model thus counts as caught only when the row that should catch it does.
     """
-    found = next(entry for entry in examples() if entry.name == example)
+    found = _registered(example)
+    if row is None and model not in found.models():
+        raise InvalidInput(f"{example} has no model {model!r}: it has {', '.join(found.models())}.")
     if row is None:
         verdict = conjunction(check_model(found.models()[model]))
         return replace(verdict, method="each hypothesis in turn") if verdict.status == "proved" else verdict
     return check_model(found.wrong_models()[model][1], rows=(row,))[row]
 
 
-def check_but(example: str, model: str, but: str) -> Verdict:
+def check_but(example: Registered, model: Registered, but: Registered) -> Verdict:
     """All rows of `check_model` but one, which is refuted: for whichever model of the example has this name."""
-    found = next(entry for entry in examples() if entry.name == example)
+    found = _registered(example)
     of = {name: model for name, (_, model, *_) in {**found.wrong_models(), **found.tempting_models()}.items()}
-    judged = {**of, **found.models()}[model]
+    if model not in (of := {**of, **found.models()}):
+        raise InvalidInput(f"{example} has no model {model!r}: it has {', '.join(of)}.")
+    judged = of[model]
     rows = check_model(judged)
+    if but not in rows:
+        raise InvalidInput(f"{but!r} is no row of a check: it has {', '.join(rows)}.")
     broken = rows.pop(but)
     if broken.status == "proved":
         return refuted("proof", Witness(instance(judged).point, f"“{but}” is proved, here and everywhere"))
@@ -48,6 +55,13 @@ def check_but(example: str, model: str, but: str) -> Verdict:
         return broken if verdict.status == "proved" else verdict
     at = ", ".join(f"{name} = {value}" for name, value in broken.witness.point.items())
     return proved("each hypothesis in turn", *verdict.evidence, Step(f"“{but}” fails at {at}", broken.witness.says))
+
+
+def _registered(name: str) -> Example:
+    found = next((entry for entry in examples() if entry.name == name), None)
+    if found is None:
+        raise InvalidInput(f"no example {name!r} is registered: there are {', '.join(e.name for e in examples())}.")
+    return found
 
 
 def instance(model: Model) -> Witness:

@@ -7,27 +7,23 @@ from itertools import groupby
 from pathlib import Path
 
 from fedmm_edu.files import write_text
-from fedmm_edu.text.tables import marked
-from proofs_checks.report.columns import ON_PAGE, label
+from proofs_checks.reading import Reading
+from proofs_checks.report.columns import ON_PAGE, label_of_reading
+from proofs_checks.report.letter import TO_AUTHORS, Correction, greeting, letter
 from proofs_checks.report.markup import Html, el, item, join, rich
-from proofs_checks.report.records import Record, counts, to_json
+from proofs_checks.report.records import Record, counts, of_paper, ours, readings, to_json
 from proofs_checks.report.row_page import row
 
 TITLE = "What holds in “Federated Majorize-Minimization: Beyond Parameter Aggregation”"
 WORDS = {
     "proved": "The statement holds. The evidence is exact (an identity, a sign argument, a certificate, a derivation) "
     "and a program has checked it.",
-    "refuted": "The statement fails as it is printed. The evidence is a witness: a point, in exact numbers, at which "
-    "its hypotheses hold and its claim does not. An amended statement stands beside it, and is proved.",
+    "refuted": "The statement fails, taken word for word. The evidence is a witness: a point, in exact numbers, at "
+    "which its hypotheses hold and its claim does not. An amended statement stands beside it, and is proved.",
     "supported": "No counterexample turned up where we looked, but this is numbers, not a proof.",
     "open": "Neither proved nor refuted here.",
 }
-KINDS = {
-    "result": "A result or an algorithm, as a reader would use it, changes",
-    "hypothesis": "A hypothesis is missing",
-    "formula": "A formula is wrong",
-    "wording": "The wording is off",
-}
+"""The four verdicts of `verdicts.json`."""
 
 
 def write_report(
@@ -70,17 +66,19 @@ def _notice(text: str) -> Html | None:
 
 
 def _introduction(records: Sequence[Record]) -> Html:
-    found = counts(records)
+    told = ", ".join(f"{count} {status}" for status, count in counts(ours(records)).items() if count)
     return join(
         el(
             "p",
-            "Each row below is one checkable statement of the paper. A program judged it and says how it knows. "
-            "That answer, a verdict, is one of four words:",
+            f"Each row below is one checkable statement: {len(of_paper(records))} are about sentences of the paper, "
+            f"and quote its words; {len(ours(records))} are results of ours beside it ({told}). A program judged each "
+            "one and says how it knows. A sentence of the paper is read word for word and, where that matters, with "
+            "all that is in force around it. What comes of it is one of eight words:",
         ),
-        el("dl", *(_word(status, found[status]) for status in found), class_="words"),
+        el("dl", *(_word(reading, found) for reading, found in readings(records).items()), class_="words"),
         el(
             "p",
-            "Open a row to see the statement with its hypotheses and the evidence, step by step. A ",
+            "Open a row to see the words, the statement with its hypotheses and the evidence, step by step. A ",
             el("dfn", "witness"),
             " is a point you can check with pencil and paper. A ",
             el("dfn", "mutant"),
@@ -92,8 +90,8 @@ def _introduction(records: Sequence[Record]) -> Html:
     )
 
 
-def _word(status: str, count: int) -> Html:
-    return el("div", el("dt", label(status), el("b", str(count), class_="count")), el("dd", WORDS[status]))
+def _word(reading: Reading, count: int) -> Html:
+    return el("div", el("dt", label_of_reading(reading), el("b", str(count), class_="count")), el("dd", reading.means))
 
 
 def _unexpected(records: Sequence[Record]) -> Html | None:
@@ -108,38 +106,38 @@ def _unexpected(records: Sequence[Record]) -> Html | None:
 
 
 def _corrections(records: Sequence[Record]) -> Html | None:
-    """One line per refuted row, by what it touches and then in the order of the paper."""
-    rows = [record for record in records if record["verdict"] == "refuted" and record["amended"]]
-    if not rows:
+    """The letter to the authors."""
+    found = letter(records)
+    if not found:
         return None
-    groups = []
-    for kind, title in KINDS.items():
-        lines = [_correction(record) for record in rows if record["amended"]["kind"] == kind]
-        if lines:
-            groups.append(join(el("h3", f"{title} ({len(lines)})"), el("ol", *lines)))
-    text = "Printed → amended; what matters most comes first. Each line leads to its witness."
-    return el("section", el("h2", "What to correct in the paper"), el("p", text), *groups, id="corrections")
+    groups = [
+        join(el("h3", f"{title} ({len(entries)})"), el("ol", *map(_correction, entries)))
+        for title, entries in found.items()
+    ]
+    return el("section", el("h2", TO_AUTHORS), el("p", greeting(records, found)), *groups, id="corrections")
 
 
-def _correction(record: Record) -> Html:
+def _correction(entry: Correction) -> Html:
+    links = (join(" ", el("a", el("code", row), href=f"#{row}")) for row in entry.rows)
     return item(
-        el("a", record["lines"] or record["where"], href=f"#{record['id']}"),
-        " ",
-        el("span", rich(record["statement"]), class_="printed"),
-        el("div", el("span", "→ ", class_="arrow"), rich(record["amended"]["statement"]), class_="repaired"),
+        el("div", el("b", rich(entry.places)), *links, " ", label_of_reading(entry.reading)),
+        el("div", "“", rich(entry.printed), "”", class_="printed"),
+        el("div", el("span", "→ ", class_="arrow"), rich(entry.instead), class_="repaired"),
+        el("div", "By hand: ", rich(entry.by_hand)) if entry.by_hand else None,
     )
 
 
 def _controls(records: Sequence[Record]) -> Html:
     """Filter buttons; the script shows them, for without it they would do nothing."""
-    found = counts(records)
     buttons = [el("button", "all", type="button", data_show="all", aria_pressed="true")]
-    for status in found:
-        if found[status]:
-            text = f"{marked(status)} ({found[status]})"
-            buttons.append(el("button", text, type="button", data_show=status, aria_pressed="false"))
+    for reading, count in readings(records).items():
+        if count:
+            text = f"{reading.mark} {reading.value} ({count})"
+            buttons.append(el("button", text, type="button", data_show=reading.value, aria_pressed="false"))
+    if own := len(ours(records)):
+        buttons.append(el("button", f"ours ({own})", type="button", data_show="ours", aria_pressed="false"))
     buttons.append(el("button", "open every row", type="button", data_expand=True, aria_pressed="false"))
-    return el("div", *buttons, class_="controls", role="group", aria_label="Show rows by verdict", hidden=True)
+    return el("div", *buttons, class_="controls", role="group", aria_label="Show rows by how they read", hidden=True)
 
 
 def _sections(records: Sequence[Record]) -> Html:

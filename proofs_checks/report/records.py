@@ -11,8 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fedmm_edu.proofs.verdict import Status, Verdict, Witness
+from fedmm_edu.proofs.verdict import Status, Step, Verdict, Witness
+from fedmm_edu.text.tables import MARKS
 from proofs_checks.ledger import Claim
+from proofs_checks.reading import Reading
 from proofs_checks.runner.run import Row
 
 Record = dict[str, Any]
@@ -36,9 +38,17 @@ def record_of(section: str, row: Row) -> Record:
         "section": section,
         "where": claim.where,
         "lines": claim.lines,
+        "own": claim.own,
+        "quote": [
+            {"first": quote.first, "last": quote.last, "sha256": quote.sha256, "text": quote.text}
+            for quote in claim.quote
+        ],
         "statement": claim.statement,
+        "differs": claim.differs,
         "hypotheses": list(claim.hypotheses),
         "verdict": row.verdict.status,
+        "reading": claim.word.value,
+        "charitable": _charitable(row),
         "expected": claim.expected,
         "as_expected": row.as_expected,
         "problems": list(row.problems),
@@ -58,11 +68,20 @@ def evidence_of(verdict: Verdict) -> Record:
     """How a verdict is known: method, evidence, what is missing, witness and the seconds it took."""
     return {
         "method": verdict.method,
-        "evidence": [asdict(step) for step in verdict.evidence],
+        "evidence": [asdict(step) for step in _telling(verdict.evidence)],
         "missing": None if verdict.missing is None else asdict(verdict.missing),
         "witness": None if verdict.witness is None else _witness(verdict.witness),
         "seconds": round(verdict.seconds, 3),
     }
+
+
+def _telling(steps: Sequence[Step]) -> list[Step]:
+    """The steps without those in which both sides vanish term by term, which are counted in one line instead."""
+    kept = [step for step in steps if not step.claim.endswith("$0 = 0$")]
+    empty = len(steps) - len(kept)
+    if not empty:
+        return kept
+    return [*kept, Step(f"{empty} more: both sides are equal term by term", "nothing is left after expanding")]
 
 
 def source_of(function: Callable[..., Any]) -> str:
@@ -83,6 +102,30 @@ def counts(records: Sequence[Record]) -> dict[Status, int]:
     """How many rows have each verdict, in the order of `STATUSES`."""
     found = Counter(record["verdict"] for record in records)
     return {status: found[status] for status in STATUSES}
+
+
+def of_paper(records: Sequence[Record]) -> list[Record]:
+    """The rows about sentences of the paper."""
+    return [record for record in records if not record["own"]]
+
+
+def ours(records: Sequence[Record]) -> list[Record]:
+    """The rows about results and conjectures of our own."""
+    return [record for record in records if record["own"]]
+
+
+def readings(records: Sequence[Record]) -> dict[Reading, int]:
+    """How many of the paper's sentences fare in each way, in the order of `Reading`."""
+    found = Counter(Reading(record["reading"]) for record in of_paper(records))
+    return {reading: found[reading] for reading in Reading}
+
+
+def shown(record: Record) -> tuple[str, str]:
+    """Mark and word of a row: how a sentence of the paper reads, or the verdict on a result of ours."""
+    if record["own"]:
+        return MARKS[record["verdict"]], record["verdict"]
+    reading = Reading(record["reading"])
+    return reading.mark, reading.value
 
 
 def to_json(records: Sequence[Record]) -> str:
@@ -107,9 +150,18 @@ def _amended(row: Row) -> Record | None:
         "differs": amended.differs,
         "matters": amended.matters,
         "kind": amended.kind,
+        "same_as": amended.same_as,
         "verdict": row.amended.status,
         **evidence_of(row.amended),
     }
+
+
+def _charitable(row: Row) -> Record | None:
+    """What counts besides the words of the sentence, and the verdict with it."""
+    context = row.claim.context
+    if context is None or row.charitable is None:
+        return None
+    return {"says": context.says, "verdict": row.charitable.status, **evidence_of(row.charitable)}
 
 
 def _non_vacuity(found: Witness | Verdict) -> Record:

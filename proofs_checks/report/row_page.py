@@ -10,6 +10,7 @@ from proofs_checks.report.columns import ON_PAGE, label
 from proofs_checks.report.markup import Html, el, formula, item, join, rich
 from proofs_checks.report.records import Record
 from proofs_checks.report.second_kernel import TEXT
+from proofs_checks.typeset import typeset
 
 
 def row(record: Record) -> Html:
@@ -19,7 +20,7 @@ def row(record: Record) -> Html:
         el("summary", *(column.html(record) for column in ON_PAGE)),
         el("div", body(record, el("code", record["source"])), class_="body"),
         id=record["id"],
-        data_verdict=record["verdict"],
+        data_verdict="ours" if record["own"] else record["reading"],
     )
 
 
@@ -28,7 +29,10 @@ def body(record: Record, source: Html) -> Html:
     amended = record["amended"]
     return join(
         _list("problems", "Not as expected", record["problems"]),
+        _quotation(record),
         _repair(record) if amended else None,
+        _optional_text("How our statement differs from the words", record["differs"]),
+        _charitable(record),
         _list("hypotheses", "Hypotheses", record["hypotheses"]),
         _block("Evidence", _steps(record)),
         None if amended else _optional("Witness", record["witness"]),
@@ -51,13 +55,44 @@ def body(record: Record, source: Html) -> Html:
     )
 
 
+def _quotation(record: Record) -> Html | None:
+    """The paper's own words, span by span, as it sets them."""
+    if not record["quote"]:
+        return None
+    spans = (
+        el("blockquote", rich(typeset(quote["text"])), el("cite", f" {lines_of(quote)}"), class_="scroll")
+        for quote in record["quote"]
+    )
+    return _block("The paper says", join(*spans))
+
+
+def lines_of(quote: Record) -> str:
+    """ "L 672-676"."""
+    first, last = quote["first"], quote["last"]
+    return f"L {first}" if first == last else f"L {first}-{last}"
+
+
+def _charitable(record: Record) -> Html | None:
+    """The printed sentence read with its context, and what comes of it."""
+    found = record["charitable"]
+    if found is None:
+        return None
+    witness = found["witness"]
+    why = el("span", rich(witness["says"]), class_="why") if witness and found["verdict"] == "refuted" else None
+    return _block("Read charitably", el("p", rich(found["says"]), " ", label(found["verdict"]), why))
+
+
+def _optional_text(title: str, text: str) -> Html | None:
+    return _block(title, el("p", rich(text))) if text else None
+
+
 def _repair(record: Record) -> Html:
     """Printed statement, witness and amended statement side by side, then what differs and why it matters."""
     amended = record["amended"]
     return join(
         el(
             "div",
-            el("div", el("h3", "Printed"), el("p", rich(record["statement"])), class_="printed"),
+            el("div", el("h3", "Judged"), el("p", rich(record["statement"])), class_="printed"),
             el("div", el("h3", "Witness"), _witness(record["witness"]), class_="fails"),
             el("div", el("h3", "Amended ", label(amended["verdict"])), el("p", rich(amended["statement"]))),
             class_="repair",

@@ -20,7 +20,7 @@ class Part(NamedTuple):
     """One judgement of the claim with this id; `mutant` is the mutant's name where `kind` is "mutant"."""
 
     claim: str
-    kind: Literal["printed", "amended", "mutant", "non-vacuity"]
+    kind: Literal["printed", "amended", "charitable", "mutant", "non-vacuity"]
     mutant: str = ""
 
 
@@ -51,10 +51,7 @@ def failure(error: BaseException) -> Verdict:
 def _evaluate(claim: Claim, part: Part) -> Outcome:
     if part.kind == "non-vacuity":
         return _of_type(Witness, claim.non_vacuity())
-    if part.kind == "amended":
-        form = claim.amended.form if claim.amended is not None else {}
-    else:
-        form = claim.mutants[part.mutant] if part.kind == "mutant" else claim.form
+    form = claim.forms[f"mutant {part.mutant}" if part.kind == "mutant" else part.kind]
     return _of_type(Verdict, claim.check(**form))
 
 

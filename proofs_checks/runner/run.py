@@ -28,13 +28,15 @@ NOT_RUN = undecided("not run", Step("not run", "the run was interrupted before t
 class Row:
     """One claim with everything that was found out about it.
 
-    `amended` is the verdict on the amended statement where there is one, `mutants` the verdict on each mutant (None:
+    `amended` is the verdict on the amended statement where there is one, `charitable` that on the printed sentence with
+    all that is in force in its context, where the two readings may differ, `mutants` the verdict on each mutant (None:
     they were not run), `non_vacuity` the instance that satisfies the hypotheses, or a verdict that says why none came.
     """
 
     claim: Claim
     verdict: Verdict
     amended: Verdict | None = None
+    charitable: Verdict | None = None
     mutants: Mapping[str, Verdict] | None = None
     non_vacuity: Witness | Verdict = NOT_RUN
 
@@ -46,6 +48,9 @@ class Row:
             found.append(f"expected {self.claim.expected}, found {_words(self.verdict)}")
         if self.amended is not None and self.amended.status != "proved":
             found.append(f"the amended statement is not proved: {_words(self.amended)}")
+        wanted = self.claim.word.charitable
+        if self.charitable is not None and self.charitable.status != wanted:
+            found.append(f"“{self.claim.word.value}”, but read charitably it is {_words(self.charitable)}")
         if isinstance(self.non_vacuity, Verdict):
             found.append(f"no instance satisfies the hypotheses: {_words(self.non_vacuity)}")
         for name, verdict in (self.mutants or {}).items():
@@ -113,6 +118,8 @@ def parts_of(claim: Claim, mutants: bool) -> list[Part]:
     parts = [Part(claim.id, "printed"), Part(claim.id, "non-vacuity")]
     if claim.amended is not None:
         parts.append(Part(claim.id, "amended"))
+    if claim.charitable is not None:
+        parts.append(Part(claim.id, "charitable"))
     if mutants:
         parts.extend(Part(claim.id, "mutant", name) for name in claim.mutants)
     return parts
@@ -127,6 +134,7 @@ def assemble(claim: Claim, parts: Iterable[Part], outcomes: Mapping[Part, Outcom
         claim=claim,
         verdict=verdicts[Part(claim.id, "printed")],
         amended=verdicts.get(Part(claim.id, "amended")),
+        charitable=verdicts.get(Part(claim.id, "charitable")),
         mutants=mutants or None,
         non_vacuity=found[Part(claim.id, "non-vacuity")],
     )

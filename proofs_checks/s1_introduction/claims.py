@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import sympy as sp
 
@@ -12,9 +13,12 @@ from fedmm_edu.proofs.certificate import decide, verify
 from fedmm_edu.proofs.gram import atoms, inner, scalars
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 
 SECTION = "Section 1: Introduction"
+QUOTES = quotes(__file__)
 
 x = sp.Symbol("theta", real=True)
 HALF = sp.Rational(1, 2)
@@ -69,7 +73,9 @@ MM_STEPS = (
 )
 
 
-def check_descent(hypotheses: Sequence[str] = ("tangent", "majorises", "minimises")) -> Verdict:
+def check_descent(
+    hypotheses: Sequence[Literal["majorises", "minimises", "tangent"]] = ("tangent", "majorises", "minimises"),
+) -> Verdict:
     """f + g does not increase over one step, as a certificate in the six values it involves."""
     now, after = r"(\theta_t)", r"(\theta_{t+1})"
     f0, f1, U0, U1, g0, g1 = scalars("f" + now, "f" + after, "U_t" + now, "U_t" + after, "g" + now, "g" + after)
@@ -121,7 +127,7 @@ def require_majoriser(tau: sp.Rational) -> None:
 SHAPES = ("linear", "affine", "linear up to a constant", "affine up to a constant")
 
 
-def check_linear(shape: str) -> Verdict:
+def check_linear(shape: Literal["affine", "affine up to a constant", "linear", "linear up to a constant"]) -> Verdict:
     """U(θ, s) = ψ(θ) − ⟨s, φ(θ)⟩ + c(s) has the given shape in s, whatever c is.
 
     "up to a constant": differences U(θ, s) − U(θ', s) have it, so that c(s) does not matter.
@@ -176,7 +182,9 @@ def linear_instance() -> Witness:
 # ------------------------------------------------------------------------------------- averaging s averages surrogates
 
 
-def check_aggregation(weights: str = "sum to one", constants: str = "averaged") -> Verdict:
+def check_aggregation(
+    weights: Literal["free", "sum to one"] = "sum to one", constants: Literal["averaged", "of the mean"] = "averaged"
+) -> Verdict:
     """Σ μ_i U_i(θ) = ψ(θ) − ⟨Σ μ_i s_i, φ(θ)⟩ + c with U_i = ψ − ⟨s_i, φ⟩ + c_i.
 
     `constants`: c is the average Σ μ_i c_i, or ("of the mean") the constant that U(·, Σ μ_i s_i) has by tangency.
@@ -216,6 +224,7 @@ def check_aggregation(weights: str = "sum to one", constants: str = "averaged") 
 CLAIMS = [
     Claim(
         id="intro-mm-descent",
+        quote=QUOTES["intro-mm-descent"],
         where="Section 1, the MM step",
         lines="L 221",
         statement=r"If $f(\theta_t) = U_t(\theta_t)$, $f \leq U_t$ on $\Theta$ and $\theta_{t+1}$ minimises $U_t + g$, "
@@ -233,12 +242,17 @@ CLAIMS = [
     ),
     Claim(
         id="intro-linear-s",
+        quote=QUOTES["intro-linear-s"],
         where="Section 1, main motivation",
         lines="L 230, L 232",
         statement=r"For every $\theta$ there is $s_\theta$ with $f(\theta) = U(\theta, s_\theta)$ and "
         r"$f \leq U(\cdot, s_\theta)$, and $U(\theta, s)$ is linear in $s$.",
         check=check_linear,
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context(
+            "“Linear” is often said of what is affine, and a constant $c(s)$ without θ moves no minimiser."
+        ),
         form={"shape": "linear"},
         amended=Amended(
             kind="wording",
@@ -263,6 +277,7 @@ CLAIMS = [
     ),
     Claim(
         id="intro-aggregation",
+        quote=QUOTES["intro-aggregation"],
         where="Section 1, main motivation",
         lines="L 228, L 232",
         statement=r"With $U_i(\theta) = \psi(\theta) - \langle s_i, \phi(\theta) \rangle + c_i$ and $\sum_i \mu_i = "

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 from proofs_checks.s2_1_root_finding import prop1
 from proofs_checks.s2_1_root_finding.mm_sequences import (
     check_descent,
@@ -21,6 +23,7 @@ from proofs_checks.s2_1_root_finding.mm_sequences import (
 from proofs_checks.shared.mm_instances import ALL, INTERIOR, sound_instance
 
 SECTION = "Section 2.1 and Appendix B: MM as root finding"
+QUOTES = quotes(__file__)
 
 
 def without(name: str, hypotheses: Sequence[str]) -> tuple[str, ...]:
@@ -42,6 +45,7 @@ TRIED = (
 CLAIMS = [
     Claim(
         id="majorizer-f+g",
+        quote=QUOTES["majorizer-f+g"],
         where="Section 2.1, first display",
         lines="L 325-332",
         statement=r"For $\tau \in \Theta$, on $\Theta$: $(f+g)(\cdot) \leq f(\tau) + \psi(\cdot) - \psi(\tau) - "
@@ -56,6 +60,7 @@ CLAIMS = [
     ),
     Claim(
         id="mm-theta-descent",
+        quote=QUOTES["mm-theta-descent"],
         where="Section 2.1, after (7)",
         lines="L 334-337",
         statement=r"$(f+g)(\theta_{t+1}) \leq (f+g)(\theta_t)$ for $\theta_{t+1} = T(E_\pi[\bar S(Z,\theta_t)])$.",
@@ -71,6 +76,7 @@ CLAIMS = [
     ),
     Claim(
         id="mm-s-descent",
+        quote=QUOTES["mm-s-descent"],
         where="Section 2.1, after (8)",
         lines="L 339-344",
         statement=r"$(f+g)(T(s_{t+1})) \leq (f+g)(T(s_t))$ for $s_{t+1} = E_\pi[\bar S(Z,T(s_t))]$.",
@@ -85,6 +91,7 @@ CLAIMS = [
     ),
     Claim(
         id="cor-limits",
+        quote=QUOTES["cor-limits"],
         where="Section 2.1, before (9)",
         lines="L 346",
         statement=r"The limiting points of the two MM methods are equivalent: with $s_t = E_\pi[\bar S(Z,\theta_t)]$, "
@@ -94,6 +101,11 @@ CLAIMS = [
         r"\theta_\star$ and $h(s_\star) = 0$.",
         check=check_limits,
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context(
+            "“Equivalent” passes from one sequence to the other by the map $E_\\pi[\\bar S(Z, \\cdot)]$, "
+            "which is continuous in the paper's examples."
+        ),
         amended=Amended(
             kind="hypothesis",
             statement=r"If $E_\pi[\bar S(Z,\cdot)]$ is continuous inside $\Theta$: $\theta_t \to \theta_\star \in "
@@ -126,6 +138,7 @@ CLAIMS = [
     ),
     Claim(
         id="meanfield-root",
+        quote=QUOTES["meanfield-root"],
         where="Section 2.1, (9)",
         lines="L 347-351",
         statement=r"$h(s) = E_\pi[\bar S(Z,T(s))] - s$ vanishes exactly at the fixed points of $s_{t+1} = E_\pi[\bar "
@@ -138,6 +151,7 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-i",
+        quote=QUOTES["prop1-i"],
         where="Proposition 1, (10)",
         lines="L 358-361, L 1092-1100",
         statement=r"For $\tau \in \mathrm{int} \, \Theta$: $0 \in \nabla f(\tau) + \partial g(\tau)$ if and only if "
@@ -160,12 +174,14 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-ii",
+        quote=QUOTES["prop1-ii"],
         where="Proposition 1, (11)",
         lines="L 362-364, L 1102-1109",
         statement=r"$-J_\phi(T(s)) \, h(s) \in \nabla f(T(s)) + \partial g(T(s))$ for $s \in \mathcal{S}$ with "
         r"$T(s) \in \mathrm{int} \, \Theta$.",
         check=prop1.check_11,
         expected="refuted",
+        reading=Reading.SLIP,
         form={"transpose": False},
         amended=Amended(
             statement=r"$-J_\phi(T(s))^\top h(s) \in \nabla f(T(s)) + \partial g(T(s))$ for $s \in \mathcal{S}$ with "
@@ -190,6 +206,7 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-iii",
+        quote=QUOTES["prop1-iii"],
         where="Proposition 1, last part, from a root",
         lines="L 365, L 1111",
         statement=rf"If $h(s_\star) = 0$ and $T(s_\star) \in \mathrm{{int}} \, \Theta$, then $\theta_\star = "
@@ -206,6 +223,7 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-iv",
+        quote=QUOTES["prop1-iv"],
         where="Proposition 1, last part, to a root",
         lines="L 365, L 1112-1113",
         statement=rf"If ${NEXT} = \theta_\star$ and $\theta_\star \in \mathrm{{int}} \, \Theta$, then $s_\star = "
@@ -219,6 +237,7 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-38",
+        quote=QUOTES["prop1-38"],
         where="Appendix B, (38)",
         lines="L 1073-1076",
         statement=r"$0 \in \partial (g + \psi - \langle s, \phi \rangle)(T(s))$ for every $s \in \mathcal{S}$.",
@@ -231,11 +250,16 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-lsc",
+        quote=QUOTES["prop1-lsc"],
         where="Appendix B, before (39)",
         lines="L 1077",
         statement=r"Under A1, $\psi - \langle s, \phi \rangle$ is a proper lower semicontinuous convex function.",
         check=prop1.check_lsc,
         expected="refuted",
+        reading=Reading.NEEDS,
+        context=Context(
+            "MM-1, MM-2, A2 and the convexity of $g$ are counted; none speaks of ψ and φ at boundary points."
+        ),
         form={"where": "everywhere"},
         amended=Amended(
             kind="hypothesis",
@@ -258,6 +282,7 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-39",
+        quote=QUOTES["prop1-39"],
         where="Appendix B, (39)",
         lines="L 1077-1080",
         statement=r"$\partial (g + \psi - \langle s, \phi \rangle)(\tau) = \partial g(\tau) + \partial (\psi - "
@@ -273,6 +298,7 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-40",
+        quote=QUOTES["prop1-40"],
         where="Appendix B, (40)",
         lines="L 1081-1084",
         statement=r"$\partial (\psi - \langle s, \phi \rangle)(\tau) = \{ \nabla \psi(\tau) - J_\phi(\tau) \, s \}$ "
@@ -280,6 +306,10 @@ CLAIMS = [
         r"$\tau \in \Theta$.",
         check=prop1.check_40,
         expected="refuted",
+        reading=Reading.NEEDS,
+        context=Context(
+            "With the transpose, which is meant, it still fails at boundary points of Θ.", {"transpose": True}
+        ),
         form={"transpose": False},
         amended=Amended(
             statement=r"$\partial (\psi - \langle s, \phi \rangle)(\tau) = \{ \nabla \psi(\tau) - J_\phi(\tau)^\top s "
@@ -290,6 +320,7 @@ CLAIMS = [
             + r" At boundary points the normal cone of $\Theta$ is added, or the gradient does not exist.",
             matters=r"No for Proposition 1, which looks at interior points only; yes for a reader who uses (40) on a "
             r"constrained $\Theta$.",
+            same_as="prop1-ii",
         ),
         mutants={
             "with the transpose, boundary included": {"transpose": True},
@@ -300,11 +331,13 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-41",
+        quote=QUOTES["prop1-41"],
         where="Appendix B, (41)",
         lines="L 1085-1087",
         statement=r"$J_\phi(T(s)) \, s - \nabla \psi(T(s)) \in \partial g(T(s))$ for every $s \in \mathcal{S}$.",
         check=prop1.check_41,
         expected="refuted",
+        reading=Reading.SLIP,
         form={"transpose": False},
         amended=Amended(
             statement=r"$J_\phi(T(s))^\top s - \nabla \psi(T(s)) \in \partial g(T(s))$ for $s \in \mathcal{S}$ with "
@@ -313,6 +346,7 @@ CLAIMS = [
             differs=TRANSPOSE + r" And $T(s)$ must be interior for $\nabla \psi(T(s))$ to exist.",
             matters="No for Proposition 1, which looks at interior points only; a program that tests stationarity by "
             "(41) would use a wrong vector, or one that does not exist.",
+            same_as="prop1-ii",
         ),
         mutants={
             "inside, without the transpose": {"transpose": False, "hypotheses": INTERIOR},
@@ -326,12 +360,14 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-42",
+        quote=QUOTES["prop1-42"],
         where="Appendix B, (42)",
         lines="L 1088-1091",
         statement=r"$\nabla f(\tau) - \nabla \psi(\tau) + J_\phi(\tau) \, E_\pi[\bar S(Z,\tau)] = 0$ for $\tau \in "
         r"\mathrm{int} \, \Theta$.",
         check=prop1.check_42,
         expected="refuted",
+        reading=Reading.SLIP,
         form={"transpose": False},
         amended=Amended(
             statement=r"$\nabla f(\tau) - \nabla \psi(\tau) + J_\phi(\tau)^\top E_\pi[\bar S(Z,\tau)] = 0$ for $\tau "
@@ -341,6 +377,7 @@ CLAIMS = [
             differs=TRANSPOSE,
             matters="A slip of notation that runs through the proof of (11): the displays of L 1093-1099 and L "
             "1103-1108 have it, too. In a program it is a wrong vector.",
+            same_as="prop1-ii",
         ),
         mutants={
             "the printed formula": {"transpose": False},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import sympy as sp
 
@@ -26,7 +27,7 @@ MM2 = Hypothesis(
 )
 
 
-def check_majoriser(hypotheses: Sequence[str] = ALL, penalty: int = 1) -> Verdict:
+def check_majoriser(hypotheses: Sequence[Literal["A1", "A2", "MM-1", "MM-2"]] = ALL, penalty: int = 1) -> Verdict:
     """f + g ≤ f(τ) + ψ − ψ(τ) − ⟨E S̄(τ), φ − φ(τ)⟩ + penalty·g on Θ, with equality at τ."""
 
     def fails(i: Instance) -> Witness | None:
@@ -48,7 +49,9 @@ def check_majoriser(hypotheses: Sequence[str] = ALL, penalty: int = 1) -> Verdic
     return try_and_derive(hypotheses, fails, ("MM-1", majorises), ("", touches))
 
 
-def check_descent(space: str, hypotheses: Sequence[str] = ALL) -> Verdict:
+def check_descent(
+    space: Literal["s", "theta"], hypotheses: Sequence[Literal["A1", "A2", "MM-1", "MM-2"]] = ALL
+) -> Verdict:
     """f + g does not increase along (7) (space "theta") or along T of (8) (space "s")."""
 
     def fails(i: Instance) -> Witness | None:
@@ -90,7 +93,7 @@ def mirror_limit(i: Instance) -> Point:
     return tuple(sp.limit(otherwise(entry), x, 0) for entry in i.s_bar)
 
 
-def check_limits(hypotheses: Sequence[str] = ALL) -> Verdict:
+def check_limits(hypotheses: Sequence[Literal["A1", "A2", "MM-1", "MM-2", "continuous", "interior"]] = ALL) -> Verdict:
     """θ_t → θ_* gives s_t → s_* = E S̄(θ_*) with T(s_*) = θ_*, h(s_*) = 0; s_t → s_* gives θ_t → T(s_*), h(s_*) = 0."""
     zero = (sp.S.Zero,)
 
@@ -185,7 +188,10 @@ def check_root(coefficient: int = 1) -> Verdict:
     return try_and_derive((), fails, ("", exact))
 
 
-def check_root_to_fixed_point(hypotheses: Sequence[str] = (*INTERIOR, "root"), conclusion: str = "T") -> Verdict:
+def check_root_to_fixed_point(
+    hypotheses: Sequence[Literal["A1", "A2", "MM-1", "MM-2", "interior", "root"]] = (*INTERIOR, "root"),
+    conclusion: Literal["S_bar", "T"] = "T",
+) -> Verdict:
     """h(s_*) = 0 implies T(E S̄(θ_*)) = θ_* for θ_* = T(s_*) (conclusion "S_bar": E S̄(θ_*) = θ_* instead)."""
 
     def fails(i: Instance) -> Witness | None:
@@ -212,7 +218,10 @@ def check_root_to_fixed_point(hypotheses: Sequence[str] = (*INTERIOR, "root"), c
     return try_and_derive(hypotheses, fails, ("root", root), ("", substitute))
 
 
-def check_fixed_point_to_root(hypotheses: Sequence[str] = (*INTERIOR, "fixed"), mirror: str = "S_bar") -> Verdict:
+def check_fixed_point_to_root(
+    hypotheses: Sequence[Literal["A1", "A2", "MM-1", "MM-2", "fixed", "interior"]] = (*INTERIOR, "fixed"),
+    mirror: Literal["S_bar", "phi"] = "S_bar",
+) -> Verdict:
     """T(E S̄(θ_*)) = θ_* implies h(s_*) = 0 for s_* = E S̄(θ_*) (mirror "phi": for s_* = φ(θ_*) instead)."""
 
     def fails(i: Instance) -> Witness | None:

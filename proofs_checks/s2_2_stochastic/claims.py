@@ -8,7 +8,9 @@ from itertools import combinations
 import sympy as sp
 
 from fedmm_edu.proofs.verdict import Witness
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 from proofs_checks.shared.iterates import ORACLES, START, STEPS, closed_form, run
 from proofs_checks.shared.mm_damped import check_descent
 from proofs_checks.shared.mm_instances import sound_instance
@@ -16,6 +18,7 @@ from proofs_checks.shared.oracles import MAPS, average_of_biased, bias, minibatc
 from proofs_checks.shared.tools import instance
 
 SECTION = "Section 2.2: A stochastic surrogate MM algorithm"
+QUOTES = quotes(__file__)
 
 HALF = sp.Rational(1, 2)
 
@@ -83,6 +86,7 @@ MEAN = {"step": "1/t", "initial": "0", "weight": "1/t", "last": "1/t"}
 CLAIMS = [
     Claim(
         id="ssmm-unbiased",
+        quote=QUOTES["ssmm-unbiased"],
         where="Section 2.2",
         lines="L 372",
         statement="If $S$ is an unbiased oracle of $E_\\pi[\\bar S(Z, T(s))]$, then $S - s$ is an unbiased oracle "
@@ -100,6 +104,7 @@ CLAIMS = [
     ),
     Claim(
         id="ssmm-T-bias",
+        quote=QUOTES["ssmm-T-bias"],
         where="Section 2.2",
         lines="L 372",
         statement="If $S$ is an unbiased oracle of $E_\\pi[\\bar S(Z, \\tau)]$, then $T(S) - \\tau$ is a biased "
@@ -109,6 +114,10 @@ CLAIMS = [
         check=bias,
         form={"unless": "linear", "laws": "every"},
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context(
+            "“Linear” is often said of what is affine, and “biased” of what is biased in general, not always."
+        ),
         non_vacuity=_bias_instance,
         amended=Amended(
             kind="wording",
@@ -128,6 +137,7 @@ CLAIMS = [
     ),
     Claim(
         id="ssmm-bias-ruins",
+        quote=QUOTES["ssmm-bias-ruins"],
         where="Section 2.2",
         lines="L 372",
         statement="Biased oracles may ruin the convergence: in Remark 1, $T(s) = 1/\\sqrt{s}$, with one fresh sample "
@@ -147,6 +157,7 @@ CLAIMS = [
     ),
     Claim(
         id="ssmm-online",
+        quote=QUOTES["ssmm-online"],
         where="Section 2.2, online learning",
         lines="L 388-390",
         statement="Given a new example $Z_{t+1}$, $S_{t+1} = \\bar S(Z_{t+1}, T(\\hat S_t))$ is an unbiased oracle of "
@@ -160,6 +171,7 @@ CLAIMS = [
     ),
     Claim(
         id="ssmm-minibatch",
+        quote=QUOTES["ssmm-minibatch"],
         where="Section 2.2, batch learning",
         lines="L 390-394",
         statement="$S_{t+1} = b^{-1} \\sum_{j \\in B_{t+1}} \\bar S(Z_j, T(\\hat S_t))$ is an unbiased oracle when "
@@ -180,6 +192,7 @@ CLAIMS = [
     ),
     Claim(
         id="ssmm-in-S",
+        quote=QUOTES["ssmm-in-S"],
         where="Section 2.2",
         lines="L 396",
         statement="Since 𝒮 is convex and $\\gamma_{t+1} \\in (0, 1]$, $\\hat S_t + \\gamma_{t+1}(S_{t+1} - \\hat "
@@ -196,6 +209,7 @@ CLAIMS = [
     ),
     Claim(
         id="ssmm-const-step",
+        quote=QUOTES["ssmm-const-step"],
         where="Section 2.2",
         lines="L 396",
         statement="For constant steps $\\gamma$, "
@@ -204,6 +218,7 @@ CLAIMS = [
         check=closed_form,
         form={**CONSTANT, "term": "iterate"},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=partial(_run_instance, (HALF,) * 4),
         amended=Amended(
             statement="$\\hat S_{t+1} = (1-\\gamma)^{t+1} \\hat S_0 + \\gamma \\sum_{j=0}^t (1-\\gamma)^j S_{t+1-j}$.",
@@ -221,6 +236,7 @@ CLAIMS = [
     ),
     Claim(
         id="ssmm-mean",
+        quote=QUOTES["ssmm-mean"],
         where="Section 2.2",
         lines="L 396",
         statement="When $\\gamma_{t+1} = 1/(t+1)$, $\\hat S_{t+1} = (t+1)^{-1} \\sum_{j=1}^{t+1} S_j$.",
@@ -236,7 +252,7 @@ CLAIMS = [
         note="$\\gamma_1 = 1$, so the result does not depend on $\\hat S_0$.",
     ),
     Claim(
-        id="ssmm-descent",
+        id="own-ssmm-descent",
         where="Section 2.2 (not stated in the paper)",
         lines="L 344, L 396, L 836",
         statement="Without noise the algorithm descends with every step, not only with MM's $\\gamma = 1$: with "

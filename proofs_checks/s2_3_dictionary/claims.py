@@ -5,13 +5,16 @@ from __future__ import annotations
 import sympy as sp
 
 from fedmm_edu.proofs.verdict import Witness
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 from proofs_checks.s2_3_dictionary.codes import huber, is_code, lasso_scale, smooth, soft, unique_codes
 from proofs_checks.s2_3_dictionary.dictionary import codes, decomposition, minimiser, mirror, oracle_in_S, unit_ball
 from proofs_checks.s4_related.related import odl_step, stochastic_mm
 from proofs_checks.shared.tools import instance
 
 SECTION = "Section 2.3, continued: dictionary learning"
+QUOTES = quotes(__file__)
 WHERE = "Section 2.3, dictionary learning"
 
 
@@ -68,6 +71,7 @@ def _quadratic_losses() -> Witness:
 CLAIMS = [
     Claim(
         id="huber",
+        quote=QUOTES["huber"],
         where="Section 2.3, dictionary learning",
         lines="L 444",
         statement=r"Huber regression is a variational surrogate: with $S = (xx^\top, (y-h)x)$, $\phi = (-\frac{1}{2} "
@@ -88,6 +92,7 @@ CLAIMS = [
     ),
     Claim(
         id="dl-decomp",
+        quote=QUOTES["dl-decomp"],
         where=WHERE + ", eq. (15)",
         lines="L 451-466",
         statement=r"$\|Z-\theta h\|^2 + \chi(h) = Z^\top Z + \chi(h) - 2Z^\top\theta h + h^\top\theta^\top\theta h = "
@@ -107,6 +112,7 @@ CLAIMS = [
     ),
     Claim(
         id="dl-M",
+        quote=QUOTES["dl-M"],
         where=WHERE + ", eq. (16)",
         lines="L 466-469",
         statement=r"$M(Z,\tau) = \mathrm{argmin}_h\, \chi(h) + \mathrm{Tr}(\tau^\top\tau hh^\top) - 2\langle \tau^\top "
@@ -124,6 +130,7 @@ CLAIMS = [
     ),
     Claim(
         id="dl-S",
+        quote=QUOTES["dl-S"],
         where=WHERE + ", below (16) and eq. (18)",
         lines="L 469, L 475-480",
         statement=r"$S(Z,h)$ and the oracle (18), a mean over a batch, lie in the convex set $\mathcal{S} = "
@@ -140,6 +147,7 @@ CLAIMS = [
     ),
     Claim(
         id="dl-T",
+        quote=QUOTES["dl-T"],
         where=WHERE + ", eq. (17)",
         lines="L 469-474",
         statement=r"$T(s) = \mathrm{argmin}_\theta\, g(\theta) + \mathrm{Tr}(\theta^\top\theta s^{(1)}) - "
@@ -157,6 +165,7 @@ CLAIMS = [
     ),
     Claim(
         id="dl-mm2",
+        quote=QUOTES["dl-mm2"],
         where=WHERE + ", eq. (17); Section 4",
         lines="L 469-474, L 646",
         statement=r"MM-2 holds on $\mathcal{S} = \mathcal{M}_K^+ \times \mathbb{R}^{p \times K}$ for every penalty "
@@ -164,6 +173,11 @@ CLAIMS = [
         check=minimiser,
         form={"domain": "s1 >= 0", "ridge": "0", "formula": "0"},
         expected="refuted",
+        reading=Reading.NEEDS,
+        context=Context(
+            "The penalty $g$ of (14) is free, $g = 0$ included; “assuming that the minimizer exists and is "
+            "unique” (L 469) is said of the codes."
+        ),
         amended=Amended(
             kind="hypothesis",
             statement=r"With $g = \eta\|\theta\|^2$, $\eta > 0$, MM-2 holds on all of $\mathcal{S}$ and $T(s) = "
@@ -184,51 +198,44 @@ CLAIMS = [
     ),
     Claim(
         id="dl-uniqueness",
+        quote=QUOTES["dl-uniqueness"],
         where=WHERE + ", eq. (16) with the penalty of online dictionary learning",
         lines="L 466-469, L 483, L 486-487",
-        statement=r"For $\chi = \lambda\|\cdot\|_1$, $\lambda > 0$, the minimiser in (16) exists and is unique for all "
-        r"$Z$ and $\tau$, as (16) and Example 3 assume.",
+        statement="An assumption. It is met for $\\chi = \\lambda\\|\\cdot\\|_1 + \\kappa\\|\\cdot\\|^2$, $\\kappa "
+        "> 0$: the minimiser in (16) exists and is unique for all $Z$ and $\\tau$.",
+        differs="The paper assumes uniqueness and then takes $\\chi = \\lambda\\|\\cdot\\|_1$, which does not "
+        "grant it (first mutant); $\\kappa > 0$ is ours.",
         check=unique_codes,
-        form={"penalty": "l1"},
-        expected="refuted",
-        amended=Amended(
-            kind="hypothesis",
-            statement=r"For $\chi = \lambda\|\cdot\|_1 + \kappa\|\cdot\|^2$, $\kappa > 0$, the minimiser in (16) "
-            r"exists and is unique for all $Z$ and $\tau$.",
-            form={"penalty": "elastic net"},
-            differs=r"A strictly convex penalty. With $\kappa = 0$ a minimiser exists, and is unique where the atoms "
-            r"with $|2\tau_k^\top(Z - \tau h)| = \lambda$ are linearly independent.",
-            matters=r"Not for MM-1, where any measurable choice of a minimiser will do (ex3-mm1). Yes for A2 (dl-A2).",
-        ),
-        mutants={"no penalty": {"penalty": "none"}},
+        form={"penalty": "elastic net"},
+        expected="proved",
+        mutants={"no penalty": {"penalty": "none"}, "the $\\ell_1$ penalty alone": {"penalty": "l1"}},
         non_vacuity=_dictionary,
-        note="The paper states uniqueness as an assumption, then uses the $\\ell_1$ penalty, which does not grant it.",
+        note="With $\\kappa = 0$ a minimiser exists, and is unique where the atoms with $|2\\tau_k^\\top(Z - "
+        "\\tau h)| = \\lambda$ are linearly independent. MM-1 does not need uniqueness: any measurable "
+        "choice of a minimiser will do (ex3-mm1). A2 does (dl-A2).",
     ),
     Claim(
         id="dl-A2",
+        quote=QUOTES["dl-A2"],
         where="A2 for dictionary learning",
         lines="L 355, L 483, L 818-822",
-        statement=r"$f(\theta) = E[\min_h \|Z-\theta h\|^2 + \lambda\|h\|_1]$ is C$^1$ (A2), whatever the law of $Z$ "
-        r"with $E\|Z\|^2 < \infty$.",
+        statement="An assumption. For dictionary learning it is met with $\\kappa > 0$ and $E\\|Z\\|^2 < \\infty$: "
+        "$f(\\theta) = E[\\min_h \\|Z-\\theta h\\|^2 + \\lambda\\|h\\|_1 + \\kappa\\|h\\|^2]$ is C$^1$, "
+        "with gradient $-2E[(Z - \\theta h)h^\\top]$ at $h = M(Z,\\theta)$.",
+        differs="The paper assumes A2 and does not say where its examples meet it; with the $\\ell_1$ penalty of "
+        "its experiments $f$ may have kinks (first mutant).",
         check=smooth,
-        form={"penalty": "l1"},
-        expected="refuted",
-        amended=Amended(
-            kind="hypothesis",
-            statement=r"$f(\theta) = E[\min_h \|Z-\theta h\|^2 + \lambda\|h\|_1 + \kappa\|h\|^2]$ with $\kappa > 0$ "
-            r"and $E\|Z\|^2 < \infty$ is C$^1$, with gradient $-2E[(Z - \theta h)h^\top]$ at $h = M(Z,\theta)$.",
-            form={"penalty": "elastic net"},
-            differs="Codes are unique; with the $\\ell_1$ penalty $f$ has kinks where two codes compete.",
-            matters="Yes: A2 is a hypothesis of Proposition 1 and of Theorem 1, whose experiments have the $\\ell_1$ "
-            "penalty.",
-        ),
-        mutants={"no penalty": {"penalty": "none"}},
+        form={"penalty": "elastic net"},
+        expected="proved",
+        mutants={"no penalty": {"penalty": "none"}, "the $\\ell_1$ penalty alone": {"penalty": "l1"}},
         non_vacuity=_dictionary,
-        note=r"The kink is shown for $p = 1$, $K = 2$ and one observation; its directional derivatives are exact. "
-        r"It lies inside the unit balls, too.",
+        note="A2 is a hypothesis of Proposition 1 and of Theorem 1. With the $\\ell_1$ penalty there are "
+        "kinks where two codes compete: shown for $p = 1$, $K = 2$ and one observation, with exact "
+        "directional derivatives, inside the unit balls.",
     ),
     Claim(
         id="odl-set",
+        quote=QUOTES["odl-set"],
         where=WHERE + ", online dictionary learning",
         lines="L 483-485",
         statement=r"With $g$ the indicator of $\{\theta : \|\theta_{\cdot k}\|^2 < 1 \text{ for all } k\}$: $g$ is "
@@ -236,6 +243,7 @@ CLAIMS = [
         check=unit_ball,
         form={"relation": "<", "domain": "s1 >= 0"},
         expected="refuted",
+        reading=Reading.SLIP,
         amended=Amended(
             kind="hypothesis",
             statement=r"With $\leq 1$ in place of $< 1$ it is proper, lower semicontinuous and convex, a minimiser "
@@ -254,6 +262,7 @@ CLAIMS = [
     ),
     Claim(
         id="odl-step",
+        quote=QUOTES["odl-step"],
         where=WHERE + ", online dictionary learning",
         lines="L 482-486",
         statement=r"With $\gamma_{t+1} = 1/(t+2)$ and one sample per step, $\{T(\hat S_t)\}$ is the sequence $\{D_t\}$ "
@@ -261,6 +270,12 @@ CLAIMS = [
         check=odl_step,
         form={"step": "1/(t+1)"},
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context(
+            "Started from the statistics of the first sample, $\\hat S_0 = (h_1h_1^\\top, x_1h_1^\\top)$, "
+            "the sequence is $D_1, D_2, \\dots$",
+            {"step": "1/(t+1)", "start": "first oracle"},
+        ),
         amended=Amended(
             kind="result",
             statement=r"The same with $\gamma_{t+1} = 1/(t+1)$, for instance from $\hat S_0 = (I, D_0)$.",
@@ -287,6 +302,7 @@ CLAIMS = [
     ),
     Claim(
         id="odl-lambda",
+        quote=QUOTES["odl-lambda"],
         where=WHERE + ", online dictionary learning",
         lines="L 483, L 486-487",
         statement=r"The codes of Mairal et al. (2010), $\mathrm{argmin}_h \frac{1}{2}\|Z-\theta h\|^2 + \lambda "
@@ -294,6 +310,8 @@ CLAIMS = [
         check=lasso_scale,
         form={"lam": "lambda_"},
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context("“For some $\\lambda > 0$” (L 483) need not be their λ: twice theirs will do."),
         amended=Amended(
             statement=r"They are $\mathrm{argmin}_h \|Z-\theta h\|^2 + 2\lambda\|h\|_1$: the setting is $\chi = "
             r"2\lambda\|\cdot\|_1$.",
@@ -308,6 +326,7 @@ CLAIMS = [
     ),
     Claim(
         id="mairal2013",
+        quote=QUOTES["mairal2013"],
         where="Section 2.3, end",
         lines="L 509-510",
         statement=r"The mirror sequence of SA-SSMM with (19) and the oracles $\bar S(Z_{t+1}, \theta_t)$ is the "
@@ -315,6 +334,8 @@ CLAIMS = [
         check=stochastic_mm,
         form={"first_step": "free", "start": "T(S_0) = theta_0", "in_class": False},
         expected="refuted",
+        reading=Reading.NEEDS,
+        context=Context("MM-1, MM-2 and (19) are counted."),
         amended=Amended(
             kind="hypothesis",
             statement=r"It is if $\gamma_1 = 1$ and the $U_t$, up to constants, belong to the surrogates of that "

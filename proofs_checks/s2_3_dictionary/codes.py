@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import sympy as sp
 
@@ -28,7 +29,7 @@ def is_code(h: Sequence, z: sp.Expr, tau: Sequence, lam: sp.Expr | int, kappa: s
     return all(slope == -lam * sp.sign(x) if x != 0 else abs(slope) <= lam for slope, x in zip(slopes, h, strict=True))
 
 
-def unique_codes(penalty: str) -> Verdict:
+def unique_codes(penalty: Literal["elastic net", "l1", "none"]) -> Verdict:
     """argmin_h ‖Z − τh‖² + χ(h) exists and is unique, for all Z and τ."""
     l1, strong = PENALTIES[penalty]
 
@@ -81,7 +82,7 @@ def _two_codes(lam: sp.Expr, kappa: sp.Expr) -> Witness | None:
     return Witness(point, f"$h = {shown}$ both minimise (0 lies in the subdifferential)")
 
 
-def smooth(penalty: str) -> Verdict:
+def smooth(penalty: Literal["elastic net", "l1", "none"]) -> Verdict:
     """f(θ) = E[min_h ‖Z − θh‖² + χ(h)] is C¹, for every law with E‖Z‖² < ∞."""
     l1, strong = PENALTIES[penalty]
 

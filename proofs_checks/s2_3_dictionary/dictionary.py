@@ -6,6 +6,7 @@ Z is a column of p entries, h one of K, θ is p × K, s^{(1)} is K × K and s^{(
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import sympy as sp
 
@@ -71,7 +72,7 @@ def mirror(quadratic: str, linear: str) -> Verdict:
     return settle("trace identity", {r"the two functions of $\theta$ are equal": left}, ALL_SIZES, found)
 
 
-def oracle_in_S(factor: str, weights: str) -> Verdict:
+def oracle_in_S(factor: Literal["h", "k"], weights: Literal["difference", "mean"]) -> Verdict:
     """Σ_i w_i h_i x_i' lies in M_K^+, with x_i = h_i ("h") or another vector ("k"), and w_i = 1/b ("mean") or ±1/b."""
     u, h, k = map(letter, ("u", "h", "k"))
     x = h if factor == "h" else k
@@ -100,7 +101,7 @@ SMALL = (  # pairs (s⁽¹⁾, s⁽²⁾) with s⁽¹⁾ ⪰ 0
 )
 
 
-def minimiser(domain: str, ridge: str, formula: str) -> Verdict:
+def minimiser(domain: Literal["s1 > 0", "s1 >= 0"], ridge: Literal["0", "eta"], formula: str) -> Verdict:
     """With g = ridge·‖θ‖²: for all s in `domain`, T(s) = s⁽²⁾(s⁽¹⁾ + formula·I)^{-1} is the one minimiser of (17).
 
     `domain` is "s1 >= 0" (all of M_K^+) or "s1 > 0"; `ridge` and `formula` are numbers or multiples of eta > 0.
@@ -167,7 +168,7 @@ def _no_minimiser(s1: sp.Matrix, s2: sp.Matrix, r: sp.Expr, k: sp.Expr) -> Witne
     return None
 
 
-def unit_ball(relation: str, domain: str) -> Verdict:
+def unit_ball(relation: Literal["<", "<=", "="], domain: Literal["s1 > 0", "s1 >= 0"]) -> Verdict:
     """With g the indicator of {θ : ‖θ_k‖² `relation` 1 for all k}: g is proper, lsc, convex; MM-2 holds on `domain`."""
     near, far, middle, limit = scalars(r"\|a\|^2", r"\|b\|^2", r"\|\frac{a+b}{2}\|^2", r"\|\theta\|^2")
     inside = sp.Symbol("epsilon", positive=True) if relation == "<" else sp.S.Zero  # ‖θ‖² < 1: some ε is left

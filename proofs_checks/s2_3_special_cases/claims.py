@@ -7,7 +7,9 @@ from fractions import Fraction as F
 import sympy as sp
 
 from fedmm_edu.proofs.verdict import Witness
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 from proofs_checks.s2_3_special_cases.em import incremental, is_em, m_step, two_sequences
 from proofs_checks.s2_3_special_cases.proximal_gradient import EQ12, proximal, tilde, total_weight
 from proofs_checks.s2_3_special_cases.structured import pointwise, quadratic_gap, recursion, tangent
@@ -15,6 +17,7 @@ from proofs_checks.shared.iterates import ORACLES, START, STEPS, Gamma, closed_f
 from proofs_checks.shared.tools import instance
 
 SECTION = "Section 2.3: SA-SSMM on few examples and related work"
+QUOTES = quotes(__file__)
 
 
 def _pg_instance() -> Witness:
@@ -75,6 +78,7 @@ EXAMPLE_1 = ("Example 1, $\\rho \\in (0, 1/L_f]$", "$g$ proper, lower semicontin
 CLAIMS = [
     Claim(
         id="pg-theta",
+        quote=QUOTES["pg-theta"],
         where="Section 2.3, proximal gradient",
         lines="L 403",
         statement="(7) applied to Example 1 is $\\theta_{t+1} = \\mathrm{Prox}_{\\rho g}(\\theta_t - \\rho \\nabla "
@@ -95,6 +99,7 @@ CLAIMS = [
     ),
     Claim(
         id="pg-gd",
+        quote=QUOTES["pg-gd"],
         where="Section 2.3, proximal gradient",
         lines="L 403",
         statement="When $g = 0$ it is gradient descent with the constant step size $\\rho$.",
@@ -107,6 +112,7 @@ CLAIMS = [
     ),
     Claim(
         id="pg-s",
+        quote=QUOTES["pg-s"],
         where="Section 2.3, proximal gradient",
         lines="L 405-408",
         statement="(8) applied to Example 1 is $s_{t+1} = s_{t+1/2} - \\rho \\nabla f(s_{t+1/2})$ with "
@@ -123,6 +129,7 @@ CLAIMS = [
     ),
     Claim(
         id="pg-ssmm",
+        quote=QUOTES["pg-ssmm"],
         where="Section 2.3, proximal gradient",
         lines="L 409-411",
         statement="Line 4 of the algorithm is $\\hat S_{t+1} = \\hat S_t - \\gamma_{t+1}(\\hat S_{t+1/2} - \\rho "
@@ -133,6 +140,7 @@ CLAIMS = [
         check=proximal,
         form={"scheme": "SA-SSMM", "printed": "Shat - gamma*(prox(Shat) - rho*G - Shat)"},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=_pg_instance,
         amended=Amended(
             kind="result",
@@ -150,6 +158,7 @@ CLAIMS = [
     ),
     Claim(
         id="eq12",
+        quote=QUOTES["eq12"],
         where="eq. (12)",
         lines="L 417-419",
         statement="$\\hat S_{t+1} = \\Gamma_{1:t+1} \\hat S_0 + \\sum_{j=1}^t \\gamma_j \\Gamma_{j+1:t+1} S_j + "
@@ -168,6 +177,7 @@ CLAIMS = [
     ),
     Claim(
         id="pg-tilde",
+        quote=QUOTES["pg-tilde"],
         where="Section 2.3, below (12)",
         lines="L 419-421",
         statement="$\\theta_{t+1} = \\mathrm{Prox}_{\\rho g}(\\tilde\\theta_t - \\rho \\tilde G_{t+1})$ where "
@@ -178,6 +188,7 @@ CLAIMS = [
         check=tilde,
         form={"initial_theta": "0", "initial_G": "Gamma(1,t)"},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=_pg_instance,
         amended=Amended(
             kind="result",
@@ -198,7 +209,7 @@ CLAIMS = [
         note="With $\\gamma_1 = 1$ all these forms coincide, as $\\Gamma_{1:t+1} = 0$; the printed one as well.",
     ),
     Claim(
-        id="pg-tilde-first-step",
+        id="own-pg-tilde-first-step",
         where="Section 2.3, below (12)",
         lines="L 419-421",
         statement="If $\\gamma_1 = 1$, the printed $\\tilde\\theta_t$ and $\\tilde G_{t+1}$ are right.",
@@ -214,6 +225,7 @@ CLAIMS = [
     ),
     Claim(
         id="pg-tilde-weights",
+        quote=QUOTES["pg-tilde-weights"],
         where="Section 2.3, below (12)",
         lines="L 420-421",
         statement="$\\tilde\\theta_t$ is a weighted average of $\\theta_0, \\dots, \\theta_t$ and $\\tilde "
@@ -223,6 +235,8 @@ CLAIMS = [
         check=total_weight,
         form={"total": "1", "with_initial": "1"},
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context("A “weighted average” may leave out the weight of the start, $\\Gamma_{1:t+1}$, which fades."),
         non_vacuity=_iterate_instance,
         amended=Amended(
             kind="hypothesis",
@@ -242,6 +256,7 @@ CLAIMS = [
     ),
     Claim(
         id="em-theta",
+        quote=QUOTES["em-theta"],
         where="eq. (13)",
         lines="L 424-427",
         statement="(7) applied to Example 2 is $\\theta_{t+1} = \\mathrm{argmax}_\\theta \\langle E_\\pi[\\int "
@@ -260,6 +275,7 @@ CLAIMS = [
     ),
     Claim(
         id="em-classical",
+        quote=QUOTES["em-classical"],
         where="Section 2.3, EM",
         lines="L 428-432",
         statement="When $g = 0$ this is EM: the E-step is the posterior mean of the complete log-likelihood, the "
@@ -273,6 +289,7 @@ CLAIMS = [
         check=is_em,
         form={"log_weight": "inner"},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=_em_instance,
         amended=Amended(
             kind="result",
@@ -284,6 +301,7 @@ CLAIMS = [
             matters="With the printed law, (13) leaves the minimiser of $f$ and increases $f$. The same slip drops "
             "$e^{Zh}$ from the "
             "Poisson example of Appendix C.1.",
+            same_as="ex2-posterior",
         ),
         mutants={"sign of c": {"log_weight": "inner + c"}},
         note="If $c$ does not depend on $h$, both laws are the same. For $g \\neq 0$ add $-g$ to both criteria: "
@@ -291,6 +309,7 @@ CLAIMS = [
     ),
     Claim(
         id="em-e-steps",
+        quote=QUOTES["em-e-steps"],
         where="Section 2.3, EM",
         lines="L 437",
         statement="If (7) gives the successive M-steps $\\theta_t$, then (8) gives the successive E-steps: "
@@ -304,6 +323,7 @@ CLAIMS = [
     ),
     Claim(
         id="em-incremental",
+        quote=QUOTES["em-incremental"],
         where="Section 2.3, stochastic EM",
         lines="L 440",
         statement="With $\\gamma_t = 1$ Algorithm 1 covers Incremental EM, which keeps a table $S_1, \\dots, S_N$ and "
@@ -324,6 +344,7 @@ CLAIMS = [
     ),
     Claim(
         id="eq19-mm1",
+        quote=QUOTES["eq19-mm1"],
         where="eq. (19)",
         lines="L 490-500",
         statement="If (19) holds for every $z$, then MM-1 holds.",
@@ -341,6 +362,7 @@ CLAIMS = [
     ),
     Claim(
         id="ubar-recursion",
+        quote=QUOTES["ubar-recursion"],
         where="Section 2.3, structured surrogates",
         lines="L 500-506",
         statement="$\\bar U_{t+1} = (1-\\gamma_{t+1}) \\bar U_t + \\gamma_{t+1} U_{t+1}$, where "
@@ -358,6 +380,7 @@ CLAIMS = [
     ),
     Claim(
         id="ubar-tangent",
+        quote=QUOTES["ubar-tangent"],
         where="Section 2.3, online surrogates",
         lines="L 508-509",
         statement="Up to a constant, $U_{t+1}$ majorises $\\ell(Z_{t+1}, \\cdot) + g$ and is tangent to it at "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
+from typing import Literal
 
 import sympy as sp
 
@@ -12,7 +13,7 @@ from proofs_checks.shared.tools import settle
 theta = sp.Symbol("theta", real=True)
 
 
-def m_step(printed: str, extremum: str) -> Verdict:
+def m_step(printed: str, extremum: Literal["max", "min"]) -> Verdict:
     """T(E_π[S̄(Z, θ_t)]) is the `extremum` point of `printed` over θ; inner = ⟨E_π[∫ S dμ(·|Z, θ_t)], φ(θ)⟩."""
     inner, penalty, psi = sp.symbols("inner g psi")
     value = sp.sympify(printed, {"inner": inner, "g": penalty, "psi": psi})
@@ -105,7 +106,7 @@ def two_sequences(shift: int) -> Verdict:
     return settle("induction on t", residuals, "T and M left as arbitrary functions", found)
 
 
-def incremental(mean: str, draw: str = "uniform") -> Verdict:
+def incremental(mean: str, draw: Literal["first", "uniform"] = "uniform") -> Verdict:
     """Incremental EM keeps a table S_1, …, S_N with the mean Ŝ_t, and refreshes the entry J by S̄(Z_J, T(Ŝ_t)).
 
     So it is Algorithm 1 with γ = 1 and the mean of the refreshed table as its oracle; given the past, this oracle has

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import sympy as sp
 
 from fedmm_edu.proofs.verdict import Verdict, Witness
@@ -15,7 +17,7 @@ NAMES = {"prox": prox, "Df": Df, "theta": theta, "s": s, "Shat": Shat, "rho": rh
 EQ12 = {"step": "gamma(t)", "initial": "Gamma(1,t)", "weight": "gamma(j)*Gamma(j+1,t)", "last": "gamma(t)"}
 
 
-def proximal(scheme: str, printed: str) -> Verdict:
+def proximal(scheme: Literal["SA-SSMM", "s", "theta", "theta, g = 0"], printed: str) -> Verdict:
     """The next iterate of `scheme` on Example 1 is `printed`, for every f, g, ρ; prox(x) = prox_{ρg}(x), Df = ∇f.
 
     The next iterate is composed here from Example 1: T = prox and E_π[S̄(Z, τ)] = τ − ρ∇f(τ). Every letter is a
@@ -68,7 +70,7 @@ def tilde(initial_theta: str, initial_G: str, first_step_is_one: bool = False) -
     """
     names = {"Gamma": Gamma, "t": t}
     in_theta, in_G = sp.sympify(initial_theta, names), sp.sympify(initial_G, names)
-    iterates = closed_form(**EQ12)
+    iterates = closed_form(EQ12["step"], EQ12["initial"], EQ12["weight"], EQ12["last"])
     if iterates.status != "proved":
         return iterates
     weight, before, oracle = sp.symbols("w_j theta_{j-1} G_j")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import sympy as sp
 
@@ -16,7 +16,9 @@ Shat, g = sp.symbols("Shat gamma_t")
 Exact = TypeVar("Exact", F, sp.Expr)
 
 
-def pointwise(direction: str, law: str = "probability") -> Verdict:
+def pointwise(
+    direction: Literal["from the mean", "to the mean"], law: Literal["probability", "signed"] = "probability"
+) -> Verdict:
     """(19) for every z implies MM-1 ("to the mean"), or MM-1 implies (19) for every z ("from the mean")."""
     size = range(3)
     sign = {"nonnegative": True} if law == "probability" else {"real": True}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from typing import Literal
 
 import sympy as sp
 
@@ -14,10 +15,13 @@ from fedmm_edu.proofs.certificate import decide, derive, same_vector, verify
 from fedmm_edu.proofs.gram import atoms, inner, scalars
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 from proofs_checks.s2_surrogates import jensen, quadratic
 
 SECTION = "Section 2 and Appendix A: linearly parameterised surrogates"
+QUOTES = quotes(__file__)
 
 HALF = sp.Rational(1, 2)
 
@@ -86,7 +90,7 @@ def _three_points() -> Sequence[Step]:
     return [Step(claim, "coefficients compared exactly; induction on the number of points, by convexity")]
 
 
-def check_mean(hypotheses: Sequence[str] = MEAN_HYPOTHESES) -> Verdict:
+def check_mean(hypotheses: Sequence[Literal["convex", "finite dimension", "integrable"]] = MEAN_HYPOTHESES) -> Verdict:
     """S̄(Z, τ) ∈ 𝒮 for all Z implies E_π[S̄(Z, τ)] ∈ 𝒮 (X stands for S̄(Z, τ))."""
     separation = "proper separation of a point and a convex set in finite dimension (no closedness needed)"
     lines = (
@@ -128,7 +132,7 @@ def mean_instance() -> Witness:
 # ------------------------------------------------------------------------------------------ Example 3: variational
 
 
-def check_variational(chosen: str = "minimises") -> Verdict:
+def check_variational(chosen: Literal["any point", "minimises", "minimises without xi"] = "minimises") -> Verdict:
     """MM-1 with S̄ = S(Z, M(Z, τ)), where M(Z, τ) "minimises", is "any point", or "minimises without xi"."""
     S, at_theta, at_tau = atoms("S", r"\phi(\theta)", r"\phi(\tau)")
     psi, psi_tau, xi, loss, loss_tau = scalars(r"\psi(\theta)", r"\psi(\tau)", r"\xi", r"\ell(\theta)", r"\ell(\tau)")
@@ -190,6 +194,7 @@ POSTERIOR_FORMS = {
 CLAIMS = [
     Claim(
         id="mm1-expectation-in-S",
+        quote=QUOTES["mm1-expectation-in-S"],
         where="Section 2, MM-1; used in (7), (8), (9)",
         lines="L 254-261",
         statement=r"If $\bar S(Z,\tau) \in \mathcal{S}$ for every $Z$, $\mathcal{S} \subset \mathbb{R}^q$ is convex "
@@ -209,6 +214,7 @@ CLAIMS = [
     ),
     Claim(
         id="ex1-descent-lemma",
+        quote=QUOTES["ex1-descent-lemma"],
         where="Appendix A.1, first display, first inequality",
         lines="L 1003-1005",
         statement=r"$f(\theta) \leq f(\tau) + \langle \nabla f(\tau), \theta-\tau \rangle + \frac{L_f}{2} "
@@ -231,6 +237,7 @@ CLAIMS = [
     ),
     Claim(
         id="ex1-ineq",
+        quote=QUOTES["ex1-ineq"],
         where="Example 1; Appendix A.1, first display",
         lines="L 277, L 1003-1006",
         statement=r"$f(\theta) \leq f(\tau) + \langle \nabla f(\tau), \theta-\tau \rangle + \frac{1}{2\rho} "
@@ -245,6 +252,7 @@ CLAIMS = [
     ),
     Claim(
         id="ex1-identity",
+        quote=QUOTES["ex1-identity"],
         where="Appendix A.1, second display",
         lines="L 1009-1012",
         statement=r"$\langle \nabla f(\tau), \theta-\tau \rangle + \frac{1}{2\rho} \|\theta-\tau\|^2 = "
@@ -258,6 +266,7 @@ CLAIMS = [
     ),
     Claim(
         id="ex1-mm1",
+        quote=QUOTES["ex1-mm1"],
         where="Example 1; Appendix A.1, third display",
         lines="L 278-281, L 1013-1018",
         statement=r"MM-1 holds with $\psi(\theta) = \frac{1}{2\rho} \|\theta\|^2$, $\phi(\theta) = \frac{1}{\rho} "
@@ -272,6 +281,7 @@ CLAIMS = [
     ),
     Claim(
         id="ex1-complete-square",
+        quote=QUOTES["ex1-complete-square"],
         where="Appendix A.1",
         lines="L 1019",
         statement=r"$\frac{1}{2} \|\theta\|^2 - \langle s, \theta \rangle = \frac{1}{2} \|\theta-s\|^2 - \frac{1}{2} "
@@ -283,6 +293,7 @@ CLAIMS = [
     ),
     Claim(
         id="ex1-T-prox",
+        quote=QUOTES["ex1-T-prox"],
         where="Example 1; Appendix A.1, last display",
         lines="L 283-285, L 1020-1024",
         statement=r"$T(s) = \mathrm{argmin}_\theta (g(\theta) + \frac{1}{2\rho} \|\theta\|^2 - \frac{1}{\rho} \langle "
@@ -303,20 +314,21 @@ CLAIMS = [
     ),
     Claim(
         id="ex2-posterior",
+        quote=QUOTES["ex2-posterior"],
         where="Example 2, the law of h given Z",
         lines="L 300-304",
         statement=rf"If {LATENT}, then {PRINTED} is the law of $h$ given $Z$ under $\tau$.",
         check=jensen.check_posterior,
         expected="refuted",
+        reading=Reading.SLIP,
         form={"kind": "exp<S,phi>"},
         amended=Amended(
             kind="result",
             statement=rf"The law of $h$ given $Z$ is {BAYES}",
             form={"kind": "p"},
             differs=MISSING_FACTOR,
-            matters=r"For users, yes: a model with an $h$-dependent base density gets a wrong E-step. Not for "
-            r"Appendix C, where "
-            r"that density is part of $\mu$.",
+            matters=r"For users, yes: a model with an $h$-dependent base density gets a wrong E-step, such as "
+            r"the Gaussian mixture of Appendix C.2 with unequal covariances (gmm-posterior).",
         ),
         mutants=POSTERIOR_FORMS,
         non_vacuity=jensen.latent_instance,
@@ -324,12 +336,14 @@ CLAIMS = [
     ),
     Claim(
         id="ex2-ratio",
+        quote=QUOTES["ex2-ratio"],
         where="Appendix A.2, first display",
         lines="L 1029-1033",
         statement=r"$\ell(Z,\theta) - \ell(Z,\tau) = -\log \int \frac{p(Z,h,\theta)}{p(Z,h,\tau)} \, \mu(dh \mid Z, "
         r"\tau)$ with " + PRINTED + ".",
         check=jensen.check_ratio,
         expected="refuted",
+        reading=Reading.SLIP,
         form={"kind": "exp<S,phi>"},
         amended=Amended(
             kind="formula",
@@ -337,6 +351,7 @@ CLAIMS = [
             form={"kind": "p"},
             differs=MISSING_FACTOR,
             matters="It is the first line of the proof of MM-1.",
+            same_as="ex2-posterior",
         ),
         mutants=POSTERIOR_FORMS,
         non_vacuity=jensen.latent_instance,
@@ -344,6 +359,7 @@ CLAIMS = [
     ),
     Claim(
         id="ex2-jensen",
+        quote=QUOTES["ex2-jensen"],
         where="Appendix A.2, second display",
         lines="L 1034-1038",
         statement=r"$-\log \int r \, d\nu \leq -\int \log r \, d\nu$ for a probability measure $\nu$ and $r > 0$, here "
@@ -357,12 +373,14 @@ CLAIMS = [
     ),
     Claim(
         id="ex2-mm1",
+        quote=QUOTES["ex2-mm1"],
         where="Example 2; Appendix A.2, (34)",
         lines="L 289-302, L 1040-1044",
         statement=rf"If {LATENT}, then MM-1 holds with $\bar S(Z,\tau) = \int S(Z,h) \, \mu(dh \mid Z, \tau)$ and "
         rf"{PRINTED}.",
         check=jensen.check_mm1,
         expected="refuted",
+        reading=Reading.SLIP,
         form={"kind": "exp<S,phi>"},
         amended=Amended(
             kind="result",
@@ -372,6 +390,7 @@ CLAIMS = [
             matters="For users, yes: with the printed law the surrogate can lie below the objective, and descent is "
             "lost. "
             "Either use the law in terms of $p$, or ask that $c$ not depend on $h$ (put $e^{-c}$ into $\\mu$).",
+            same_as="ex2-posterior",
         ),
         mutants=POSTERIOR_FORMS,
         non_vacuity=jensen.latent_instance,
@@ -382,11 +401,14 @@ CLAIMS = [
     ),
     Claim(
         id="ex2-normaliser",
+        quote=QUOTES["ex2-normaliser"],
         where="Example 2, text after the posterior law",
         lines="L 304",
         statement=r"$\exp(\psi)$ is the normalising constant and is fully determined by $S(Z,h)$ and $\phi$.",
         check=jensen.check_normaliser,
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context("The base measure μ is part of the model: it is the same for all that $S$ and $\\phi$ are."),
         form={"same_base": "no"},
         amended=Amended(
             kind="hypothesis",
@@ -404,6 +426,7 @@ CLAIMS = [
     ),
     Claim(
         id="ex3-mm1",
+        quote=QUOTES["ex3-mm1"],
         where="Example 3; Appendix A.3, (35)-(37)",
         lines="L 307-317, L 1050-1069",
         statement=r"If $\ell(Z,\theta) = \min_h \psi(\theta) - \langle S(Z,h), \phi(\theta) \rangle + \xi(Z,h)$ and "

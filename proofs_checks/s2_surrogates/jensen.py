@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product
 from math import lcm
+from typing import Literal
 
 import sympy as sp
 
@@ -99,7 +100,7 @@ def search(additive: str, fails: Callable[..., Witness | None]) -> list[Callable
     return [partial(fails, m, kappa, (one, one), (one, x)) for m, kappa, x in two_point_laws(additive)]
 
 
-def check_mm1(kind: str, additive: str = "depends on h") -> Verdict:
+def check_mm1(kind: Literal["exp<S,phi>", "mu", "p", "p^2"], additive: str = "depends on h") -> Verdict:
     """MM-1 of Example 2 for one sample: ℓ(τ) + ψ(θ) − ψ(τ) − ⟨S̄, φ(θ) − φ(τ)⟩ − ℓ(θ) ≥ 0 with S̄ = Σ w_k S_k."""
 
     def prove() -> tuple[Step, ...]:
@@ -129,13 +130,17 @@ def check_mm1(kind: str, additive: str = "depends on h") -> Verdict:
     return decide("certificate", prove, search(additive, fails))
 
 
-def check_posterior(kind: str, additive: str = "depends on h") -> Verdict:
+def check_posterior(kind: Literal["exp<S,phi>", "mu", "p", "p^2"], additive: str = "depends on h") -> Verdict:
     """μ(dh | Z, τ) is the conditional law of h given Z: its weights are p_k(τ)m_k / Σ_j p_j(τ)m_j."""
 
     def prove() -> tuple[Step, ...]:
         m, kappa, e, _ = latent_symbols(3, additive)
-        pairs = zip(posterior(kind, m, kappa, e), posterior("p", m, kappa, e), strict=True)
-        return tuple(verify(w - bayes, {}, {}, equality=True)[-1] for w, bayes in pairs)
+        joint = [mass * k * x for mass, k, x in zip(m, kappa, e, strict=True)]  # p(Z, h, τ) μ({h})
+        steps: list[Step] = []
+        for h, (w, mass) in enumerate(zip(posterior(kind, m, kappa, e), joint, strict=True)):
+            says = rf"$P(h={h} \mid Z) \sum_u p(Z,u,\tau) \mu(\{{u\}}) = p(Z,{h},\tau) \mu(\{{{h}\}})$"
+            steps.extend(verify(w * sp.Add(*joint) - mass, {}, {}, equality=True, says=says))
+        return tuple(steps)
 
     def fails(m, kappa, e, r) -> Witness | None:
         w, bayes = posterior(kind, m, kappa, e), posterior("p", m, kappa, e)
@@ -146,7 +151,7 @@ def check_posterior(kind: str, additive: str = "depends on h") -> Verdict:
     return decide("identity", prove, search(additive, fails))
 
 
-def check_ratio(kind: str, additive: str = "depends on h") -> Verdict:
+def check_ratio(kind: Literal["exp<S,phi>", "mu", "p", "p^2"], additive: str = "depends on h") -> Verdict:
     """ℓ(Z, θ) − ℓ(Z, τ) = −log ∫ p(Z, h, θ)/p(Z, h, τ) μ(dh | Z, τ), that is Σ w_k r_k = R."""
 
     def prove() -> tuple[Step, ...]:
@@ -168,7 +173,7 @@ def check_ratio(kind: str, additive: str = "depends on h") -> Verdict:
     return decide("identity", prove, search(additive, fails))
 
 
-def check_jensen(total: str = "one", direction: str = "<=") -> Verdict:
+def check_jensen(total: Literal["free", "one"] = "one", direction: Literal["<=", ">="] = "<=") -> Verdict:
     """−log ∫ r dν ≤ −∫ log r dν for a probability measure ν (weights w_k)."""
 
     def prove() -> tuple[Step, ...]:
@@ -196,7 +201,7 @@ def check_jensen(total: str = "one", direction: str = "<=") -> Verdict:
     return decide("certificate", prove, [partial(fails, weights, r) for r in ((one, one), (one, 4 * one))])
 
 
-def check_normaliser(same_base: str) -> Verdict:
+def check_normaliser(same_base: Literal["mass", "no", "yes"]) -> Verdict:
     """Two models with the same S and φ have the same e^ψ; `same_base`: what else they share ("no", "mass", "yes").
 
     Both densities integrate to one, which is e^ψ = Σ_k b_k e_k with the base measure b_k = m_k e^{−c_k}.

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from fractions import Fraction as F
 
 from fedmm_edu.proofs.verdict import Witness
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 from proofs_checks.shared.fedmm_rounds import BOTH, FIRST, MU, Setting, State, conserves, play, reduces, stationary
 from proofs_checks.shared.participation import (
     LAWS,
@@ -19,6 +21,7 @@ from proofs_checks.shared.participation import (
 from proofs_checks.shared.tools import instance
 
 SECTION = "Section 3.2: FedMM, a federated majorize-minimization algorithm"
+QUOTES = quotes(__file__)
 
 
 def _read(values: Iterable[F]) -> str:
@@ -84,6 +87,7 @@ def _root() -> Witness:
 CLAIMS = [
     Claim(
         id="alg2-fixed-point",
+        quote=QUOTES["alg2-fixed-point"],
         where="Section 3.2",
         lines="L 563",
         statement=r"At a root $s_\star$ of $h$, each client on its own has $h_i(s_\star) \neq 0$ in general. Control "
@@ -103,6 +107,7 @@ CLAIMS = [
     ),
     Claim(
         id="alg2-mean-active",
+        quote=QUOTES["alg2-mean-active"],
         where="Section 3.2, Algorithm 2 and its description",
         lines="L 570, L 606, L 610",
         statement=r"If the active clients are drawn from a distribution on the subsets of $\{1, \dots, n\}$ such that "
@@ -115,6 +120,11 @@ CLAIMS = [
         check=participation,
         form={"law": "mean np"},
         expected="refuted",
+        reading=Reading.NEEDS,
+        context=Context(
+            "A5 gives each client the same probability, but comes in Section 5 and for the analysis only; "
+            "Algorithm 2 takes any law of the active set."
+        ),
         non_vacuity=_same_share,
         amended=Amended(
             kind="result",
@@ -134,6 +144,7 @@ CLAIMS = [
     ),
     Claim(
         id="alg2-unbiased",
+        quote=QUOTES["alg2-unbiased"],
         where="Section 3.2, and Proposition 3 (51)",
         lines="L 610, L 1455",
         statement=r"$E[H_{t+1} \mid F_t] = h(\hat S_t)$.",
@@ -159,6 +170,7 @@ CLAIMS = [
     ),
     Claim(
         id="alg2-conserves",
+        quote=QUOTES["alg2-conserves"],
         where="Section 3.2, Algorithm 2",
         lines="L 571, L 584, L 600-603",
         statement=r"A round leaves $V_t - \sum_i \mu_i V_{t,i}$ unchanged, whoever is active and whatever is sent; it "
@@ -178,6 +190,7 @@ CLAIMS = [
     ),
     Claim(
         id="alg2-local-bias",
+        quote=QUOTES["alg2-local-bias"],
         where="Section 3.2, description of Algorithm 2",
         lines="L 608",
         statement=r"Due to data heterogeneity ($\pi_i \neq \pi_j$), the local estimate $S_{t+1,i} - \hat S_t$ is a "
@@ -187,6 +200,8 @@ CLAIMS = [
         check=local_estimate,
         form={"biased": "the laws differ"},
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context("“Due to heterogeneity” is said of the general case, $h_i \\neq h$."),
         non_vacuity=_root,
         amended=Amended(
             kind="wording",
@@ -203,6 +218,7 @@ CLAIMS = [
     ),
     Claim(
         id="alg2-reduces",
+        quote=QUOTES["alg2-reduces"],
         where="Section 3.2 and Section 4",
         lines="L 565-604, L 657",
         statement=r"With full participation ($p = 1$) and no compression ($\omega = 0$), FedMM is SA-SSMM with the "

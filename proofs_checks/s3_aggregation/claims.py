@@ -5,7 +5,9 @@ from __future__ import annotations
 from fractions import Fraction as F
 
 from fedmm_edu.proofs.verdict import Witness
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 from proofs_checks.s3_aggregation.remark1 import half_line, toy_in_S, toy_in_Theta, toy_minimiser, toy_mm
 from proofs_checks.s3_aggregation.where_to_aggregate import (
     aggregate,
@@ -18,6 +20,7 @@ from proofs_checks.shared.oracles import bias
 from proofs_checks.shared.tools import instance
 
 SECTION = "Section 3 and 3.1: Federated MM; aggregate in 𝒮 or in Θ?"
+QUOTES = quotes(__file__)
 
 
 def _samples() -> Witness:
@@ -50,6 +53,7 @@ DIVERGENT = {"T": "prox of max(theta, 0)", "clients": (("0", "-1"), ("2", "5/2")
 CLAIMS = [
     Claim(
         id="def-mu",
+        quote=QUOTES["def-mu"],
         where="Section 3, eq. (20)",
         lines="L 514-520",
         statement="With $\\mu_i = N_i/N$ and $f_i(\\theta) = E_{Z \\sim \\pi_i}[\\ell(Z, \\theta)]$, the federated "
@@ -66,39 +70,32 @@ CLAIMS = [
     ),
     Claim(
         id="fed-common-psi",
+        quote=QUOTES["fed-common-psi"],
         where="Section 3.1",
         lines="L 521-526",
-        statement="The ideal setting holds for the paper's examples: MM-1 for each $f_i$, with $(\\phi, \\psi, S, "
-        "\\mathcal{S})$ "
-        "that do not depend on $i$. For Poisson with $\\psi(\\theta) = -\\theta E_\\pi[Z]$ (L 1151): MM-1 holds "
-        "for each $f_i$.",
+        statement="An assumption, of an ideal setting. What aggregation in $\\mathcal{S}$ needs of it, for "
+        "Poisson: MM-1 holds for each $f_i$ with its own $\\psi_i(\\theta) = -\\theta E_{\\pi_i}[Z]$ and "
+        "common $\\phi, S, \\mathcal{S}$; since $\\sum_i \\mu_i \\psi_i = \\psi$, (22) is centralised "
+        "MM.",
+        differs="$\\psi$ may differ between clients. With the common $\\psi(\\theta) = -\\theta E_\\pi[Z]$ of L "
+        "1151 MM-1 fails for a single $f_i$ (first mutant).",
         check=client_surrogates,
-        form={"client": "m", "server": "mu_i*k_i"},
-        expected="refuted",
+        form={"client": "m_i", "server": "mu_i*k_i"},
+        expected="proved",
         non_vacuity=_poisson_clients,
-        amended=Amended(
-            kind="result",
-            statement="MM-1 holds for each $f_i$ with its own $\\psi_i(\\theta) = -\\theta E_{\\pi_i}[Z]$ and common "
-            "$\\phi, S, \\mathcal{S}$; since $\\sum_i \\mu_i \\psi_i = \\psi$, (22) still is centralised MM.",
-            form={"client": "m_i", "server": "mu_i*k_i"},
-            differs="$\\psi_i$ may differ between clients, as long as $\\sum_i \\mu_i \\psi_i$ is the server's "
-            "$\\psi$.",
-            matters="$\\psi$ holds $E_\\pi[Z]$, an average over all clients: with it the surrogate of a single "
-            "$f_i$ is not even "
-            "tangent. Only $S$ and $\\phi$ must be common, as clients send $S$ and only the server minimises. "
-            "Once, before the "
-            "first round, it needs $\\sum_i \\mu_i E_{\\pi_i}[Z]$.",
-        ),
         mutants={
             "the server adds ψ_i without weights": {"client": "m_i", "server": "k_i"},
             "twice the client's mean": {"client": "2*m_i", "server": "mu_i*k_i/2"},
+            "one ψ for all clients": {"client": "m", "server": "mu_i*k_i"},
         },
-        note="The Gaussian mixture of Appendix C.2 has $E_\\pi[Z]$ in $\\psi$ too. Where $\\psi$ is free of "
-        "$\\pi$, as in Example 1 and "
-        "in the first Poisson strategy, the setting holds as printed.",
+        note="Only $S$ and $\\phi$ must be common, as clients send $S$ and only the server minimises. Once, "
+        "before the first round, it needs $\\sum_i \\mu_i E_{\\pi_i}[Z]$. The Gaussian mixture of "
+        "Appendix C.2 has $E_\\pi[Z]$ in $\\psi$ too (gmm-client-psi). Where $\\psi$ is free of $\\pi$, "
+        "as in Example 1 and in the first Poisson strategy, the setting is met as printed.",
     ),
     Claim(
         id="aggr-Theta",
+        quote=QUOTES["aggr-Theta"],
         where="Section 3.1, eq. (21)",
         lines="L 529-534",
         statement="Aggregation in Θ, $\\theta_{t+1} = \\sum_i \\mu_i T(E_{\\pi_i}[\\bar S(Z, \\theta_t)])$, does "
@@ -117,7 +114,7 @@ CLAIMS = [
         "gradient descent), make it exact.",
     ),
     Claim(
-        id="aggr-Theta-when",
+        id="own-aggr-Theta-when",
         where="Section 3.1, eq. (21)",
         lines="L 529-534",
         statement="One step of (21) is the centralised one for all weights and all client surrogates $S_i$ in the "
@@ -136,31 +133,47 @@ CLAIMS = [
     ),
     Claim(
         id="aggr-Theta-noconv",
+        quote=QUOTES["aggr-Theta-noconv"],
         where="Section 3.1",
         lines="L 534",
-        statement="Aggregation in Θ may fail to converge, see Remark 1.",
+        statement="Aggregation in Θ may fail to converge: take $\\rho = 1$, $\\mu = (1/2, 1/2)$, $g(\\theta) = "
+        "\\max(\\theta, 0)$, $f_1(\\theta) = (\\theta+1)^2/2$, $f_2(\\theta) = -(\\theta+5/2)^2/2$ in "
+        "Example 1. From $\\theta_0 = 0$, $\\theta_t = t/4 \\to \\infty$, while 0 is the unique "
+        "minimiser of $f + g$ and aggregation in $\\mathcal{S}$ reaches it.",
+        differs="The instance is ours: the paper refers to Remark 1 (row aggr-Theta-reference).",
         check=diverges,
-        form={"T": "1/sqrt(s)", "clients": (("0", "1"), ("0", "49")), "start": "1"},
-        expected="refuted",
+        form=DIVERGENT,
+        expected="proved",
         non_vacuity=_toy,
-        amended=Amended(
-            kind="result",
-            statement="Aggregation in Θ may fail to converge: take $\\rho = 1$, $\\mu = (1/2, 1/2)$, $g(\\theta) = "
-            "\\max(\\theta, 0)$, "
-            "$f_1(\\theta) = (\\theta+1)^2/2$, $f_2(\\theta) = -(\\theta+5/2)^2/2$ in Example 1. From $\\theta_0 = 0$, "
-            "$\\theta_t = t/4 \\to \\infty$, while 0 is the unique minimiser of $f + g$ and aggregation in "
-            "$\\mathcal{S}$ reaches it.",
-            form=DIVERGENT,
-            differs="Another instance: the sequence of Remark 1 is constant, so it converges (to a wrong point).",
-            matters="Remark 1 shows a wrong limit, not divergence. Both happen; the instance here shows the second.",
-        ),
+        note="Remark 1 shows a wrong limit, not divergence. Both happen; the instance here shows the second.",
         mutants={
             "f_2 convex": {**DIVERGENT, "clients": (("0", "-1"), ("1/2", "5/2"))},
             "f_2 moved by 1/2": {**DIVERGENT, "clients": (("0", "-1"), ("2", "2"))},
         },
     ),
     Claim(
+        id="aggr-Theta-reference",
+        quote=QUOTES["aggr-Theta-reference"],
+        where="Section 3.1",
+        lines="L 534",
+        statement="Remark 1 is an instance in which aggregation in Θ does not converge.",
+        check=diverges,
+        form={"T": "1/sqrt(s)", "clients": (("0", "1"), ("0", "49")), "start": "1"},
+        expected="refuted",
+        reading=Reading.SLIP,
+        non_vacuity=_toy,
+        amended=Amended(
+            kind="wording",
+            statement="The instance of row aggr-Theta-noconv does not converge; Remark 1 shows a wrong limit.",
+            form=DIVERGENT,
+            differs="The sequence of Remark 1 is constant, so it converges, to a wrong point.",
+            matters="For the pointer only: that aggregation in Θ may fail to converge is true (aggr-Theta-noconv).",
+        ),
+        mutants={"f_2 convex": {**DIVERGENT, "clients": (("0", "-1"), ("1/2", "5/2"))}},
+    ),
+    Claim(
         id="aggr-S-central",
+        quote=QUOTES["aggr-S-central"],
         where="Section 3.1, eq. (22)",
         lines="L 536-540",
         statement="Aggregation in $\\mathcal{S}$, $s_{t+1} = \\sum_i \\mu_i E_{\\pi_i}[\\bar S(Z, T(s_t))]$, is "
@@ -178,6 +191,7 @@ CLAIMS = [
     ),
     Claim(
         id="rem1-g",
+        quote=QUOTES["rem1-g"],
         where="Remark 1",
         lines="L 546",
         statement="$g$, the indicator of $(0, \\infty)$, is a proper lower semicontinuous convex function, as (1) "
@@ -185,6 +199,7 @@ CLAIMS = [
         check=half_line,
         form={"closed": False},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=_toy,
         amended=Amended(
             kind="hypothesis",
@@ -204,6 +219,7 @@ CLAIMS = [
     ),
     Claim(
         id="rem1-objective",
+        quote=QUOTES["rem1-objective"],
         where="Remark 1",
         lines="L 547-551",
         statement="$\\mathrm{argmin}_{\\theta > 0}\\, m\\theta + 1/\\theta = \\sqrt{1/m}$ with $m = \\sum_i \\mu_i "
@@ -217,6 +233,7 @@ CLAIMS = [
     ),
     Claim(
         id="rem1-mm",
+        quote=QUOTES["rem1-mm"],
         where="Remark 1",
         lines="L 551",
         statement="MM-1 holds for each $f_i$ with $\\phi(\\theta) = -\\theta$, $\\psi(\\theta) = 1/\\theta$, "
@@ -237,6 +254,7 @@ CLAIMS = [
     ),
     Claim(
         id="rem1-S",
+        quote=QUOTES["rem1-S"],
         where="Remark 1",
         lines="L 551",
         statement="Aggregation in $\\mathcal{S}$ gives the constant sequence $s_t = \\sum_i \\mu_i E_{\\pi_i}[Z]$, "
@@ -254,6 +272,7 @@ CLAIMS = [
     ),
     Claim(
         id="rem1-Theta",
+        quote=QUOTES["rem1-Theta"],
         where="Remark 1",
         lines="L 551",
         statement="Aggregation in Θ gives the constant sequence $\\theta_t = \\sum_i \\mu_i / "
@@ -263,6 +282,8 @@ CLAIMS = [
         check=toy_in_Theta,
         form={"relation": "!="},
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context("Section 3 speaks of heterogeneous clients (L 514), here of different means."),
         non_vacuity=_toy,
         amended=Amended(
             kind="hypothesis",

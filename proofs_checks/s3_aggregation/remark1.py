@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import sympy as sp
 
 from fedmm_edu.proofs.certificate import decide, verify
@@ -50,7 +52,7 @@ def half_line(closed: bool, low: str = "0", top: str = "oo") -> Verdict:
     )
 
 
-def toy_mm(phi: str, psi: str, S_bar: str, T: str, with_zero: bool = False) -> Verdict:
+def toy_mm(phi: Literal["-theta", "theta"], psi: str, S_bar: str, T: str, with_zero: bool = False) -> Verdict:
     """f(θ) = E[Z]θ + 1/θ has MM-1 with equality, and T(s) alone minimises ψ − sφ on θ > 0, for s > 0 (or ≥ 0)."""
     names = {"theta": theta, "Z": Z, "s": r**2}
     ph, ps, S, minimiser = (sp.sympify(text, names) for text in (phi, psi, S_bar, T))
@@ -98,7 +100,7 @@ def toy_in_S(first: int, value: str) -> Verdict:
     )
 
 
-def toy_in_Theta(relation: str) -> Verdict:
+def toy_in_Theta(relation: Literal["!=", "<=", ">", ">=, equal iff all E_i Z are"]) -> Verdict:
     """θ_t = Σ_i μ_i/√E_i Z (t ≥ 1) stands in `relation` to θ_⋆ = 1/√(Σ_i μ_i E_i Z), for all μ_i > 0 and E_i Z > 0."""
     tests = {
         "!=": lambda a, b, _: a != b,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 from itertools import pairwise
+from typing import Literal
 
 import sympy as sp
 
@@ -86,7 +87,9 @@ def _client_gap(slope: sp.Expr, summand: sp.Expr, symbols: tuple[sp.Symbol, ...]
 # ------------------------------------------------------------------------------------------------- 𝒮 against Θ
 
 
-def aggregate(space: str, mixture: str = "sum mu_i pi_i") -> Verdict:
+def aggregate(
+    space: Literal["S", "Theta"], mixture: Literal["equal weights", "sum mu_i pi_i"] = "sum mu_i pi_i"
+) -> Verdict:
     """The mirror of the aggregated iterate is T(E_π[S̄(Z, θ)]) for π = `mixture`: one step of centralised MM."""
     size = range(3)
     mu, S, law = sp.symbols("mu1:4"), sp.symbols("S1:4"), [sp.symbols(f"p_{i}_1:4") for i in size]
@@ -126,7 +129,7 @@ def _toy_difference(space: str, mixture: str) -> Witness | None:
     return Witness(point, f"the aggregated step gives ${sp.latex(value)}$, the centralised one $T(25) = 1/5$")
 
 
-def differs(where: str) -> Verdict:
+def differs(where: Literal["always", "for some problem", "never", "whenever clients differ"]) -> Verdict:
     """Σ_i μ_i T(S_i) ≠ T(Σ_i μ_i S_i) "for some problem", "whenever clients differ", "always" or "never"."""
     root = lambda x: 1 / sp.sqrt(x)  # noqa: E731
     ridge = MAPS["(theta - 1)**2/2"]

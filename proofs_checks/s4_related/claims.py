@@ -8,11 +8,14 @@ import sympy as sp
 
 from fedmm_edu.proofs.verdict import Witness
 from proofs_checks.ledger import Amended, Claim
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 from proofs_checks.s4_related.neighbours import clusters_instance, kmeans, mirror_descent, mirror_instance
 from proofs_checks.s4_related.related import averages_of_sparse, fmf_inner, fmf_oracles, newton, no_projection
 from proofs_checks.shared.tools import instance
 
 SECTION = "Section 4: related work"
+QUOTES = quotes(__file__)
 
 
 def _samples() -> Witness:
@@ -39,6 +42,7 @@ def _soft() -> Witness:
 CLAIMS = [
     Claim(
         id="fco-sparsity",
+        quote=QUOTES["fco-sparsity"],
         where="Section 4, federated composite optimization",
         lines="L 625",
         statement=r"Averaging in $\Theta$ the clients' models, each after a proximal step for $g = \|\cdot\|_1$, may "
@@ -52,6 +56,7 @@ CLAIMS = [
     ),
     Claim(
         id="fedem-projection",
+        quote=QUOTES["fedem-projection"],
         where="Section 4, federated EM",
         lines="L 635",
         statement=r"With the unconstrained $\mathcal{S} = \mathbb{R}^q$, line 13 of Algorithm 2 does nothing: "
@@ -69,6 +74,7 @@ CLAIMS = [
     ),
     Claim(
         id="fmf-problem",
+        quote=QUOTES["fmf-problem"],
         where="Section 4, eq. (23)",
         lines="L 640-643",
         statement=r"(23), $N^{-1} \sum_i \sum_j \mathrm{argmin}_h \{\|Z_{ij} - \theta h\|^2 + \chi(h)\} + g(\theta)$, "
@@ -76,6 +82,7 @@ CLAIMS = [
         check=fmf_inner,
         form={"inside": "argmin"},
         expected="refuted",
+        reading=Reading.SLIP,
         amended=Amended(
             kind="wording",
             statement=r"It is with $\min_h$ in place of $\mathrm{argmin}_h$, when all $\mathcal{H}_i$ are equal.",
@@ -90,6 +97,7 @@ CLAIMS = [
     ),
     Claim(
         id="fmf-oracles",
+        quote=QUOTES["fmf-oracles"],
         where="Section 4, federated matrix factorization",
         lines="L 646-651",
         statement=r"$E_{\pi_i}[\bar S(Z, T(\hat S_t))] = (N_i^{-1}\sum_j h_{ij}h_{ij}^\top, N_i^{-1}\sum_j "
@@ -108,6 +116,7 @@ CLAIMS = [
     ),
     Claim(
         id="fmf-kmeans",
+        quote=QUOTES["fmf-kmeans"],
         where="Section 4, FedMGS",
         lines="L 653-654",
         statement=r"$K$-means is a special case of (23): with $\mathcal{H}_i = \{e_1, \dots, e_K\}$ and $\chi = g = "
@@ -129,6 +138,7 @@ CLAIMS = [
     ),
     Claim(
         id="newton-aggregation",
+        quote=QUOTES["newton-aggregation"],
         where="Section 4, aggregation of functional approximations",
         lines="L 659",
         statement=r"Aggregating the clients' gradients and Hessians at $\theta_t$ and then taking Newton's step is "
@@ -151,6 +161,7 @@ CLAIMS = [
     ),
     Claim(
         id="mm-mirror-descent",
+        quote=QUOTES["mm-mirror-descent"],
         where="Section 8, link with mirror descent",
         lines="L 991",
         statement=r"If $\phi(\theta) = \theta$ and $g = 0$, MM (7) is mirror descent with the mirror map $\psi$ and "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
+from typing import Literal
 
 import sympy as sp
 
@@ -18,7 +19,9 @@ Q = sp.Rational
 # ------------------------------------------------------------------------------------------------------------- K-means
 
 
-def kmeans(codes: str = "unit vectors", divide_by: str = "the cluster") -> Verdict:
+def kmeans(
+    codes: Literal["simplex", "unit vectors"] = "unit vectors", divide_by: Literal["all", "the cluster"] = "the cluster"
+) -> Verdict:
     """(24) and (17) with χ = g = 0 and h in the `codes` are Lloyd's step: nearest centre, then the mean of a cluster.
 
     `codes` are the "unit vectors" e_k of ℝ^K or the "simplex" between them; `divide_by` is what a sum is divided by:
@@ -75,7 +78,7 @@ GRAD_F, GRAD_PSI, NEXT, MEAN = atoms(
 )
 
 
-def mirror_descent(phi: str = "theta", step: str = "1") -> Verdict:
+def mirror_descent(phi: Literal["any", "theta"] = "theta", step: str = "1") -> Verdict:
     """θ_{t+1} = T(s̄(θ_t)), g = 0, obeys ∇ψ(θ_{t+1}) = ∇ψ(θ_t) − step·∇f(θ_t), for φ(θ) = `phi` ("theta" or "any")."""
     rate = Q(step)
 

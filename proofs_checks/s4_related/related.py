@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
+from typing import Literal
 
 import sympy as sp
 
@@ -28,9 +29,17 @@ Q = sp.Rational
 RUN = (Q(8), Q(-6), Q(5))  # samples for p = K = 1, with the penalty |h| of ½(x − Dh)² + |h| and D_0 = 1/2
 
 
-def odl_step(step: str) -> Verdict:
+def odl_step(step: str, start: Literal["any", "first oracle"] = "any") -> Verdict:
     """T(Ŝ_t) = D_t for all t ≥ 0, where γ_t = step(t), T(Ŝ_0) = D_0 with s⁽¹⁾ ≻ 0, and D_t minimises
-    ½Tr(D'DA_t) − Tr(D'B_t) over the dictionaries, A_t = Σ_{j≤t} h_j h_j', B_t = Σ_{j≤t} x_j h_j'."""
+    ½Tr(D'DA_t) − Tr(D'B_t) over the dictionaries, A_t = Σ_{j≤t} h_j h_j', B_t = Σ_{j≤t} x_j h_j'.
+
+    `start` "first oracle": T(Ŝ_t) = D_{t+1}, from Ŝ_0 = (h_1h_1', x_1h_1'): a round before with the step 1.
+    """
+    if start == "first oracle":
+        earlier = sp.sympify(step, {"t": sp.Symbol("t")}).subs(sp.Symbol("t"), sp.Symbol("t") - 1)
+        if earlier.subs(sp.Symbol("t"), 1) != 1:
+            return undecided("induction on t")  # the round before would have another step than the others
+        return odl_step(str(earlier))
     found = _odl_difference(sp.sympify(step, {"t": sp.Symbol("t")}))
     weight = sp.sympify(step, NAMES)
     sums = induction(weight, sp.S.Zero, weight, weight)  # of Ŝ_0, the earlier and the last sample
@@ -66,7 +75,9 @@ def _odl_difference(step: sp.Expr) -> Witness | None:
 # ------------------------------------------------------------------------------------- stochastic MM of Mairal (2013)
 
 
-def stochastic_mm(first_step: str, start: str, in_class: bool) -> Verdict:
+def stochastic_mm(
+    first_step: Literal["1", "free"], start: Literal["T(S_0) = theta_0", "U_0 = g_0 + const"], in_class: bool
+) -> Verdict:
     """T(Ŝ_n) = θ_n, where ḡ_n = (1 − γ_n)ḡ_{n−1} + γ_n U_n and ḡ_0 = ρ/2·‖θ − θ_0‖² for some ρ > 0.
 
     `first_step` is γ_1 ("free": any in (0, 1], or "1"); `start`: Ŝ_0 with "T(S_0) = theta_0", or one with
@@ -161,7 +172,7 @@ def fmf_oracles(normaliser: str, weight: str) -> Verdict:
     )
 
 
-def fmf_inner(inside: str) -> Verdict:
+def fmf_inner(inside: Literal["argmin", "min", "zero"]) -> Verdict:
     """(23) with `inside` the codes ("argmin"), "min" or the value at h = "zero" is (14) for the pooled samples."""
     theta, h, z = sp.symbols("theta h z", real=True)
     value = (z - theta * h) ** 2 + h**2  # p = K = 1, χ = h², one sample
@@ -193,7 +204,11 @@ def _least_end(expr: sp.Expr, theta: sp.Symbol) -> int:
     raise InvalidInput(f"{expr} is not monotone on [0, 1]: choose another instance.")
 
 
-def newton(sent: str, points: str, weights: str = "the same") -> Verdict:
+def newton(
+    sent: Literal["models", "steps"],
+    points: Literal["common", "own"],
+    weights: Literal["different", "the same"] = "the same",
+) -> Verdict:
     """The server's step is Newton's on Σ μ_i f_i at θ. `sent`: "models" (gradients and Hessians) or "steps";
     `points`: the clients' θ is "common" or "own"; `weights` of gradients and Hessians."""
     mu, size = sp.symbols("mu1:4", positive=True), range(3)
@@ -244,7 +259,7 @@ SPACES = {"R^q": sp.Reals, "half-line": sp.Interval(0, sp.oo)}
 """𝒮 for q = 1; the argument is the same in every coordinate."""
 
 
-def no_projection(space: str, definite: bool) -> Verdict:
+def no_projection(space: Literal["R^q", "half-line"], definite: bool) -> Verdict:
     """argmin_{s ∈ 𝒮} (s − x)'B(s − x) is x for every x: 𝒮 is "R^q" or "half-line"; B ≻ 0 (`definite`) or only ⪰ 0."""
     least = sp.Symbol("b", positive=True) if definite else sp.Symbol("b", nonnegative=True)  # of B's eigenvalues
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
+from typing import Literal
 
 import sympy as sp
 
@@ -25,7 +26,7 @@ a, b = sp.symbols("a b", positive=True)
 # ------------------------------------------------------------------------------------------- A1, example by example
 
 
-def convex_surrogates(larger: str = "") -> Verdict:
+def convex_surrogates(larger: Literal["", "Poisson 1", "Poisson 2", "s_1", "their sum", "weights"] = "") -> Verdict:
     """ψ − ⟨s, φ⟩ is convex on Θ for all s ∈ 𝒮 in each example; `larger` names a condition on 𝒮 that is dropped."""
     exp = sp.exp(theta)
     one = [] if larger == "Poisson 1" else [s2 < 0]
@@ -135,7 +136,7 @@ RAYS: dict[str, tuple[str, str, str, sp.Expr, sp.Expr]] = {
 }
 
 
-def bounded_field(sets: str, bound: str = "diam") -> Verdict:
+def bounded_field(sets: Literal["bounded", "printed"], bound: Literal["diam", "diam/2"] = "diam") -> Verdict:
     """sup_𝒮 ‖h‖ < ∞: for the examples' "printed" 𝒮, or for "bounded" 𝒮 with E S̄ ∈ 𝒮, where `bound` bounds it."""
     diameter = sp.Symbol("D", nonnegative=True)
     limit = {"diam": diameter, "diam/2": diameter / 2}[bound]
@@ -188,7 +189,11 @@ def _unbounded() -> Witness | None:
     return Witness(point, f"$h(s) = {sp.latex(field)}$, so that $|h(s)| = M + 2 > M$")
 
 
-def closed_sets(toy: str = "open at 0", poisson_1: str = "open at 0", poisson_2: str = "open at 0") -> Verdict:
+def closed_sets(
+    toy: Literal["closed at 0", "closed at eps", "open at 0"] = "open at 0",
+    poisson_1: Literal["closed at 0", "closed at eps", "open at 0"] = "open at 0",
+    poisson_2: Literal["closed at -lambda", "closed at 0", "open at 0"] = "open at 0",
+) -> Verdict:
     """𝒮 is closed and convex, and T is defined on it. The three half-lines start at 0 ("open" or "closed") or at ε."""
     eps = sp.Symbol("epsilon", positive=True)
     ends = {"open at 0": (sp.S.Zero, True), "closed at 0": (sp.S.Zero, False), "closed at eps": (eps, False)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from itertools import combinations, product
+from typing import Literal
 
 import sympy as sp
 
@@ -143,7 +144,7 @@ def examples(scale: str = "q/k", factor: str = "q/k - 1", low: str = "B**e - 1",
     return conjunction({**parts, "block-r, r >= 2": block("r >= 2", high)})
 
 
-def rounding(step: str, factor: str = "q/(4*L**2)") -> Verdict:
+def rounding(step: Literal["fixed", "scaled", "scaled, to nearest"], factor: str = "q/(4*L**2)") -> Verdict:
     """Each |s_j| rounded at random to a neighbouring multiple of `step`: A4 with ω = `factor`, for all q and L ≥ 1.
 
     step: "fixed" = 1 whatever s is; "scaled" = max_j |s_j|/L; "scaled, to nearest": not at random.
@@ -223,7 +224,7 @@ def no_compression(factor: str = "0", unique: bool = False) -> Verdict:
     return decide("derivation", prove, [fails])
 
 
-def sends(what: str) -> Verdict:
+def sends(what: Literal["Q", "Q/p", "Q/p**2"]) -> Verdict:
     """Sending `what` ("Q" or "Q/p") with probability p, else nothing, is unbiased and satisfies A4(ω_p)."""
     a = {"Q": sp.S.One, "Q/p": 1 / p, "Q/p**2": 1 / p**2}[what]
     limit = omega + (1 + omega) * (1 - p) / p
@@ -245,7 +246,7 @@ def sends(what: str) -> Verdict:
 # ------------------------------------------------------------------------------------- quantised PSD matrices
 
 
-def quantised_psd(stays: str) -> Verdict:
+def quantised_psd(stays: Literal["always leaves", "may leave", "never leaves"]) -> Verdict:
     """The entrywise quantisation of a positive semidefinite matrix "may leave", "never leaves", "always leaves" 𝓜⁺.
 
     A = vvᵀ with v = (1, 1/2); each entry t in (0, 1) becomes 1 with probability t, independently, off-diagonal entries

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction as F
 from itertools import product
+from typing import Literal
 
 import sympy as sp
 
@@ -17,7 +18,7 @@ from proofs_checks.shared.fedmm_rounds import BOTH, FIRST, HALF, NONE, SECOND, S
 START = State(F(1, 2), F(0), (F(0), F(0)))
 
 
-def leaves(how: str) -> Verdict:
+def leaves(how: Literal["always", "may", "never"]) -> Verdict:
     """With S_{t+1,i} in 𝒮, γ ≤ 1 and V = 0, Ŝ_{t+1/2} "may", "never" or "always" leave 𝒮, by each cause alone.
 
     "may" is proved by one exact round; "never" and "always" can only be refuted by one.
@@ -95,7 +96,11 @@ def _convex_combination(variates: str, gamma_max: str, compressor: str) -> Seque
     return (part, *weight, Step("$\\hat S_{t+1/2}$ lies in 𝒮", "a convex combination of points of the convex set 𝒮"))
 
 
-def reinforced(variates: str = "0", gamma_max: str = "p", compressor: str = "identity") -> Verdict:
+def reinforced(
+    variates: Literal["0", "any"] = "0",
+    gamma_max: Literal["1", "p"] = "p",
+    compressor: Literal["factor 0 or 2", "identity"] = "identity",
+) -> Verdict:
     """`stays(…)`; while with control variates a round leaves 𝒮 for every γ > 0."""
     edge = State.start(F(1), (F(1), F(1)))
     move = direction(edge, NONE, sent(edge, (F(1), F(1)), (F(1), F(1))), Setting(p=HALF))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction as F
 from itertools import combinations, product
+from typing import Literal
 
 import sympy as sp
 
@@ -44,7 +45,9 @@ def facts(joint: Joint) -> set[str]:
     return {name for name, holds in tests.items() if holds}
 
 
-def averaged_noise(hypotheses: Sequence[str] = ("A3", "independent oracles"), exponent: int = 2) -> Verdict:
+def averaged_noise(
+    hypotheses: Sequence[Literal["A3", "independent oracles"]] = ("A3", "independent oracles"), exponent: int = 2
+) -> Verdict:
     """E‖Σ μ_i n_i‖² ≤ Σ μ_i^exponent σ_i² (= σ²/n for 2), for the errors n_i of the oracles given the past."""
 
     def prove() -> Sequence[Step]:
@@ -79,7 +82,7 @@ def averaged_noise(hypotheses: Sequence[str] = ("A3", "independent oracles"), ex
     return decide("certificate", prove, [fails])
 
 
-def past(known: Sequence[str]) -> Verdict:
+def past(known: Sequence[Literal["Shat_t", "Z_t"]]) -> Verdict:
     """Given F_t, the law of an unbiased oracle is a function of the `known` quantities: of "Shat_t", "Z_t" or none.
 
     Example 1 with f = E(θ − Z)²/2, g = 0, ρ = 1/2: T(s) = s, S̄(z, τ) = (τ + z)/2; Z ∈ {0, 2}, each with probability
@@ -197,6 +200,10 @@ def minibatch(draw: str, factor: str = "1/b") -> Verdict:
     return agreed(verdict, Step(listed, APART))
 
 
-def divided(weights: str, draw: str = "independent", factor: str = "1/b") -> Verdict:
+def divided(
+    weights: str,
+    draw: Literal["independent", "one sample b times", "without replacement"] = "independent",
+    factor: str = "1/b",
+) -> Verdict:
     """The noise term σ²/n of Theorem 1 is v/(nb): one sample's variance v, divided by n and by b."""
     return conjunction({"by n": per_client(weights), "by b": minibatch(draw, factor)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction as F
 from itertools import product
+from typing import Literal
 
 import sympy as sp
 
@@ -18,7 +19,9 @@ from proofs_checks.shared.tried import APART, agreed
 HALF = F(1, 2)
 
 
-def projected_field(gamma_max: str = "1", oracle_inside: bool = True, bound: str = "v_min") -> Verdict:
+def projected_field(
+    gamma_max: str = "1", oracle_inside: bool = True, bound: Literal["v_max", "v_min"] = "v_min"
+) -> Verdict:
     """Ē_{t+1} = ‖Π(Ŝ + γh(Ŝ), B) − Ŝ‖²_B/γ² equals ‖h(Ŝ)‖²_B and is ≥ bound·‖h(Ŝ)‖², for Ŝ ∈ 𝒮, 0 < γ ≤ gamma_max.
 
     `oracle_inside`: E_π[S̄(Z, T(Ŝ))] ∈ 𝒮, which MM-1 gives for a closed convex 𝒮.
@@ -70,7 +73,9 @@ LAWS = {"-1 or 1": (F(-1), F(1)), "0 or 1": (F(0), F(1))}  # each value with pro
 SETS = {"a point {0}": (F(0), F(0)), "[0, 1]": (F(0), F(1)), "the line": (F(-9), F(9))}  # no law reaches ±9
 
 
-def projection_bias(unless: str, laws: str = "some") -> Verdict:
+def projection_bias(
+    unless: Literal["an affine subspace", "convex", "the whole space"], laws: Literal["every", "some"] = "some"
+) -> Verdict:
     """E Π(Ŝ, B) = Π(E Ŝ, B) for every law of Ŝ if 𝒮 is `unless`; else it fails for `laws` ("some" or "every") law."""
     verdict = decide(
         "derivation",
@@ -118,7 +123,7 @@ def _no_bias(unless: str) -> Sequence[Step]:
     return verify(square(R(image - mean)), given, used, equality=True, says=says)
 
 
-def _fixed_points(unless: str, laws: str) -> Sequence[Step]:
+def _fixed_points(unless: str, laws: Literal["every", "some"]) -> Sequence[Step]:
     """If Π has no bias it is affine, and then 𝒮, the set of its fixed points, is `unless`."""
     affine = bias("affine", laws)
     if affine.status != "proved":
@@ -136,7 +141,9 @@ def _fixed_points(unless: str, laws: str) -> Sequence[Step]:
     )
 
 
-def strongly_convex(hypotheses: Sequence[str]) -> Verdict:
+def strongly_convex(
+    hypotheses: Sequence[Literal["convex", "lower semicontinuous", "strictly convex", "strongly convex"]],
+) -> Verdict:
     """A proper function J_s = g + ψ − ⟨s, φ⟩ on Θ with `hypotheses` has exactly one minimiser."""
 
     def unique() -> Sequence[Step]:

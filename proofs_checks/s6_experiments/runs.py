@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -53,14 +54,21 @@ def _moved(curves: Curves, change: Callable[[Array], Array]) -> Curves:
     return replace(curves, **{name: change(getattr(curves, name)) for name in metrics})
 
 
-CHANGES: Mapping[str, Callable[[Runs], Runs]] = {
+Change = Literal["none", "rounds backwards", "one algorithm three records late"]
+Of = Literal["Section 6", "these runs"]
+StatementId = Literal[
+    "objective-monotone", "naive-diverges", "objective-better", "parameter-decays", "parameter-faster",
+    "parameter-overtaken", "surrogate-decays", "surrogate-naive-diverges", "surrogate-naive-unstable",
+    "naive-both-ways", "cv-objective", "cv-cancel", "cv-lower",
+]  # fmt: skip
+CHANGES: Mapping[Change, Callable[[Runs], Runs]] = {
     "none": lambda runs: runs,
     "rounds backwards": backwards,
     "one algorithm three records late": late,
 }
 
 
-def reported(statement: str, of: str = "Section 6", change: str = "none") -> Verdict:
+def reported(statement: StatementId, of: Of = "Section 6", change: Change = "none") -> Verdict:
     """The statement by its criterion on the recorded curves, perhaps changed, in all data sets that it names.
 
     of: "Section 6", what the paper reports of its own runs, which ours can support and not refute; "these runs", where
@@ -70,6 +78,7 @@ def reported(statement: str, of: str = "Section 6", change: str = "none") -> Ver
     panels = {data: CHANGES[change](runs) for data, runs in recorded()[found.figure].panels.items()}
     judged = next(j for j in judge_figure(panels, found.figure) if j.statement is found)
     steps = [Step(f"{data}: {'yes' if f.holds else 'no'}", f.evidence) for data, f in judged.findings.items()]
+    steps.append(_what_was_run(recorded()[found.figure]))
     if judged.verdict == "reproduced":
         return supported("recorded runs", *steps, NOT_REPEATABLE)
     failed = [(data, f) for data, f in judged.findings.items() if not f.holds]
@@ -78,6 +87,17 @@ def reported(statement: str, of: str = "Section 6", change: str = "none") -> Ver
     data, wrong = failed[0]
     point = {"data": data, "runs": "10, seeds 0 to 9", "curves": change if change != "none" else "as recorded"}
     return refuted("recorded runs", Witness(point, f"the criterion fails: {wrong.evidence}"), *steps)
+
+
+def _what_was_run(figure: Recorded[Panels]) -> Step:
+    """How many rounds were recorded, and where the tuned β lies in the paper's range."""
+    plan = figure.about["plan"]
+    points = sorted({curves.objective.shape[1] for arms in figure.panels.values() for curves in arms.values()})
+    betas = sorted({beta for arms in figure.about["beta"].values() for beta in arms.values()})
+    shown = f"{' or '.join(map(str, points))} recorded rounds of {plan['rounds']} ({plan['real_rounds']} on real data)"
+    at_end = ": the end of the paper's range [0.001, 0.05]" if set(betas) <= {0.001, 0.05} else ""
+    tuned = f"every tuned β is {', '.join(map(str, betas))}{at_end}"
+    return Step(f"seen at {shown}", f"between them nothing is recorded; {tuned}")
 
 
 def settings() -> Witness:

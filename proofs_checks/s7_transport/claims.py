@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.quotes import quotes
+from proofs_checks.reading import Reading
 from proofs_checks.s7_transport.clients import (
     best_response,
     client_step,
@@ -26,6 +28,7 @@ from proofs_checks.s7_transport.score import constant_score, normaliser, score_i
 from proofs_checks.s7_transport.statements import ROWS
 
 SECTION = "Section 7: Federated optimal transport maps"
+QUOTES = quotes(__file__)
 
 LAWS = (
     "$P$ and $Q$ admit continuous densities",
@@ -41,6 +44,7 @@ MIN_MAX = "min over omega of max over theta"
 CLAIMS = [
     Claim(
         id="ot-primal-dual",
+        quote=QUOTES["ot-primal-dual"],
         where="Section 7, (29) and (30)",
         lines="L 869-877",
         statement=r"If $f^*$ maximises $-E_P f - E_Q f^c$ over convex $f$, then $m^* = \nabla f^*$ solves (29), the "
@@ -61,6 +65,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-makkuva",
+        quote=QUOTES["ot-makkuva"],
         where="Section 7, the parametric problem",
         lines="L 877-881",
         statement=r"$\mathrm{argmin}_\omega E_{P,Q}[f_\omega(X) + \max_x \{\langle x, Y \rangle - f_\omega(x)\}]$ is "
@@ -78,6 +83,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-conj-grad",
+        quote=QUOTES["ot-conj-grad"],
         where="Section 7, after (31)",
         lines="L 885-888",
         statement=r"The convex conjugate of a strictly convex function satisfies $\nabla f^c(u) = \mathrm{argmax}_x "
@@ -86,6 +92,8 @@ CLAIMS = [
         check=conjugate_gradient,
         form={"where": "everywhere"},
         expected="refuted",
+        reading=Reading.NEEDS,
+        context=Context("That $f$ is an input convex network bounds its growth from above, not from below."),
         non_vacuity=quadratic_instance,
         amended=Amended(
             kind="hypothesis",
@@ -103,6 +111,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-two-networks",
+        quote=QUOTES["ot-two-networks"],
         where="Section 7, (31)",
         lines="L 881-884",
         statement=rf"The dual over the family is solved by $(\omega^*, \theta^*) \in \mathrm{{argmin}}_{{\omega, "
@@ -111,6 +120,7 @@ CLAIMS = [
         check=two_networks,
         form={"extremum": "argmin"},
         expected="refuted",
+        reading=Reading.SLIP,
         non_vacuity=quadratic_instance,
         amended=Amended(
             kind="result",
@@ -130,6 +140,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-R",
+        quote=QUOTES["ot-R"],
         where="Section 7, the regulariser",
         lines="L 889-892",
         statement=r"$R_Q(\omega, \theta) = E_Q \|\nabla f_\omega \circ \nabla f_\theta(Y) - Y\|^2$ is 0 if and only if "
@@ -147,6 +158,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-regulariser",
+        quote=QUOTES["ot-regulariser"],
         where="Section 7, (32) and (33)",
         lines="L 893-896, L 902-909",
         statement=rf"With $R_Q$ added (coefficient 1 in (32), λ in (33)), $\mathrm{{argmin}}_{{\omega, \theta}} {L} "
@@ -156,6 +168,8 @@ CLAIMS = [
         check=regularised,
         form={"condition": "none"},
         expected="refuted",
+        reading=Reading.NEEDS,
+        context=Context("Convex potentials and a rich family are counted."),
         non_vacuity=quadratic_instance,
         amended=Amended(
             kind="result",
@@ -177,6 +191,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-fed-objective",
+        quote=QUOTES["ot-fed-objective"],
         where="Section 7.1, (33)",
         lines="L 902-909",
         statement=r"$\sum_i \mu_i l_i(\omega, \theta) + \lambda R_Q(\omega, \theta)$ is the objective of one machine "
@@ -193,6 +208,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-single-map",
+        quote=QUOTES["ot-single-map"],
         where="Section 7.1, the goal",
         lines="L 900",
         statement=r"The single map learned from all clients transports each local $P_i$ onto $Q$.",
@@ -200,6 +216,10 @@ CLAIMS = [
         check=single_map,
         form={"pushes": "each client"},
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context(
+            "“Performs well on average across all clients” (L 902): the local distribution as a part of the mixture."
+        ),
         non_vacuity=clients_instance,
         amended=Amended(
             kind="wording",
@@ -213,6 +233,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-differentiable",
+        quote=QUOTES["ot-differentiable"],
         where="Section 7.1",
         lines="L 911, L 971",
         statement="When ω and θ parameterise an input convex network, (33) is differentiable in $(\\omega, \\theta)$.",
@@ -220,6 +241,8 @@ CLAIMS = [
         check=differentiable,
         form={"activation": "relu"},
         expected="refuted",
+        reading=Reading.NEEDS,
+        context=Context("Input convex networks are counted, and ReLU is their usual activation."),
         non_vacuity=clients_instance,
         amended=Amended(
             kind="hypothesis",
@@ -235,6 +258,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-decouple",
+        quote=QUOTES["ot-decouple"],
         where="Section 7.1",
         lines="L 913",
         statement=r"Once $f_\omega$ is fixed, the optimisation over θ depends only on $Q$.",
@@ -250,6 +274,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-profile",
+        quote=QUOTES["ot-profile"],
         where="Section 7.1, the client's objective",
         lines="L 915",
         statement=r"$\min_{\omega, \theta} W_i$ is equivalent to $\min_\theta \mathcal{W}_i$, $\mathcal{W}_i(\theta) = "
@@ -266,6 +291,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-client-step",
+        quote=QUOTES["ot-client-step"],
         where="Section 7.1 and Algorithm 3, the client's step",
         lines="L 915, L 932",
         statement=r"The best response $\omega_i(\theta_t) = \mathrm{argmin}_\omega W_i(\omega, \theta_t)$ is one "
@@ -274,6 +300,8 @@ CLAIMS = [
         check=client_step,
         form={"claim": "unique"},
         expected="refuted",
+        reading=Reading.NEEDS,
+        context=Context("Convexity of the potentials and $\\lambda > 0$ are counted."),
         non_vacuity=clients_instance,
         amended=Amended(
             kind="hypothesis",
@@ -290,6 +318,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-tangent",
+        quote=QUOTES["ot-tangent"],
         where="Section 7.1, property (1)",
         lines="L 915",
         statement=r"$U_{i,t}(\theta) = W_i(\omega_i(\theta_t), \theta)$ satisfies $U_{i,t}(\theta_t) = "
@@ -306,6 +335,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-majorize",
+        quote=QUOTES["ot-majorize"],
         where="Section 7.1, property (2)",
         lines="L 915",
         statement=r"$U_{i,t}(\theta) \geq \mathcal{W}_i(\theta)$ for all θ.",
@@ -322,6 +352,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-alg3-invariant",
+        quote=QUOTES["ot-alg3-invariant"],
         where="Algorithm 3",
         lines="L 919-948",
         statement=r"$V_t = \sum_i \mu_i V_{t,i}$ for all $t$; and with $p = 1$, before the projection, $\omega_{t+1} "
@@ -342,6 +373,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-alg3-unbiased",
+        quote=QUOTES["ot-alg3-unbiased"],
         where="Algorithm 3, partial participation",
         lines="L 929-942",
         statement=r"$H_{t+1}$ is an unbiased oracle of $\sum_i \mu_i \omega_i(\theta_t) - \omega_t$, given the past.",
@@ -353,6 +385,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-server-step",
+        quote=QUOTES["ot-server-step"],
         where="Algorithm 3, the server's step",
         lines="L 944-945, L 950-951",
         statement=r"$\theta_{t+1} \in \mathrm{argmin}_\theta W(\omega_{t+1}, \theta)$ exists.",
@@ -360,6 +393,8 @@ CLAIMS = [
         check=server_step,
         form={"condition": "none"},
         expected="refuted",
+        reading=Reading.NEEDS,
+        context=Context("Convexity, a rich family and $\\lambda > 0$ are counted."),
         non_vacuity=clients_instance,
         amended=Amended(
             kind="result",
@@ -375,6 +410,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-server-surrogate",
+        quote=QUOTES["ot-server-surrogate"],
         where="Section 7.1, after Algorithm 3",
         lines="L 954",
         statement=r"The server's surrogate $W(\omega_{t+1}, \cdot)$ is not guaranteed to be a majorising surrogate "
@@ -393,7 +429,7 @@ CLAIMS = [
         "the bound (2): see the next row.",
     ),
     Claim(
-        id="ot-server-above",
+        id="own-ot-server-above",
         where="Section 7.1, after Algorithm 3",
         lines="L 954",
         statement=r"For every ω, $W(\omega, \cdot) \geq \sum_i \mu_i \mathcal{W}_i$; likewise $W(\omega, \cdot) \geq "
@@ -406,7 +442,7 @@ CLAIMS = [
         note='Sharpens the paper\'s sentence, which says "not guaranteed to be a majorizing function".',
     ),
     Claim(
-        id="ot-linear-exact",
+        id="own-ot-linear-exact",
         where="Section 7.1, when Algorithm 3 is exact",
         lines="L 917, L 954",
         statement=r"If $f_\omega = \sum_k \omega_k b_k$ with $\omega \in \mathbb{R}^k$ free, and $\gamma = p = 1$, "
@@ -427,6 +463,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-uvp",
+        quote=QUOTES["ot-uvp"],
         where="Section 7.2, the normaliser",
         lines="L 962-965",
         statement=r"In $L_2^{UVP}(m) = 100 \, \|m - m^*\|^2_{L^2(P)} / \mathrm{Var}(Q)$, the variance that is or is "
@@ -435,6 +472,8 @@ CLAIMS = [
         check=normaliser,
         form={"norm": "L1 of the entries"},
         expected="refuted",
+        reading=Reading.DEPENDS,
+        context=Context("“The $L_1$ norm of the covariance matrix” may be that of its eigenvalues."),
         non_vacuity=score_instance,
         amended=Amended(
             statement=r"$\mathrm{Var}(Q) = E_Q \|Y - E_Q Y\|^2$ is the trace of the covariance matrix.",
@@ -452,6 +491,7 @@ CLAIMS = [
     ),
     Claim(
         id="ot-uvp-const",
+        quote=QUOTES["ot-uvp-const"],
         where="Section 7.2, calibration of the score",
         lines="L 962-967",
         statement=r"The constant map $m = E_Q[Y]$ scores exactly 100.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction as F
 from itertools import product
+from typing import Literal
 
 import sympy as sp
 
@@ -56,7 +57,7 @@ def pooled_objective(weights: str = "mu", penalties: str = "lambda") -> Verdict:
     )
 
 
-def single_map(pushes: str) -> Verdict:
+def single_map(pushes: Literal["each client", "the mixture", "the plain mean"]) -> Verdict:
     """The map m of (33), which is the one for P = Σ_i μ_i P_i (row ot-fed-objective), sends `pushes` onto Q.
 
     "each client": every P_i; "the mixture": Σ_i μ_i P_i; "the plain mean": n^{-1} Σ_i P_i.
@@ -91,7 +92,7 @@ def _shifted_boxes(pushes: str) -> Witness | None:
     return Witness(point, says)
 
 
-def decoupled(fixed: str = "omega", regulariser: str = "Q") -> Verdict:
+def decoupled(fixed: Literal["omega", "theta"] = "omega", regulariser: Literal["P", "Q"] = "Q") -> Verdict:
     """Given the `fixed` parameter, W(ω, θ) depends on the other one through Q only, with R under `regulariser`."""
     own, target, R = (sp.Function(name) for name in ("E_P", "E_Q", "R"))
     omega, theta, other, P, law = sp.symbols("omega theta other P Q")
@@ -122,7 +123,11 @@ def decoupled(fixed: str = "omega", regulariser: str = "Q") -> Verdict:
 # ---------------------------------------------------------------------------------------------------- best responses
 
 
-def best_response(claim: str, response: str = "argmin", profile: str = "min") -> Verdict:
+def best_response(
+    claim: Literal["above", "below", "equivalent", "tangent"],
+    response: Literal["any", "argmin"] = "argmin",
+    profile: Literal["max", "min"] = "min",
+) -> Verdict:
     """With ω_t = `response`_ω W(ω, θ_t), U(θ) = W(ω_t, θ) and 𝒲(θ) = `profile`_ω W(ω, θ):
 
     "equivalent": min_{ω,θ} W = min_θ 𝒲; "tangent": U(θ_t) = 𝒲(θ_t); "above": U ≥ 𝒲; "below": U ≤ 𝒲.
@@ -175,7 +180,7 @@ def _table(claim: str, response: str, profile: str) -> Witness | None:
     return None
 
 
-def client_step(claim: str, penalty: str = "> 0") -> Verdict:
+def client_step(claim: Literal["bounded", "unique"], penalty: Literal["> 0", ">= 0"] = "> 0") -> Verdict:
     """argmin_ω W_i(ω, θ_t) is one point ("unique"), or W_i(·, θ_t) is bounded below ("bounded"), for λ `penalty`."""
 
     weight = lam if penalty == "> 0" else sp.Symbol("lambda", nonnegative=True)
@@ -235,7 +240,7 @@ def _no_penalty(penalty: str) -> Witness | None:
     return Witness(point, f"$W_i = {sp.latex(sp.expand(CLIENT.subs(at)))}$ tends to $-\\infty$ in $a$")
 
 
-def server_step(condition: str) -> Verdict:
+def server_step(condition: Literal["> 1/2", ">= 1/2", ">= 1/4", "none"]) -> Verdict:
     """argmin_θ W(ω_{t+1}, θ) exists, and is where ∇f_θ = ∇f_ω^c Q-a.e.; `condition` on λβ as in `regularised`."""
 
     def prove() -> Sequence[Step]:

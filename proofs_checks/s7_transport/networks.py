@@ -6,6 +6,7 @@ Counterexamples are the quadratic potentials of `transport` unless they say othe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import sympy as sp
 
@@ -18,7 +19,9 @@ from proofs_checks.s7_transport.plans import CYCLE, DUAL, LOSS, Q, a, b, lam, le
 # ----------------------------------------------------------------------------------------- two networks, regulariser
 
 
-def two_networks(extremum: str, rich: bool = True) -> Verdict:
+def two_networks(
+    extremum: Literal["argmax", "argmin", "min over omega of max over theta"], rich: bool = True
+) -> Verdict:
     """(31): `extremum` over (ω, θ) of E_P f_ω + E_Q[⟨∇f_θ(Y), Y⟩ − f_ω(∇f_θ(Y))] solves (30) over the family.
 
     `rich`: for every ω some θ has ∇f_θ = ∇f_ω^c Q-a.e.
@@ -110,7 +113,7 @@ def surplus_certificate(condition: str) -> Sequence[Step]:
     return verify(-cycle, given, {"surplus": 1 / extra, "minimiser": 1 / extra}, says=says)
 
 
-def regularised(condition: str, conclusion: str = "exactly") -> Verdict:
+def regularised(condition: Literal["> 1/2", ">= 1/2", ">= 1/4", "none"], conclusion: str = "exactly") -> Verdict:
     """(32), (33): with λR_Q the joint argmin is the solution ω* of (30) in a rich family, and ∇f_θ* = ∇f_ω*^c Q-a.e.
 
     `condition` on λβ, each f_ω being β-strongly convex; `conclusion` "exactly" (no other minimiser) or "contains".
@@ -164,7 +167,9 @@ def _flat_direction(condition: str, conclusion: str) -> Witness | None:
 # ------------------------------------------------------------------------------------------- R_Q, and differentiability
 
 
-def cycle(conclusion: str = "composition", measure: str = "Q") -> Verdict:
+def cycle(
+    conclusion: Literal["composition", "conjugate"] = "composition", measure: Literal["P", "Q", "everywhere"] = "Q"
+) -> Verdict:
     """R_Q = 0 if and only if ∇f_ω∘∇f_θ = id `measure`-a.e. ("composition"), or f_θ = f_ω^c ("conjugate")."""
     mean, tail = scalars(r"E_Q N", r"Q(N \geq 1/k)")
     k = sp.Symbol("k", positive=True)
@@ -212,7 +217,7 @@ def _order(activation: str) -> int:
     return next(k for k in range(9) if sp.diff(ACTIVATIONS[activation], u, k).subs(u, 0) != 0) - 1
 
 
-def differentiable(activation: str) -> Verdict:
+def differentiable(activation: Literal["(relu^2)/2", "C2", "relu"]) -> Verdict:
     """With potentials built from `activation` (or "C2": twice continuously differentiable in (θ, y)), (33) is
     differentiable in (ω, θ) when Q and the P_i are finitely many samples."""
     order = _order(activation)

@@ -7,6 +7,7 @@ and f_θ(y) = by²/2 on the line, with E_P[X²] = v and E_Q[Y²] = q: then ∇f_
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import sympy as sp
 
@@ -49,10 +50,10 @@ MOMENTS = ("densities", "second moments")
 
 
 def primal_dual(
-    extremum: str = "argmax",
-    transport: str = "grad f",
-    inverse: str = "grad f^c",
-    hypotheses: Sequence[str] = MOMENTS,
+    extremum: Literal["argmax", "argmin"] = "argmax",
+    transport: Literal["grad f", "grad f^c"] = "grad f",
+    inverse: Literal["grad f", "grad f^c"] = "grad f^c",
+    hypotheses: Sequence[Literal["densities", "second moments"]] = MOMENTS,
 ) -> Verdict:
     """f* = `extremum` of −E_P f − E_Q f^c gives m* = `transport` and (m*)^{-1} = `inverse` at f = f*."""
     f, fc, product, best = scalars(r"E_P f(X)", r"E_Q f^c(Y)", r"E_P\langle X, m(X) \rangle", r"D_0")
@@ -148,7 +149,9 @@ def _bad_law(hypotheses: Sequence[str]) -> Witness | None:
     return None
 
 
-def makkuva(inner_extremum: str = "max", outer: str = "argmin", sign: int = 1) -> Verdict:
+def makkuva(
+    inner_extremum: Literal["max", "min"] = "max", outer: Literal["argmax", "argmin"] = "argmin", sign: int = 1
+) -> Verdict:
     """`outer` over ω of E_P f_ω + sign·E_Q `inner_extremum`_x {⟨x, Y⟩ − f_ω(x)} is (30) over the family (f_ω)."""
     f, conjugate, lower = scalars("E_P f", "E_Q f^c", r"E_Q \min_x \{\langle x, Y \rangle - f(x)\}")
     objective = f + sign * (conjugate if inner_extremum == "max" else lower)
@@ -170,7 +173,9 @@ def makkuva(inner_extremum: str = "max", outer: str = "argmin", sign: int = 1) -
     )
 
 
-def conjugate_gradient(where: str, strict: bool = True, extremum: str = "argmax") -> Verdict:
+def conjugate_gradient(
+    where: Literal["everywhere", "interior"], strict: bool = True, extremum: Literal["argmax", "argmin"] = "argmax"
+) -> Verdict:
     """∇f^c(u) = `extremum`_x ⟨u, x⟩ − f(x) for convex f, for u `where` ("everywhere", or "interior" of dom f^c)."""
     u, y, z = atoms("u", "x", "x'")
     fx, fz, fm, top, ball = scalars("f(x)", "f(x')", r"f(\frac{x+x'}{2})", "f^c(u)", "B")

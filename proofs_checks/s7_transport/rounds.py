@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
+from typing import Literal
 
 import sympy as sp
 
@@ -24,7 +25,7 @@ NAMES = {"alpha": alpha, "p": p, "mu_i": mu}
 
 
 def invariant(
-    server: str = "alpha/p*mu_i", start: str = "sum", recursion: str = "mu_i/p", full: bool = True
+    server: str = "alpha/p*mu_i", start: Literal["0", "sum"] = "sum", recursion: str = "mu_i/p", full: bool = True
 ) -> Verdict:
     """V_t = Σ_i μ_i V_{t,i}; and for p = 1 (`full`), before the projection, ω_{t+1} = (1 − γ)ω_t + γ Σ_i μ_i ω_i(θ_t).
 
@@ -125,7 +126,11 @@ def _round(potentials: str, moments: Sequence[sp.Expr]) -> dict[str, sp.Expr]:
     }
 
 
-def not_a_majorizer(potentials: str = "1/omega", clients: str = "different", fails: str = "tangent") -> Verdict:
+def not_a_majorizer(
+    potentials: Literal["1/omega", "linear"] = "1/omega",
+    clients: Literal["different", "equal"] = "different",
+    fails: Literal["above", "tangent"] = "tangent",
+) -> Verdict:
     """The server's W(ω_{t+1}, ·) need not be a majorising surrogate of 𝒲(θ) = min_ω W(ω, θ): it need not be `fails`
     ("tangent" at θ_t, or "above" 𝒲).
     """
@@ -163,7 +168,7 @@ def _average(clients: str) -> Sequence[Step]:
     return [same_vector(mean, atoms(r"\omega")[0], "weights that sum to 1; three clients, termwise for any number")]
 
 
-def server_above(claim: str = "above", pick: str = "min") -> Verdict:
+def server_above(claim: Literal["above", "tangent"] = "above", pick: Literal["max", "min"] = "min") -> Verdict:
     """For every ω, Σ_i μ_i W_i(ω, θ) is `claim` ("above", or "tangent": equal) Σ_i μ_i 𝒲_i(θ), 𝒲_i = `pick`_ω W_i."""
     weights = sp.symbols("mu_1:4", nonnegative=True)
     values, profiles = scalars("W_1", "W_2", "W_3"), scalars(*(rf"\mathcal{{W}}_{k}" for k in (1, 2, 3)))

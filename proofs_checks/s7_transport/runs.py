@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, refuted, supported, undecided
 from fedmm_edu.studies.record import Recorded
@@ -29,7 +30,12 @@ def recorded() -> Recorded[Mapping[int, Panel]]:
     return read_scores(FILE.read_text(encoding="utf-8"))
 
 
-def outperforms(statement: str, ours: str = "FedMM-OT", theirs: str = "FedAdam", of: str = "Section 7") -> Verdict:
+def outperforms(
+    statement: Literal["ot-better", "ot-better-best", "ot-faster"],
+    ours: str = "FedMM-OT",
+    theirs: str = "FedAdam",
+    of: Literal["Section 7", "these runs"] = "Section 7",
+) -> Verdict:
     """The statement about `ours` and `theirs` by its criterion, for each dimension and λ, at equal rounds and seconds.
 
     of: "Section 7", what the paper reports of its own runs, which ours can support and not refute; "these runs", where

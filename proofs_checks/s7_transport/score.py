@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
+from typing import Literal
 
 import sympy as sp
 
@@ -40,7 +41,7 @@ def score_instance() -> Witness:
     )
 
 
-def normaliser(norm: str) -> Verdict:
+def normaliser(norm: Literal["L1 of the entries", "largest column sum", "largest eigenvalue", "trace"]) -> Verdict:
     """Var(Q) = `norm` of the covariance matrix C of Q is E‖Y − E Y‖², what the best constant leaves unexplained."""
     C = covariance()
     spread = sum(F(x * x + y * y) for x, y in ATOMS) / len(ATOMS)
@@ -66,7 +67,9 @@ def normaliser(norm: str) -> Verdict:
     return decide("identity", prove, [fails])
 
 
-def constant_score(norm: str = "trace", constant: str = "E_Q Y") -> Verdict:
+def constant_score(
+    norm: Literal["L1 of the entries", "trace"] = "trace", constant: Literal["0.5 off", "E_Q Y"] = "E_Q Y"
+) -> Verdict:
     """The map m = `constant` has L2-UVP(m) = 100·E_P‖m − m*(X)‖²/Var(Q) = 100, with Var(Q) = `norm` of C."""
     shift = {"E_Q Y": (0, 0), "0.5 off": (sp.Rational(1, 2), 0)}[constant]
 

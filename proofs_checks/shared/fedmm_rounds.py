@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
+from typing import Literal
 
 import sympy as sp
 
@@ -123,7 +124,11 @@ def _runs(share: str, compressor: str, offset: F, size: F) -> Iterator[tuple[Set
 
 
 def reduces(
-    share: str = "1", compressor: str = "identity", start: str = "sum", gamma_max: str = "1", oracle_inside: bool = True
+    share: str = "1",
+    compressor: Literal["identity", "random factor"] = "identity",
+    start: Literal["free", "sum"] = "sum",
+    gamma_max: str = "1",
+    oracle_inside: bool = True,
 ) -> Verdict:
     """Algorithm 2 is SA-SSMM with the oracle Σ μ_i S_{t+1,i}, for every α and V_{0,i}; no projection is needed."""
     offset = sp.S.Zero if start == "sum" else sp.Symbol("e")
@@ -165,7 +170,7 @@ def _different_run(share: str, compressor: str, offset: F, size: F) -> Witness |
     return None
 
 
-def omega_p_vanishes(relation: str = "and") -> Verdict:
+def omega_p_vanishes(relation: Literal["and", "or"] = "and") -> Verdict:
     """ω_p = ω + (1 + ω)(1 − p)/p is zero if and only if ω = 0 `relation` p = 1, for ω ≥ 0 and 0 < p ≤ 1."""
     total = omega + (1 + omega) * (1 - p) / p
     given = {"share": Hypothesis(1 - p, "$p \\leq 1$")}
@@ -198,11 +203,12 @@ def omega_p_vanishes(relation: str = "and") -> Verdict:
     return agreed(decide("certificate", prove, [both_needed]), seen)
 
 
-def alpha_plays_no_role(given: str) -> Verdict:
+def alpha_plays_no_role(given: Literal["omega = 0", "omega_p = 0", "p = 1"]) -> Verdict:
     """Under `given` ("omega_p = 0", "omega = 0" or "p = 1") the iterates are the same for every α ≥ 0."""
-    share, compressor = {
+    cases: dict[str, tuple[str, Literal["identity", "random factor"]]] = {
         "omega_p = 0": ("1", "identity"), "omega = 0": ("1/2", "identity"), "p = 1": ("1", "random factor"),
-    }[given]  # fmt: skip
+    }  # fmt: skip
+    share, compressor = cases[given]
 
     def prove() -> Sequence[Step]:
         parts = {"no compression, everybody active": omega_p_vanishes(), "SA-SSMM": reduces(share, compressor)}

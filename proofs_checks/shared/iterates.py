@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Literal
 
 import sympy as sp
 
@@ -20,7 +21,13 @@ ORACLES = tuple(map(sp.Integer, (2, 0, 5, -1)))
 START = sp.Integer(7)
 
 
-def closed_form(step: str, initial: str, weight: str, last: str, term: str = "oracle") -> Verdict:
+def closed_form(
+    step: str,
+    initial: str,
+    weight: str,
+    last: str,
+    term: Literal["iterate", "oracle"] = "oracle",
+) -> Verdict:
     """Ŝ_t = initial·Ŝ_0 + Σ_{1≤j<t} weight·X_j + last·X_t for all t ≥ 1, with X = S (term "oracle") or Ŝ ("iterate").
 
     Expressions in t and j; `step` is γ_t, "c" a constant, gamma(t) any step size, Gamma(r, t) = Π_{r≤l≤t}(1 − γ_l).

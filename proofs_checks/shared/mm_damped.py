@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import sympy as sp
 
@@ -16,7 +17,9 @@ MM = ("MM-1", "MM-2")
 STEPS = (sp.Rational(1, 4), sp.S.One, sp.Integer(3))
 
 
-def check_descent(largest: str = "1", oracle: str = "exact", hypotheses: Sequence[str] = MM) -> Verdict:
+def check_descent(
+    largest: str = "1", oracle: Literal["any", "exact"] = "exact", hypotheses: Sequence[Literal["MM-1", "MM-2"]] = MM
+) -> Verdict:
     """(f+g)(T(Ŝ')) ≤ (f+g)(T(Ŝ)) for Ŝ' = Ŝ + γ(S − Ŝ), 0 < γ ≤ `largest` ("1" or "3").
 
     S is E_π[S̄(Z, T(Ŝ))] (`oracle` "exact"), or any point of 𝒮 ("any").

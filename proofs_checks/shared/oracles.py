@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction as F
 from itertools import combinations, product
+from typing import Literal
 
 import sympy as sp
 
@@ -57,7 +58,7 @@ MAPS = {
 LAWS = ((-1, 1), (1, 3))  # two points, each with probability 1/2
 
 
-def bias(unless: str, laws: str) -> Verdict:
+def bias(unless: Literal["affine", "linear"], laws: Literal["every", "some"]) -> Verdict:
     """For every T: if T is `unless`, T(S) is unbiased for T(E[S]) whatever the law of S; if not, then it is biased
     for `laws` ("every" non-degenerate law, or "some" law)."""
     a, b = sp.symbols("a b", real=True)
@@ -145,7 +146,7 @@ def _stale_oracle(fresh: bool) -> Witness | None:
     return None
 
 
-def minibatch(normaliser: str, draw: str) -> Verdict:
+def minibatch(normaliser: str, draw: Literal["unequal draws", "uniform draws", "uniform subset"]) -> Verdict:
     """E[normaliser · Σ_{j∈B} x_j] = N^{-1} Σ_j x_j, for all N, 1 ≤ b ≤ N and x, where B is drawn by `draw`."""
     N, b, q = sp.symbols("N b q_j", positive=True)
     binomial = sp.gamma  # C(N−1, b−1)/C(N, b) in Gamma functions, which SymPy reduces exactly
@@ -237,7 +238,7 @@ ROOTS = {"1/sqrt(s)": lambda s: 1 / sp.sqrt(s), "(s + 1)/2": lambda s: (s + 1) /
 """Two maps T: that of Remark 1, and an affine one."""
 
 
-def average_of_biased(space: str, T: str = "1/sqrt(s)") -> Verdict:
+def average_of_biased(space: Literal["S", "Theta"], T: str = "1/sqrt(s)") -> Verdict:
     """SA with γ_t = 1/t and oracles S̄(z, τ) = z of E_π[Z], Z = 1 or 49: the Θ-valued scheme x_{t+1} = x_t +
     γ_{t+1}(T(S_{t+1}) − x_t), or T of the 𝒮-valued one (`space`), converges, but not to T(E_π[Z])."""
     law, transport = (sp.Integer(1), sp.Integer(49)), ROOTS[T]

@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction as F
 from itertools import combinations, product
 from math import prod
+from typing import Literal
 
 import sympy as sp
 
@@ -63,7 +64,11 @@ def properties(share: F, law: Law) -> set[str]:
 
 
 def unbiased_direction(
-    law: str, scale: str = "1/p", server: str = "sum", compressor: str = "unbiased", oracle: str = "blind"
+    law: Literal["A5", "mean np", "same p"],
+    scale: str = "1/p",
+    server: Literal["free", "sum", "zero"] = "sum",
+    compressor: Literal["shrinking", "unbiased"] = "unbiased",
+    oracle: Literal["blind", "sees the selection"] = "blind",
 ) -> Verdict:
     """E[H_{t+1} | F_t] = h(Ŝ_t) for every participation law with the property `law`.
 
@@ -130,7 +135,7 @@ def mean_active() -> Verdict:
     return settle("linearity of the expectation", {"$\\sum_i P(i \\in A) = np$": residual}, why, None)
 
 
-def participation(law: str, scale: str = "1/p") -> Verdict:
+def participation(law: Literal["mean np", "same p"], scale: str = "1/p") -> Verdict:
     """A law with the property `law` has mean number np of active clients and makes H unbiased."""
     return conjunction({"unbiasedness of H": unbiased_direction(law, scale), "mean number": mean_active()})
 
@@ -159,7 +164,7 @@ def fixed_size(probability: str, covariance: str, n: int = 20, k: int = 10) -> V
     return refuted("counting", Witness({"n": str(n), "active": str(k)}, says), *steps)
 
 
-def local_estimate(biased: str) -> Verdict:
+def local_estimate(biased: Literal["always", "h_i != h", "the laws differ"]) -> Verdict:
     """S_{t+1,i} − Ŝ_t is a biased estimator of h(Ŝ_t): "always", when "the laws differ", or when "h_i != h"."""
     found = None
     atoms = {"2": ((F(2), F(1)),), "1 or 3": ((F(1), HALF), (F(3), HALF)), "5": ((F(5), F(1)),)}

@@ -7,7 +7,9 @@ import threading
 from fractions import Fraction
 
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, refuted
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.quotes import Quote
+from proofs_checks.reading import Reading
 
 
 def square_identity(a: int, b: int, c: int) -> Verdict:
@@ -66,6 +68,7 @@ ODD_SWITCH = "SAMPLE_LEDGER_ODD"  # an environment variable, for it must reach t
 GOOD = [
     Claim(
         id="square",
+        quote=(Quote(10, 10, r"for all $\param$ we have $\pscal{x}{y} \eqdef (x+1)^2$"),),
         where="Lesson 1, eq. (1)",
         lines="L 10",
         statement="$(x+1)^2 = x^2 + 2x + 1$ for all $x$",
@@ -78,12 +81,15 @@ GOOD = [
     ),
     Claim(
         id="amgm",
+        quote=(Quote(12, 13, "$3xy \\leq x^2\n+ y^2$"),),
         where="Lesson 1, eq. (2) <b>",
         lines="L 12",
         statement="$3xy \\le x^2 + y^2$ for all $x, y$ & more",
         check=amgm,
         form={"factor": 3},
         expected="refuted",
+        reading=Reading.FALSE,
+        context=Context("$x$ and $y$ are real"),
         amended=Amended("$2xy \\le x^2 + y^2$", {"factor": 2}, "2 in place of 3", "the bound is used at $x = y$"),
         mutants={"4": {"factor": 4}},
         non_vacuity=a_point,
@@ -92,7 +98,14 @@ GOOD = [
 
 
 def _odd(name: str, check, **changes) -> Claim:
-    fields = {"form": {}, "mutants": {"itself": {}}, "non_vacuity": a_point, "expected": "proved", **changes}
+    fields = {
+        "quote": (Quote(20, 20, "it answers"),),
+        "form": {},
+        "mutants": {"itself": {}},
+        "non_vacuity": a_point,
+        "expected": "proved",
+        **changes,
+    }
     return Claim(id=name, where="Lesson 2", lines="L 20", statement=f"{name} answers", check=check, **fields)
 
 

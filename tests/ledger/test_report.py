@@ -34,7 +34,7 @@ def records():
     bad = refuted("evaluation", point, Step(HOSTILE, "so"))
     return [
         record_of("Part <1>", Row(square, good, mutants={"b = 1": bad, "c = 0": bad}, non_vacuity=point)),
-        record_of("Part <1>", Row(amgm, bad, amended=good, mutants={"4": good}, non_vacuity=point)),
+        record_of("Part <1>", Row(amgm, bad, amended=good, charitable=bad, mutants={"4": good}, non_vacuity=point)),
         record_of("Part 2", Row(sample_ledger.ODD[-1], bad)),
     ]
 
@@ -91,7 +91,14 @@ def test_every_formula_is_rendered(records):
 def test_page_shows_the_repair_and_the_surprise(records):
     """A refuted row shows printed, witness and amended; an unexpected one heads the page with its reason."""
     seen = "".join(Walk(page(records)).text)
-    for text in ("What to correct in the paper", "2 in place of 3", "the bound is used at", "Not as expected"):
+    for text in (
+        "A letter to the authors",
+        "The paper says",
+        "Read charitably",
+        "2 in place of 3",
+        "the bound is used at",
+        "Not as expected",
+    ):
         assert text in seen
     assert "expected proved, found refuted (evaluation)" in seen
 
@@ -104,6 +111,13 @@ def test_json_holds_every_field(records, tmp_path):
     first, second, third = found
     assert (first["mutants_run"], first["mutants_refuted"]) == (2, 2)
     assert second["amended"]["verdict"] == "proved"
+    assert (first["own"], first["reading"], second["reading"]) == (False, "holds", "false")
+    assert second["quote"][0] == {
+        "first": 12,
+        "last": 13,
+        "sha256": second["quote"][0]["sha256"],
+        "text": "$3xy \\leq x^2\n+ y^2$",
+    }
     assert second["mutants_refuted"] == 0
     assert not second["as_expected"]
     assert first["source"].startswith("tests/ledger/sample_ledger.py:")

@@ -179,7 +179,7 @@ def mirror_step(s: Q, gamma: Q) -> tuple[Q, Q]:
 
 
 def test_every_step_up_to_one_descends_without_noise():
-    """ssmm-descent, from both sides of the minimiser; the step 3 does not."""
+    """own-ssmm-descent, from both sides of the minimiser; the step 3 does not."""
     for gamma in (Q(1, 10), Q(1, 3), Q(9, 10), Q(1)):
         for start in (Q(-3), Q(-1, 2), Q(1), Q(5)):
             s, values = start, [soft_objective(mirror_step(start, Q(0))[1])]

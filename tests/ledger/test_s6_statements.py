@@ -19,7 +19,18 @@ BY_ID = {statement.id: statement for statement in SECTION_6}
 
 
 def test_every_statement_has_a_row():
-    assert [row.id for row in ROWS] == [f"exp-{statement.id}" for statement in SECTION_6]
+    """All but the one that cv-homogeneous judges exactly; the monotone decay has its older name."""
+    ids = [f"exp-{statement.id}" for statement in SECTION_6 if statement.id != "cv-cancel"]
+    assert [row.id for row in ROWS] == ["dl-monotone", *ids[1:]]
+    assert ids[0] == "exp-objective-monotone"
+
+
+def test_a_row_says_what_was_seen():
+    """How many rounds are recorded, and that each tuned β is an end of the range."""
+    steps = experiments_runs.reported("surrogate-decays").evidence
+    told = next(step for step in steps if step.claim.startswith("seen at"))
+    assert "54 recorded rounds of 2000" in told.claim or "54 or" in told.claim or "or 54" in told.claim
+    assert told.why.endswith("the end of the paper's range [0.001, 0.05]")
 
 
 @pytest.fixture
@@ -27,7 +38,8 @@ def curves(monkeypatch):
     """Puts curves in the place of those that are recorded."""
 
     def put(statement, panels):
-        found = {statement.figure: Recorded({}, panels)}
+        about = {"plan": {"rounds": 9, "real_rounds": 9}, "beta": {"homogeneous": {"fedmm": 0.05}}}
+        found = {statement.figure: Recorded(about, panels)}
         monkeypatch.setattr(experiments_runs, "recorded", lambda: found)
 
     return put

@@ -47,7 +47,8 @@ def test_a_row_has_its_anchor_statement_verdict_witness_and_source(records):
         assert f'<span id="{record["id"]}"' in text
         assert myst(record["statement"]) in text
         assert f'href="../source/{record["source"].partition(":")[0]}.html#L-' in text
-    assert "✗ refuted" in text
+    assert "✗ false" in text
+    assert "> for all $\\theta$ we have" in text
     assert "**Amended, and proved:**" in text
     assert "<script>alert" not in text
 

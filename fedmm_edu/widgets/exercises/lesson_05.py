@@ -97,7 +97,7 @@ PENALTIES = {"none": Zero(), "ridge": Ridge(0.5), "l1": L1(0.5), "box": BoxConst
 def agreeing() -> set[str]:
     """The penalties with T(½(a + b)) = ½(T(a) + T(b)) for all pairs of a grid across their kinks.
 
-    That none and ridge agree everywhere follows from T(s) = s/(1 + ρλ) (row aggr-Theta-when).
+    That none and ridge agree everywhere follows from T(s) = s/(1 + ρλ) (row own-aggr-Theta-when).
     """
     grid = np.linspace(-3.0, 3.0, 13)[:, None]
     found = set()
@@ -120,6 +120,6 @@ agree = Exercise(
         ),
     ),
     among=tuple(PENALTIES),
-    why="T(s) = s/(1 + ρλ) is linear. For any other T some clients disagree (row aggr-Theta-when).",
+    why="T(s) = s/(1 + ρλ) is linear. For any other T some clients disagree (row own-aggr-Theta-when).",
     nudge="Is the proximal operator a straight line?",
 )
