@@ -49,12 +49,12 @@ class Amended:
 class Context:
     """The charitable reading of a refuted sentence: what counts besides its words, and the form to judge.
 
-    `form` None: the amended one where the sentence depends on its reading; else the printed one, to which the context
-    adds nothing.
+    `form`: "printed" where the context adds nothing, "amended" where it says all that the amended statement adds, or
+    another form.
     """
 
     says: str
-    form: Form | None = None
+    form: Form | Literal["printed", "amended"] = "printed"
 
 
 @dataclass(frozen=True)
@@ -124,9 +124,9 @@ class Claim:
         """The form of the charitable reading, if there is one to judge."""
         if self.context is None or self.amended is None:
             return None
-        if self.context.form is not None:
-            return self.context.form
-        return self.amended.form if self.reading is Reading.DEPENDS else self.form
+        if isinstance(self.context.form, str):
+            return self.amended.form if self.context.form == "amended" else self.form
+        return self.context.form
 
     @property
     def forms(self) -> dict[str, Form]:

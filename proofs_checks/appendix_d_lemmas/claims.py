@@ -357,7 +357,9 @@ LYAPUNOV = [
         form={"hypotheses": lyapunov.PRINTED},
         expected="refuted",
         reading=Reading.DEPENDS,
-        context=Context("The proof of Theorem 1, of which the proposition is a part, stands under A1 to A8."),
+        context=Context(
+            "The proof of Theorem 1, of which the proposition is a part, stands under A1 to A8.", "amended"
+        ),
         non_vacuity=step_instance,
         amended=Amended(
             kind="hypothesis",
@@ -446,7 +448,9 @@ VARIANCE = [
         form={"hypotheses": variance.IN_FORCE},
         expected="refuted",
         reading=Reading.DEPENDS,
-        context=Context("The proof of Theorem 1, of which the proposition is a part, stands under A1 to A8."),
+        context=Context(
+            "The proof of Theorem 1, of which the proposition is a part, stands under A1 to A8.", "amended"
+        ),
         non_vacuity=control_variates.round_instance,
         amended=Amended(
             kind="hypothesis",
@@ -531,7 +535,9 @@ VARIANCE = [
         form={"hypotheses": control_variates.PRINTED_RECURSION},
         expected="refuted",
         reading=Reading.DEPENDS,
-        context=Context("The proof of Theorem 1, of which the proposition is a part, stands under A1 to A8."),
+        context=Context(
+            "The proof of Theorem 1, of which the proposition is a part, stands under A1 to A8.", "amended"
+        ),
         non_vacuity=control_variates.round_instance,
         amended=Amended(
             kind="hypothesis",

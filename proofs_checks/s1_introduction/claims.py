@@ -251,7 +251,7 @@ CLAIMS = [
         expected="refuted",
         reading=Reading.DEPENDS,
         context=Context(
-            "“Linear” is often said of what is affine, and a constant $c(s)$ without θ moves no minimiser."
+            "“Linear” is often said of what is affine, and a constant $c(s)$ without θ moves no minimiser.", "amended"
         ),
         form={"shape": "linear"},
         amended=Amended(

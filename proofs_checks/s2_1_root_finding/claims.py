@@ -104,7 +104,8 @@ CLAIMS = [
         reading=Reading.DEPENDS,
         context=Context(
             "“Equivalent” passes from one sequence to the other by the map $E_\\pi[\\bar S(Z, \\cdot)]$, "
-            "which is continuous in the paper's examples."
+            "which is continuous in the paper's examples.",
+            "amended",
         ),
         amended=Amended(
             kind="hypothesis",

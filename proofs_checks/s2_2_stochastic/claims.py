@@ -116,7 +116,8 @@ CLAIMS = [
         expected="refuted",
         reading=Reading.DEPENDS,
         context=Context(
-            "“Linear” is often said of what is affine, and “biased” of what is biased in general, not always."
+            "“Linear” is often said of what is affine, and “biased” of what is biased in general, not always.",
+            "amended",
         ),
         non_vacuity=_bias_instance,
         amended=Amended(

@@ -311,7 +311,7 @@ CLAIMS = [
         form={"lam": "lambda_"},
         expected="refuted",
         reading=Reading.DEPENDS,
-        context=Context("“For some $\\lambda > 0$” (L 483) need not be their λ: twice theirs will do."),
+        context=Context("“For some $\\lambda > 0$” (L 483) need not be their λ: twice theirs will do.", "amended"),
         amended=Amended(
             statement=r"They are $\mathrm{argmin}_h \|Z-\theta h\|^2 + 2\lambda\|h\|_1$: the setting is $\chi = "
             r"2\lambda\|\cdot\|_1$.",

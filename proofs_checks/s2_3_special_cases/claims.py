@@ -236,7 +236,9 @@ CLAIMS = [
         form={"total": "1", "with_initial": "1"},
         expected="refuted",
         reading=Reading.DEPENDS,
-        context=Context("A “weighted average” may leave out the weight of the start, $\\Gamma_{1:t+1}$, which fades."),
+        context=Context(
+            "A “weighted average” may leave out the weight of the start, $\\Gamma_{1:t+1}$, which fades.", "amended"
+        ),
         non_vacuity=_iterate_instance,
         amended=Amended(
             kind="hypothesis",

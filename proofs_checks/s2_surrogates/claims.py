@@ -408,7 +408,9 @@ CLAIMS = [
         check=jensen.check_normaliser,
         expected="refuted",
         reading=Reading.DEPENDS,
-        context=Context("The base measure μ is part of the model: it is the same for all that $S$ and $\\phi$ are."),
+        context=Context(
+            "The base measure μ is part of the model: it is the same for all that $S$ and $\\phi$ are.", "amended"
+        ),
         form={"same_base": "no"},
         amended=Amended(
             kind="hypothesis",

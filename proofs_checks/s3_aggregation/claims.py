@@ -283,7 +283,7 @@ CLAIMS = [
         form={"relation": "!="},
         expected="refuted",
         reading=Reading.DEPENDS,
-        context=Context("Section 3 speaks of heterogeneous clients (L 514), here of different means."),
+        context=Context("Section 3 speaks of heterogeneous clients (L 514), here of different means.", "amended"),
         non_vacuity=_toy,
         amended=Amended(
             kind="hypothesis",

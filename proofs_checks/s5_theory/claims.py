@@ -426,7 +426,9 @@ CLAIMS = [
         form={"hypotheses": ("strongly convex",)},
         expected="refuted",
         reading=Reading.DEPENDS,
-        context=Context("A strongly convex surrogate is usually taken to be lower semicontinuous, as $g$ is in (1)."),
+        context=Context(
+            "A strongly convex surrogate is usually taken to be lower semicontinuous, as $g$ is in (1).", "amended"
+        ),
         non_vacuity=_ridge,
         amended=Amended(
             kind="hypothesis",

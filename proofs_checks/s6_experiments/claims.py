@@ -67,7 +67,7 @@ CLAIMS = [
         form={"scale": "1", "chi": "lambda_", "ridge": "eta"},
         expected="refuted",
         reading=Reading.DEPENDS,
-        context=Context("“Fits the framework” asks for some $\\psi, \\phi, S$ only: those of twice (28)."),
+        context=Context("“Fits the framework” asks for some $\\psi, \\phi, S$ only: those of twice (28).", "amended"),
         amended=Amended(
             kind="result",
             statement=r"Twice (28) is (14) with $\chi = 2\lambda\|\cdot\|_1$ and $g = 2\eta\|\cdot\|^2$: with these, "

@@ -218,7 +218,8 @@ CLAIMS = [
         expected="refuted",
         reading=Reading.DEPENDS,
         context=Context(
-            "“Performs well on average across all clients” (L 902): the local distribution as a part of the mixture."
+            "“Performs well on average across all clients” (L 902): the local distribution as a part of the mixture.",
+            "amended",
         ),
         non_vacuity=clients_instance,
         amended=Amended(
@@ -473,7 +474,7 @@ CLAIMS = [
         form={"norm": "L1 of the entries"},
         expected="refuted",
         reading=Reading.DEPENDS,
-        context=Context("“The $L_1$ norm of the covariance matrix” may be that of its eigenvalues."),
+        context=Context("“The $L_1$ norm of the covariance matrix” may be that of its eigenvalues.", "amended"),
         non_vacuity=score_instance,
         amended=Amended(
             statement=r"$\mathrm{Var}(Q) = E_Q \|Y - E_Q Y\|^2$ is the trace of the covariance matrix.",

@@ -108,7 +108,8 @@ def test_reading_and_verdict_go_together() -> None:
         replace(false, reading=None)
     with pytest.raises(InvalidInput, match="in force"):
         replace(depends, context=None)
-    assert depends.charitable == depends.amended.form  # type: ignore[union-attr]
+    assert depends.amended is not None
+    assert depends.charitable == depends.amended.form
     assert replace(false, context=Context("nothing more")).charitable == false.form
 
 
