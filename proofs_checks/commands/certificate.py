@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from fedmm_edu.errors import InvalidInput
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from fedmm_edu.proofs.gram import Vector
     from fedmm_edu.proofs.recording import Certificate
     from proofs_checks.certificates import CoqFiles
+    from proofs_checks.coq.falsified import Falsified
 
 HELP = "show the proofs behind rows, or check them in Coq"
 DESCRIPTION = """\
@@ -58,8 +63,10 @@ def export(args: argparse.Namespace) -> int:
 
 def check(args: argparse.Namespace) -> int:
     """Export, let Coq judge every file and mutant, and write what it accepted; 0 iff all is as it must be."""
+    from fedmm_edu.proofs.coq.mutants import CONTROL
     from fedmm_edu.proofs.coq.run import STANDARD_AXIOMS, find_coqc, version
     from proofs_checks.certificates import sources
+    from proofs_checks.coq.chain import rests_on
 
     coqc, folder = find_coqc(), Path(args.out)
     (folder / RESULT).unlink(missing_ok=True)  # an older result says nothing about this run
@@ -67,22 +74,24 @@ def check(args: argparse.Namespace) -> int:
     axioms = _compiled(coqc, folder, files)
     mutants, wrong = _falsified_certificates(coqc, folder, files)
     falsified = _falsified_theorems(coqc, folder, files)
-    taken = {file for file, _, accepted in falsified if accepted}
+    taken = {file for file, _, right in falsified if not right}
     bad = {lemma for lemma, _ in wrong}
     rows = {row for row, own in files.rows.items() if not bad & {lemma.name for lemma in own}} - files.stated.keys()
-    rows |= {row for row, file in files.stated.items() if file not in taken and not bad & set(files.names(row))}
+    sound = {file for file in files.stated.values() if taken.isdisjoint({file, *rests_on(file, files.texts)})}
+    rows |= {row for row, file in files.stated.items() if file in sound and not bad & set(files.names(row))}
     result = {"coq": version(coqc), "rows": sorted(rows), "axioms": sorted(axioms), "mutants": mutants}
     write_json(folder / RESULT, {**result, "sources": sources()})
     print(f"Coq {result['coq']} accepts {len(files.lemmas)} certificates of {len(files.rows)} rows.")
     print(f"It refuses {mutants - len(wrong)} of {mutants} falsified ones.")
     if falsified:
         print(f"It accepts as theorems: {', '.join(files.stated)}.")
-        print(f"It refuses {sum(not x for *_, x in falsified)} of {len(falsified)} falsified versions of these.")
+        versions = [right for _, what, right in falsified if what != CONTROL]
+        print(f"It refuses {sum(versions)} of {len(versions)} falsified versions of these.")
     print("All together rest on these axioms, which are those of Coq's real numbers:")
     print("\n".join(f"  {name}: {STANDARD_AXIOMS[name]}" for name in sorted(axioms)) or "  none")
     for lemma, what in wrong:
         print(f"not as it must be: {lemma}, {what}: do its conditions contradict each other?")
-    print("".join(f"accepted, though falsified: {file}, {what}\n" for file, what, x in falsified if x), end="")
+    print("".join(f"not as it must be: {file}, {what}\n" for file, what, right in falsified if not right), end="")
     return int(bool(wrong or taken))
 
 
@@ -115,16 +124,31 @@ def _falsified_certificates(coqc: str, folder: Path, files: CoqFiles) -> tuple[i
 
 
 def _falsified_theorems(coqc: str, folder: Path, files: CoqFiles) -> list[tuple[str, str, bool]]:
-    """Each falsified version of a theorem's file: the file, what is falsified, and whether Coq accepts it."""
-    from fedmm_edu.proofs.coq.run import accepts
-    from proofs_checks.coq.chain import mutant_files
+    """Each version of a theorem's file: the file, what is falsified, and whether Coq does as it must.
 
-    found = []
-    for name, (file, what, text) in mutant_files(files.texts).items():
-        _say(f"Coq reads {name}.v: {file}, {what}")
-        write_text(folder / f"{name}.v", text)
-        found.append((file, what, accepts(coqc, folder / f"{name}.v")))
-    return found
+    It must refuse what is falsified, and accept the `CONTROL` in the same place: else that would be refused by mistake.
+    """
+    from fedmm_edu.proofs.coq.mutants import CONTROL
+    from proofs_checks.coq.falsified import falsified_files
+
+    every = falsified_files(files.texts)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        answers = list(pool.map(lambda version: _accepted(coqc, folder, version), every))
+    return [(x.file, x.what, taken == (x.what == CONTROL)) for x, taken in zip(every, answers, strict=True)]
+
+
+def _accepted(coqc: str, folder: Path, wrong: Falsified) -> bool:
+    """Whether Coq accepts all of a version, in a folder of its own beside the true modules that it needs."""
+    from fedmm_edu.proofs.coq.run import accepts
+
+    _say(f"Coq reads {wrong.file}, {wrong.what}")
+    with TemporaryDirectory() as name:  # not within `folder`, all below which Coq searches
+        own = Path(name)
+        for module, text in wrong.texts.items():
+            write_text(own / f"{module}.v", text)
+        for module in wrong.needs:
+            shutil.copyfile(folder / f"{module}.vo", own / f"{module}.vo")
+        return all(accepts(coqc, own / f"{module}.v") for module in wrong.texts)
 
 
 def show(args: argparse.Namespace) -> int:

@@ -82,24 +82,33 @@ Proof.
   intros x n. induction n as [| n IH]; intro H; cbn [sum]; [reflexivity |].
     rewrite (H (S n) ltac:(lia)), IH; [ring |]. intros; apply H; lia.
 Qed.
-Lemma sum_pos : forall x n, (forall i, 0 <= x i) -> 0 <= sum x n.
-Proof. intros x n H. induction n as [| n IH]; cbn [sum]; [apply Rle_refl | apply Rplus_le_le_0_compat; auto]. Qed.
+Lemma sum_pos : forall x n, (forall i, (1 <= i <= n)%nat -> 0 <= x i) -> 0 <= sum x n.
+Proof.
+  intros x n H. apply Rle_trans with (sum (fun _ => 0) n); [| apply sum_le; exact H].
+  right. symmetry. apply sum_zero. reflexivity.
+Qed.
 Lemma sum_ext : forall x y n, (forall i, x i = y i) -> sum x n = sum y n.
 Proof. intros x y n H. induction n as [| n IH]; cbn [sum]; [reflexivity | rewrite IH, H; reflexivity]. Qed.
+Lemma sum_ext_in : forall x y n, (forall i, (1 <= i <= n)%nat -> x i = y i) -> sum x n = sum y n.
+Proof. intros x y n H. apply Rle_antisym; apply sum_le; intros i I; rewrite (H i I); apply Rle_refl. Qed.
+Lemma sum_scal : forall c x n, sum (fun i => c * x i) n = c * sum x n.
+Proof. intros c x n. induction n as [| n IH]; cbn [sum]; [| rewrite IH]; ring. Qed.
+Lemma sum_one : forall n, sum (fun _ => 1) n = INR n.
+Proof. induction n as [| n IH]; [reflexivity |]. cbn [sum]. rewrite IH, S_INR. ring. Qed.
 Lemma sum_linear : forall a b x y n, sum (fun i => a * x i + b * y i) n = a * sum x n + b * sum y n.
 Proof. intros a b x y n. induction n as [| n IH]; cbn [sum]; [ring | rewrite IH; ring]. Qed.
 
-(* A sum of vectors. *)
+(* A difference and a sum of vectors. *)
+Definition minus {Space : space} (u v : vec Space) := add u (scal (- 1) v).
 Fixpoint vsum {Space : space} (y : nat -> vec Space) (n : nat) : vec Space :=
-  match n with O => scal 0 (y O) | S k => add (vsum y k) (y (S k)) end.
+  match n with O => zero | S k => add (vsum y k) (y (S k)) end.
 Lemma dot_vsum : forall {Space : space} (y : nat -> vec Space) v n, dot (vsum y n) v = sum (fun i => dot (y i) v) n.
 Proof.
-  intros Space y v n. induction n as [| n IH]; cbn [sum vsum]; [rewrite dot_scal; ring | rewrite dot_add, IH;
-    reflexivity].
+  intros Space y v n. induction n as [| n IH]; cbn [sum vsum]; [apply dot_zero | rewrite dot_add, IH; reflexivity].
 Qed.
 Lemma vsum_ext : forall {Space : space} (y z : nat -> vec Space) n, (forall i, y i = z i) -> vsum y n = vsum z n.
 Proof.
-  intros Space y z n H. induction n as [| n IH]; cbn [vsum]; [rewrite H; reflexivity | rewrite IH, H; reflexivity].
+  intros Space y z n H. induction n as [| n IH]; cbn [vsum]; [reflexivity | rewrite IH, H; reflexivity].
 Qed.
 
 (* Two independent draws. *)

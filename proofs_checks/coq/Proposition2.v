@@ -12,13 +12,16 @@ Open Scope R_scope.
 Section Projection.
 Variable Space : space.
 Variable root : vec Space -> vec Space.  (* B^{1/2}, linear *)
-Hypothesis root_add : forall u v, root (add u v) = add (root u) (root v).
-Hypothesis root_scal : forall c u, root (scal c u) = scal c (root u).
+Hypothesis root_add : forall u v y, dot (root (add u v)) y = dot (root u) y + dot (root v) y.
+Hypothesis root_scal : forall c u y, dot (root (scal c u)) y = c * dot (root u) y.
+Lemma root_add_r : forall u v y, dot y (root (add u v)) = dot y (root u) + dot y (root v).
+Proof. intros. rewrite (dot_sym _ y), root_add, !(dot_sym _ _ y). reflexivity. Qed.
+Lemma root_scal_r : forall c u y, dot y (root (scal c u)) = c * dot y (root u).
+Proof. intros. rewrite (dot_sym _ y), root_scal, (dot_sym _ _ y). reflexivity. Qed.
 Notation bdot u v := (dot (root u) (root v)).
 Ltac sym u v := repeat rewrite (dot_sym _ u v).
-Definition minus (u v : vec Space) := add u (scal (- 1) v).
-
-Ltac open := unfold minus; repeat rewrite ?root_add, ?root_scal, ?dot_add, ?dot_scal, ?dot_add_r, ?dot_scal_r.
+Ltac open := unfold minus;
+  repeat rewrite ?root_add, ?root_scal, ?root_add_r, ?root_scal_r, ?dot_add, ?dot_scal, ?dot_add_r, ?dot_scal_r.
 
 Variable S : vec Space -> Prop.
 Hypothesis convex : forall u v l, 0 <= l <= 1 -> S u -> S v -> S (add (scal (1 - l) u) (scal l v)).
@@ -143,14 +146,14 @@ End Projection.
 
 (* Proposition 2: past quantities do not depend on the outcome w, all others do. *)
 Theorem proposition_2 : forall (Space : space) (root : vec Space -> vec Space),
-  (forall u v, root (add u v) = add (root u) (root v)) ->
-  (forall c u, root (scal c u) = scal c (root u)) ->
+  (forall u v y, dot (root (add u v)) y = dot (root u) y + dot (root v) y) ->
+  (forall c u y, dot (root (scal c u)) y = c * dot (root u) y) ->
   forall S : vec Space -> Prop,
   (forall u v l, 0 <= l <= 1 -> S u -> S v -> S (add (scal (1 - l) u) (scal l v))) ->
   forall (Omega : Type) (E : expectation Omega) (s h b phi : vec Space) (f g psi gamma C1 C2 M v_min : R)
     (e p dphi r : Omega -> vec Space) (f' g' psi' : Omega -> R),
   let bdot u v := dot (root u) (root v) in
-  let ds w := minus Space (p w) s in
+  let ds w := minus (p w) s in
   let C_bar := C2 + C1 * M in
   0 < gamma -> S s ->
   (forall w, projection Space root S (add s (scal gamma (add h (e w)))) (p w)) ->
@@ -165,16 +168,16 @@ Theorem proposition_2 : forall (Space : space) (root : vec Space -> vec Space),
   (forall w, v_min * dot (ds w) (ds w) <= bdot (ds w) (ds w)) ->
   0 <= 1 - 2 * gamma * / v_min * C_bar ->
   mean E (fun w => f' w + g' w)
-  <= f + g - gamma / 4 * (1 - 2 * gamma * / v_min * C_bar) * (bdot (minus Space b s) (minus Space b s) / gamma ^ 2)
+  <= f + g - gamma / 4 * (1 - 2 * gamma * / v_min * C_bar) * (bdot (minus b s) (minus b s) / gamma ^ 2)
      + gamma * (1 - gamma * / v_min * C_bar) * mean E (fun w => bdot (e w) (e w)).
 Proof.
   intros. apply mean_ge. intro w.
   assert (Q : 0 <= f + g - f' w - g' w + bdot (e w) (e w) * gamma * (1 - gamma * / v_min * C_bar)
-    - / 4 * bdot (minus Space b s) (minus Space b s) * / gamma * (1 - 2 * gamma * / v_min * C_bar)).
+    - / 4 * bdot (minus b s) (minus b s) * / gamma * (1 - 2 * gamma * / v_min * C_bar)).
   { eapply outcome with (S := S) (p := p w) (phi := phi) (dphi := dphi w) (r := r w) (psi := psi) (psi' := psi' w);
       eauto. }
-  replace (gamma / 4 * (1 - 2 * gamma * / v_min * C_bar) * (bdot (minus Space b s) (minus Space b s) / gamma ^ 2))
-    with (/ 4 * bdot (minus Space b s) (minus Space b s) * / gamma * (1 - 2 * gamma * / v_min * C_bar)).
+  replace (gamma / 4 * (1 - 2 * gamma * / v_min * C_bar) * (bdot (minus b s) (minus b s) / gamma ^ 2))
+    with (/ 4 * bdot (minus b s) (minus b s) * / gamma * (1 - 2 * gamma * / v_min * C_bar)).
   2: { field. split; lra. }
   lra.
 Qed.

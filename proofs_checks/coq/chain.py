@@ -1,7 +1,8 @@
-"""Rows of Appendix D as Coq theorems: identities between vectors, Propositions 2 to 4, Theorem 1 (B).
+"""Rows of Appendix D as Coq theorems: identities between vectors, Propositions 2 to 4, Theorem 1 from Algorithm 2.
 
-The files in `coq/` are written by hand: means over outcomes, sums over agents and rounds, the limit in Lemma 3 and the
-choice of β are in them; every inequality between is a lemma of the export. What each assumes is in its first comment.
+The files in `coq/` are written by hand: laws, means over outcomes, Algorithm 2, sums over agents and rounds, limits and
+the choice of β are in them; every inequality between is a lemma of the export. What each assumes is in its first
+comment. `falsified` has the versions of them that Coq must refuse.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.coq.lemma import Lemma
 
 FOLDER = Path(__file__).parent
-MEANS = "Means"
-THEOREMS = {
+THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "Means": {},
     "Identities": {
         "lem1-unbiased": ("lemma_1_mean",),
         "alg-equivalence": ("full_participation",),
@@ -25,82 +26,60 @@ THEOREMS = {
     },
     "Proposition2": {"prop2": ("proposition_2",)},
     "Propositions34": {"prop3": ("proposition_3",), "prop4": ("proposition_4",)},
-    "Theorem1": {"thm1-B-beta": ("beta_choice",), "thm1-B": ("theorem_1_B",)},
+    "Theorem1": {"thm1-B-beta": ("beta_choice",)},
+    "Laws": {},
+    "Algorithm": {},
+    "Geometry": {},
+    "Draws": {},
+    "Round": {},
+    "FromAlgorithm": {
+        "thm1-A": ("theorem_1_A",),
+        "thm1-B": ("theorem_1_B",),
+        "own-thm1-B-sharper": ("theorem_1_B",),
+        "cor1": ("corollary_1",),
+    },
+    "Inside": {},
+    "Instance": {},
+    "ProjectedStep": {"own-gap-half": ("gap_half",), "own-projected-step": ("projected_step",)},
 }
-"""The theorems that state a row, by file and row; all but the first file use lemmas of the export."""
-FILES = (MEANS, *THEOREMS)
-CONSTANT, DROPPED, SIGN = "another constant", "hypothesis dropped", "sign flipped"
-MUTANTS = (
-    ("Identities", CONSTANT, "Lemma 1 without 1/p", "scal (U (fst w) / p)", "scal (U (fst w))"),
-    ("Identities", DROPPED, "Lemma 1, A4", "is_mean EQ Q s ->", "True ->"),
-    ("Identities", SIGN, "Lemma 1", "scal (U (fst w) / p)", "scal (- U (fst w) / p)"),
-    ("Identities", CONSTANT, "other form without 1/p", "scal (U / p) message", "scal U message"),
-    ("Identities", DROPPED, "U is 0 or 1", "then 1 else 0 in", "then 1 else 2 in"),
-    ("Identities", SIGN, "other form", "scal (U / p) message", "scal (- U / p) message"),
-    ("Identities", CONSTANT, "a smaller field", "knows (F_2_3 i) (V_next i)", "knows (F_1_3 i) (V_next i)"),
-    ("Identities", CONSTANT, "given less than Delta", "(exists f, forall a, Delta a = f (field a)) ->",
-     "(exists f : G -> vec Space, forall a, dot (Delta a) (f (field a)) = 0) ->"),
-    ("Identities", DROPPED, "condexp:Q, Lemma 1", "(forall v, is_mean EB (fun b => Qt b v) v) ->", "True ->"),
-    ("Identities", SIGN, "condexp:Q", "(fun w => Qt (snd w) (Delta (fst w)))",
-     "(fun w => scal (-1) (Qt (snd w) (Delta (fst w))))"),
-    ("Identities", CONSTANT, "half of V", "(fun w => add V_server (vsum", "(fun w => add (scal (/ 2) V_server) (vsum"),
-    ("Identities", DROPPED, "A3", "(forall i, is_mean EA (oracle i) (add Shat (h i))) ->", "True ->"),
-    ("Identities", SIGN, "V subtracted", "(fun w => add V_server (vsum", "(fun w => add (scal (-1) V_server) (vsum"),
-    ("Identities", CONSTANT, "half of alpha", "(V_server t) (scal alpha", "(V_server t) (scal (alpha / 2)"),
-    ("Identities", DROPPED, "V_0", "same (V_server 0%nat) (vsum (fun i => scal (mu i) (V 0%nat i)) n) ->", "True ->"),
-    ("Identities", SIGN, "minus alpha", "(V_server t) (scal alpha", "(V_server t) (scal (- alpha)"),
-    ("Proposition2", CONSTANT, "twice the decrease", "gamma / 4", "gamma / 2"),
-    ("Proposition2", DROPPED, "S convex", "Hypothesis convex :", "Definition convex_is_not_assumed :="),
-    ("Proposition2", SIGN, "A7(ii)", "v_min * dot ds ds <= bdot", "v_min * dot ds ds >= bdot"),
-    ("Propositions34", CONSTANT, "omega_p for 1 + omega_p", "(1 + omega_p) * v_max * spread",
-     "omega_p * v_max * spread"),
-    ("Propositions34", DROPPED, "agents", "Hypothesis uncorrelated :", "Definition agents_may_be_one :="),
-    ("Propositions34", SIGN, "A3", "<= sigma i ^ 2", ">= sigma i ^ 2"),
-    ("Theorem1", CONSTANT, "32 for 64", "64 * omega", "32 * omega"),
-    ("Theorem1", CONSTANT, "beta <= 15/8", "b <= 1 /\\ (1 + b)", "b <= 7 / 8 /\\ (1 + b)"),
-    ("Theorem1", DROPPED, "W bounded", "Hypothesis bounded :", "Definition no_bound :="),
-    ("Theorem1", DROPPED, "alpha < 1", "0 < alpha < 1 -> exists b", "0 < alpha < 3 -> exists b"),
-    ("Theorem1", SIGN, "steps grow", "gamma (S t) <= gamma t)", "gamma (S t) >= gamma t)"),
-)  # fmt: skip
-"""File, kind, what is falsified, and the text that is replaced wherever it occurs: Coq must refuse each of the files.
-
-Of identities no constant is better: any other is wrong. For a field, a smaller one is better.
-"""
+"""The files in the order of compilation, and of each the rows that it states with their theorems."""
+FILES = tuple(THEOREMS)
+WHOLE, INSTANCE = "FromAlgorithm", "Instance"
+"""The file whose theorems begin at the algorithm, and the one that satisfies all their hypotheses."""
+REQUIRED = re.compile(r"^Require Import ([\w ]+)\.$", flags=re.MULTILINE)
 USE = re.compile(r"eapply (\w+) with (.*?)\]", flags=re.DOTALL)
 
 
 def chain_files(lemmas: Iterable[Lemma], rows: Collection[str]) -> dict[str, str]:
-    """The files that state one of these rows and use no other lemmas, by module name in the order of compilation."""
+    """The files that state one of these rows, with those they rest on, by module name in the order of compilation.
+
+    A file is left out that uses other lemmas than these, or rests on one that does.
+    """
     known = {lemma.name: lemma for lemma in lemmas}
     texts = {name: (FOLDER / f"{name}.v").read_text(encoding="utf-8") for name in FILES}
-    chosen = [
-        name
-        for name, stated in THEOREMS.items()
-        if not stated.keys().isdisjoint(rows)
-        and all(match[1] in known for match in USE.finditer(texts[name]) if _exported(match[1]))
-    ]
-    needed = (MEANS, *chosen) if chosen else ()
-    return {name: USE.sub(lambda match: _with_names(match, known), texts[name]) for name in needed}
+    needed: set[str] = set()
+    for name, stated in THEOREMS.items():
+        with_those = {name, *rests_on(name, texts)}
+        used = {match[1] for other in with_those for match in USE.finditer(texts[other]) if _exported(match[1])}
+        if not stated.keys().isdisjoint(rows) and used <= known.keys():
+            needed |= with_those | ({INSTANCE, *rests_on(INSTANCE, texts)} if name == WHOLE else set())
+    return {name: USE.sub(lambda match: _with_names(match, known), texts[name]) for name in FILES if name in needed}
+
+
+def requires(text: str) -> tuple[str, ...]:
+    """The modules, of this project, that a file imports."""
+    return tuple(name for names in REQUIRED.findall(text) for name in names.split())
+
+
+def rests_on(name: str, texts: Mapping[str, str]) -> set[str]:
+    """Those of the files `texts` that this one imports, at first or second hand."""
+    own = {other for other in requires(texts[name]) if other in texts}
+    return own.union(*(rests_on(other, texts) for other in own))
 
 
 def stated_rows(files: Collection[str]) -> dict[str, str]:
     """The rows that theorems in these files state, with the name of the file."""
     return {row: name for name, stated in THEOREMS.items() if name in files for row in stated}
-
-
-def mutant_files(texts: Mapping[str, str]) -> dict[str, tuple[str, str, str]]:
-    """The falsified versions of these files by module name: the true file, what is falsified, and the text.
-
-    `InvalidInput` if nothing would change.
-    """
-    found = {}
-    for k, (name, kind, what, old, new) in enumerate(MUTANTS):
-        if name not in texts:
-            continue
-        if old not in texts[name]:
-            raise InvalidInput(f"{name}.v has no {old!r}, so that the mutant {what!r} is none: correct MUTANTS.")
-        found[f"Falsified{k}"] = (name, f"{kind}: {what}", texts[name].replace(old, new))
-    return found
 
 
 def _exported(name: str) -> bool:

@@ -26,8 +26,9 @@ from fedmm_edu.proofs.coq.terms import CoqNames, atoms_of, identifier, term
 from fedmm_edu.proofs.gram import atoms, gram, inner, square
 from fedmm_edu.proofs.recording import Hypothesis, recording
 from proofs_checks.certificates import CONFIRMED, certificates_of, chain, claim_of, confirmed, coq_files, sources
-from proofs_checks.coq.chain import CONSTANT, FILES, FOLDER, SIGN, THEOREMS, USE, chain_files, mutant_files
-from proofs_checks.coq.chain import DROPPED as ASSUMPTION
+from proofs_checks.coq.chain import FILES, FOLDER, THEOREMS, USE, WHOLE, chain_files, requires
+from proofs_checks.coq.falsified import CONSTANT, SIGN, falsified_files, premises
+from proofs_checks.coq.falsified import DROPPED as ASSUMPTION
 from proofs_checks.report.second_kernel import marked
 
 a, b = sp.symbols("a b", real=True)
@@ -247,15 +248,16 @@ def test_a_run_confirms_its_rows_until_a_source_changes(tmp_path) -> None:
 
 
 LEMMAS_OF_THE_CHAIN = ["prop2", "prop3", "prop4-young", "prop4", "own-lem3-i-anywhere", "own-lem3-ii-anywhere",
-                       "cor2-i", "cor2-ii", "thm1-B"]  # fmt: skip
+                       "cor2-i", "cor2-ii", "thm1-B", "own-thm1-B-sharper", "own-projected-step"]  # fmt: skip
 STATED = [row for rows in THEOREMS.values() for row in rows]
 
 
 def test_the_theorems_use_lemmas_of_the_export_by_their_names() -> None:
     """Every variable that they set is one of its lemma, whatever the export calls it; nothing is admitted."""
     files = coq_files([*LEMMAS_OF_THE_CHAIN, "prop5"])
-    assert list(files.texts)[-5:] == list(FILES)
-    assert set(files.stated) == {"prop5", "prop2", "prop3", "prop4", "thm1-B"}
+    assert list(files.texts)[-len(FILES) :] == list(FILES)
+    assert set(files.stated) == {"prop5", "prop2", "prop3", "prop4", "thm1-B", "own-thm1-B-sharper",
+                                 "own-projected-step"}  # fmt: skip
     known = {lemma.name: {*lemma.vectors, *lemma.numbers} for lemma in files.lemmas}
     used = [match for name in FILES for match in USE.finditer(files.texts[name]) if match[1] in known]
     assert {match[1].rsplit("_", 1)[0] for match in used} == {row.replace("-", "_") for row in LEMMAS_OF_THE_CHAIN}
@@ -265,24 +267,57 @@ def test_the_theorems_use_lemmas_of_the_export_by_their_names() -> None:
     for name in FILES:
         assert not re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture|Abort)\b", files.texts[name])
         assert files.texts[name].count("Section ") == len(re.findall(r"^End ", files.texts[name], flags=re.MULTILINE))
-        assert name == "Means" or "Print Assumptions" in files.texts[name]
+        assert not THEOREMS[name] or "Print Assumptions" in files.texts[name]
 
 
 def test_falsified_theorems_differ_from_the_true_ones() -> None:
-    """Each replaces something that is there, and each file has one of each kind."""
-    files = chain_files(coq_files(LEMMAS_OF_THE_CHAIN).lemmas, STATED)
-    found = mutant_files(files)
-    assert all(text != files[name] for name, _, text in found.values())
-    kinds = {(name, what.split(":")[0]) for name, what, _ in found.values()}
-    assert kinds == {(name, kind) for name in THEOREMS for kind in (CONSTANT, ASSUMPTION, SIGN)}
+    """Each replaces something that is there, each file that states a row has one of each kind, and a true one."""
+    files = coq_files(LEMMAS_OF_THE_CHAIN).texts
+    found = falsified_files(files)
+    assert all((x.texts[x.file] == files[x.file]) == (x.what == CONTROL) for x in found)
+    kinds = {(x.file, x.what.split(":")[0]) for x in found}
+    every = {(name, kind) for name, rows in THEOREMS.items() if rows for kind in (CONSTANT, ASSUMPTION, SIGN, CONTROL)}
+    assert every - kinds == {(name, kind) for name, kind in every if name not in files}
     with pytest.raises(InvalidInput, match="that the mutant"):
-        mutant_files({**files, "Theorem1": ""})
+        falsified_files({**files, "Theorem1": ""})
+
+
+def test_what_a_falsified_file_needs_lies_beside_it() -> None:
+    """Every module that it imports, at first or second hand, is its own or compiled already: else it fails by mistake.
+
+    Of a file of definitions, all that rests on it is judged again, up to the theorem.
+    """
+    files = coq_files(LEMMAS_OF_THE_CHAIN).texts
+    for wrong in falsified_files(files):
+        there = {*wrong.texts, *wrong.needs}
+        assert {name for file in there for name in requires(files[file])} <= there, wrong.what
+        assert (list(wrong.texts) == [wrong.file]) == bool(THEOREMS[wrong.file])
+        assert list(wrong.texts)[-1] == (wrong.file if THEOREMS[wrong.file] else WHOLE)
+
+
+def test_every_hypothesis_of_the_whole_theorem_is_dropped_once() -> None:
+    """One version for each assumption of the section, those of the paper among them, and for each premise."""
+    text = (FOLDER / f"{WHOLE}.v").read_text(encoding="utf-8")
+    found = [x for x in falsified_files({WHOLE: text}) if x.what.startswith(ASSUMPTION)]
+    names = re.findall(r"^Hypothesis (\w+) :", text, flags=re.MULTILINE)
+    for name in names:
+        assert sum(f"Hypothesis {name} :  True ." in x.texts[WHOLE] for x in found) == 1, name
+    for assumption in ("MM_1", "MM_2", "A3", "A4", "A5", "A6_i", "A6_ii", "A7_i", "A7_ii", "A8_i", "A8_ii"):
+        assert sum(f": {assumption} P" in x.what for x in found) == 1, assumption
+    assert len({x.texts[WHOLE] for x in found}) == len(found) == len(names) + 12
+    assert not re.search(r"^(Hypotheses|Context|Axiom|Parameter|Conjecture)\b", text, flags=re.MULTILINE)
+
+
+def test_premises_are_what_stands_before_the_outer_arrows() -> None:
+    """Quantifiers are no premise, arrows in brackets none of their own, the conclusion none at all."""
+    text = "forall a b, 0 < a -> (forall t, p t -> q t) -> forall c,\n c = (a, b) -> let d := a in d <= b"
+    assert [text[i:j].strip() for i, j in premises(text)] == ["0 < a", "(forall t, p t -> q t)", "c = (a, b)"]
 
 
 def test_a_file_of_theorems_is_there_for_its_rows_and_with_its_lemmas() -> None:
     """None is written that no row asks for, nor one whose lemmas are not exported."""
     assert list(chain_files([], ["prop5"])) == ["Means", "Identities"]
-    assert chain_files([], ["prop2", "lem1-var"]) == {}
+    assert chain_files([], ["prop2", "lem1-var", "thm1-B"]) == {}
 
 
 def test_each_row_that_a_theorem_states_has_it() -> None:

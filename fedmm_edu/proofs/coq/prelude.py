@@ -12,24 +12,27 @@ HEAD = r"""(* A real inner-product space of any dimension, and tactics that read
 From Coq Require Import Reals Lra.
 Open Scope R_scope.
 
-(* Only what certificates use: an inner product that is symmetric, linear and positive. *)
+(* Only what is used: an inner product that is symmetric, linear and positive. *)
 Record space := {
   vec : Type;
+  zero : vec;
   add : vec -> vec -> vec;
   scal : R -> vec -> vec;
   dot : vec -> vec -> R;
   dot_sym : forall u v, dot u v = dot v u;
+  dot_zero : forall v, dot zero v = 0;
   dot_add : forall u v w, dot (add u v) w = dot u w + dot v w;
   dot_scal : forall c u v, dot (scal c u) v = c * dot u v;
   dot_pos : forall u, 0 <= dot u u
 }.
+Arguments zero {_}.
 Arguments add {_}.
 Arguments scal {_}.
 Arguments dot {_}.
 
 (* There is such a space: the line. *)
 Definition line : space.
-Proof. refine (Build_space R Rplus Rmult Rmult _ _ _ _); intros; try ring; apply Rle_0_sqr. Defined.
+Proof. refine (Build_space R 0 Rplus Rmult Rmult _ _ _ _ _); intros; try ring; apply Rle_0_sqr. Defined.
 
 Lemma dot_add_r : forall (Space : space) (u v w : vec Space), dot u (add v w) = dot u v + dot u w.
 Proof. intros. rewrite dot_sym, dot_add, (dot_sym _ v), (dot_sym _ w). reflexivity. Qed.

@@ -1,0 +1,252 @@
+(* Beyond Theorem 1, of Algorithm 2: one round in which the projection costs noise of order gamma^2 only. The surrogate
+   gap costs half of C** (own-gap-half), and E_pi[Sbar(Z, T(Shat_t))] is a point of S (Inside.v). *)
+From Coq Require Import Reals Lra Lia List.
+Require Import Prelude AppendixDLemmas BeyondTheorem Means Identities Proposition2 Laws Algorithm Geometry Draws.
+Require Import Round Inside.
+Open Scope R_scope.
+
+Section Gap.
+Variable P : problem.
+Variable B : vec P -> vec P -> vec P.
+Variables C1 C2 : R.
+Hypothesis mm_2 : MM_2 P.
+Hypothesis a7_i : A7_i P B C1 C2.
+Hypothesis a8_i : A8_i P.
+Variables s s' : vec P.
+Hypothesis I : calS P s.
+Hypothesis I' : calS P s'.
+Notation F r := (phi P (map P r)).
+Definition V (r : vec P) := dot r (F r) - g P (map P r) - psi P (map P r).
+Definition between l := (1 - l) [*] s' [+] l [*] s.
+Notation u := (s [-] s').
+
+Lemma V_above : forall r r', calS P r -> dot r (F r') - g P (map P r') - psi P (map P r') <= V r.
+Proof. intros r r' J. pose proof (mm_2 r J (map P r')). unfold V. lra. Qed.
+Lemma between_inside : forall l, 0 <= l <= 1 -> calS P (between l).
+Proof. intros l J. apply a8_i; assumption. Qed.
+Lemma slope_at : forall l, 0 < l <= 1 -> dot u (F (between l)) <= dot u (F s') + C2 * l * dot u u.
+Proof.
+  intros l J. destruct a7_i as (_ & _ & Q). destruct (Q s' I') as (_ & R).
+  destruct (R (between l) (between_inside l ltac:(lra))) as (_ & A). rewrite norm_square in A.
+  assert (D : same (between l [-] s') (l [*] u)) by (intro y; unfold between; expand; ring).
+  rewrite (D _), (same_square _ _ _ D), !dot_scal, dot_scal_r in A.
+  apply Rmult_le_reg_l with l; [lra |].
+  apply Rle_trans with (l * dot u (F s') + l * dot u (F (between l) [-] F s')).
+  - right. unfold minus at 4. rewrite dot_add_r, dot_scal_r. ring.
+  - pose proof (Rle_abs (l * dot u (F (between l) [-] F s'))). lra.
+Qed.
+Lemma steps_between : forall N k, (k <= N)%nat -> (0 < N)%nat ->
+  V (between (INR k / INR N)) - V (between 0)
+  <= INR k / INR N * dot u (F s') + C2 * dot u u * (INR k * (INR k + 1)) / (2 * INR N ^ 2).
+Proof.
+  intros N k K N0. pose proof (lt_0_INR N N0) as N1. induction k as [| k IH].
+  - cbn [INR]. replace (0 / INR N) with 0 by (field; lra). right. field. lra.
+  - assert (K1 : 0 < INR (S k) / INR N <= 1).
+    { split; [apply Rdiv_lt_0_compat; [apply lt_0_INR; lia | exact N1] |].
+      apply Rmult_le_reg_r with (INR N); [exact N1 |]. unfold Rdiv.
+      rewrite Rmult_assoc, Rinv_l, Rmult_1_r, Rmult_1_l by lra.
+      apply le_INR. exact K. }
+    assert (K0 : 0 <= INR k / INR N <= 1).
+    { rewrite S_INR in K1. pose proof (pos_INR k). pose proof (Rinv_0_lt_compat _ N1). split.
+      - apply Rmult_le_pos; lra.
+      - apply Rle_trans with ((INR k + 1) / INR N); [| apply K1]. apply Rmult_le_compat_r; lra. }
+    pose proof (V_above _ (between (INR (S k) / INR N)) (between_inside _ K0)) as A.
+    pose proof (slope_at _ K1) as Q. specialize (IH ltac:(lia)).
+    assert (D : dot (between (INR k / INR N)) (F (between (INR (S k) / INR N)))
+      = dot (between (INR (S k) / INR N)) (F (between (INR (S k) / INR N)))
+        - / INR N * dot u (F (between (INR (S k) / INR N)))).
+    { rewrite S_INR. generalize (F (between ((INR k + 1) / INR N))). intro y. unfold between. expand. field. lra. }
+    rewrite D in A.
+    assert (Z : V (between (INR (S k) / INR N)) = dot (between (INR (S k) / INR N)) (F (between (INR (S k) / INR N)))
+      - g P (map P (between (INR (S k) / INR N))) - psi P (map P (between (INR (S k) / INR N)))) by reflexivity.
+    apply (Rmult_le_compat_l (/ INR N)) in Q; [| apply Rlt_le, Rinv_0_lt_compat; exact N1].
+    apply Rle_trans with (/ INR N * dot u (F (between (INR (S k) / INR N)))
+      + (V (between (INR k / INR N)) - V (between 0))).
+    + rewrite Z. lra.
+    + eapply Rle_trans; [apply Rplus_le_compat; [exact Q | exact IH] |]. right. rewrite S_INR. field. lra.
+Qed.
+
+Theorem gap_half : g P (map P s') + psi P (map P s') - g P (map P s) - psi P (map P s) - dot s (F s' [-] F s)
+  <= C2 / 2 * dot u u.
+Proof.
+  destruct a7_i as (_ & c2 & _). apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
+  apply limit_zero with (b := C2 / 2 * dot u u). intros l L0 L1.
+  destruct (archimed_cor1 l L0) as (N & N1 & N0). pose proof (steps_between N N (le_n N) N0) as Q.
+  pose proof (lt_0_INR N N0) as Z. replace (INR N / INR N) with 1 in Q by (field; lra).
+  assert (A : V s <= V (between 1)).
+  { eapply Rle_trans; [| apply (V_above (between 1) s), between_inside; lra]. right. unfold V, between. expand. ring. }
+  assert (A' : V (between 0) <= V s').
+  { eapply Rle_trans; [| apply (V_above s' (between 0) I')]. right. unfold V.
+    generalize (F (between 0)). intro y. unfold between. expand. ring. }
+  assert (X : C2 * dot u u * (INR N * (INR N + 1)) / (2 * INR N ^ 2) = C2 / 2 * dot u u + / INR N * (C2 / 2 * dot u u))
+    by (field; lra).
+  rewrite X in Q.
+  assert (Y : / INR N * (C2 / 2 * dot u u) <= l * (C2 / 2 * dot u u)).
+  { apply Rmult_le_compat_r; [apply Rmult_le_pos; [lra | apply dot_pos] | lra]. }
+  assert (E1 : dot u (F s') = dot s (F s') - dot s' (F s')) by (unfold minus; rewrite dot_add, dot_scal; ring).
+  assert (E2 : dot s (F s' [-] F s) = dot s (F s') - dot s (F s))
+    by (unfold minus; rewrite dot_add_r, dot_scal_r; ring).
+  rewrite E1 in Q. rewrite E2. unfold V in A at 1. unfold V in A' at 2. lra.
+Qed.
+End Gap.
+
+Section Step.
+Variable P : problem.
+Variable B : vec P -> vec P -> vec P.
+Variable sigma : nat -> R.
+Variables omega C1 C2 v_min v_max : R.
+Hypothesis mus : distribution P.
+Hypothesis start : starts_inside P.
+Hypothesis steps : steps_positive P.
+Hypothesis argmin : line_599 P.
+Hypothesis mm_1 : MM_1 P.
+Hypothesis values : MM_1_values P.
+Hypothesis mm_2 : MM_2 P.
+Hypothesis a3 : A3 P sigma.
+Hypothesis a4 : A4 P omega.
+Hypothesis a5 : A5 P.
+Hypothesis a7_i : A7_i P B C1 C2.
+Hypothesis a7_ii : A7_ii P B v_min v_max.
+Hypothesis a8_i : A8_i P.
+Hypothesis a8_ii : A8_ii P B.
+Variable t : nat.
+Variable h : past (vec P).
+Hypothesis reached : possible (path P t) h.
+Notation s := (Shat (after P h)).
+Notation s' w := (Shat (after P (followed h w))).
+Notation Bs := (B s).
+Notation step_size := (gamma P (S (rounds h))).
+Hypothesis short : step_size <= 1 / 2.
+Notation error w := (H P (after P h) w [-] field P s).
+Notation sym := (symmetric_B P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h reached).
+Notation pos := (positive_B P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h reached).
+Notation moved := (moved P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h reached).
+Notation Wide := (wide P Bs sym pos).
+Notation flat := (plain P Bs sym pos).
+Notation root := (root P Bs sym pos).
+Notation ds w := (s' w [-] s).
+Notation hB := (dot (field P s) (Bs (field P s))).
+
+Lemma inside_s : calS P s.
+Proof. exact (inside P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h reached). Qed.
+Lemma next_in : forall w, calS P (s' w).
+Proof. exact (next_inside P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h reached). Qed.
+
+(* Lemma 3 at a point of S, in terms of B. *)
+Lemma nearest_to : forall w y, calS P y ->
+  0 <= dot (s' w [-] s [-] step_size [*] (H P (after P h) w)) (Bs (y [-] s' w)).
+Proof.
+  intros w y Y. pose proof (lemma_3 Wide root (root_add P Bs sym pos) (root_scal P Bs sym pos)
+    (fun u : vec Wide => calS P (fst u)) (fun u v l => a8_i (fst u) (fst v) l) _ _ (flat y) (moved w) Y) as Q.
+  rewrite dot_root in Q. eapply Rle_trans; [exact Q | right].
+  change (fst (minus (flat y) (flat (s' w)))) with (y [-] s' w). cbn [fst minus add scal plain wide].
+  unfold minus. cbn [fst add scal plain wide]. expand. ring.
+Qed.
+
+(* Unbiased: the error is orthogonal, in the mean, to what the past knows. *)
+Lemma error_mean : forall y, E (one_round P h) (fun w => dot (error w) y) = 0.
+Proof.
+  intro y. rewrite (mean_ext _ _ _ (fun w => sum (fun i => mu P i * dot
+    (noise P (mean_oracle_of P i (map P s)) (w i) [+] sent P s (V_agent (after P h) i) (w i)) y) (n P))).
+  - rewrite mean_sum. apply sum_zero. intros i I. rewrite (mean_scal _ _ (mu P i)).
+    pose proof (own_mean P h omega a4 a5 i s (V_agent (after P h) i) _ (proj1 (proj2 (a3 t h i reached I))) y) as Q.
+    rewrite <- (of_one P h i _ I) in Q. rewrite Q. ring.
+  - intro w. rewrite (error_own P mus a5 h w y), dot_vsum. apply sum_ext. intro i. apply dot_scal.
+Qed.
+
+Section Outcome.
+Variable M : R.
+Hypothesis M0 : 0 < M.
+Hypothesis a6_ii : A6_ii P M.
+Notation c := ((C2 / 2 + C1 * M) / v_min).
+
+Lemma remainder_bounded : forall w,
+  0 <= dot (field P s) (phi P (map P (s' w)) [-] phi P (map P s)) - dot (ds w) (Bs (field P s))
+    + C1 * M * dot (ds w) (ds w).
+Proof.
+  intro w. destruct a7_i as (c1 & c2 & a7). destruct (a7 s inside_s) as (_ & Q). destruct (Q _ (next_in w)) as (R & _).
+  pose (r := phi P (map P (s' w)) [-] phi P (map P s) [-] Bs (ds w)). fold r in R.
+  assert (D : dot (field P s) (phi P (map P (s' w)) [-] phi P (map P s)) - dot (ds w) (Bs (field P s))
+    = dot (field P s) r).
+  { unfold r. unfold minus at 3. rewrite dot_add_r, dot_scal_r, <- (sym (ds w)), (dot_sym _ (Bs _)). ring. }
+  rewrite D. destruct a7_ii as (v & _), a6_ii as (_ & a6).
+  apply (remainder P s (field P s) (s' w) r C1 C2 M v_min ltac:(lra)).
+  - apply norm_le; [lra | apply a6, inside_s].
+  - rewrite <- !norm_square.
+    replace (C1 ^ 2 * (norm (ds w) ^ 2) ^ 2) with ((C1 * norm (ds w) ^ 2) ^ 2) by ring.
+    apply pow_incr. split; [apply norm_pos | exact R].
+Qed.
+
+Lemma outcome : forall w,
+  0 <= W P h - W P (followed h w) + step_size ^ 2 * (1 / 2 + c) * dot (error w) (Bs (error w))
+    - step_size * (1 - 2 * c * step_size) * dot (error w) (Bs (field P s)) - step_size * (1 - c * step_size) * hB.
+Proof.
+  intro w. destruct a7_i as (c1 & c2 & _), a7_ii as (v & _). pose proof (steps (rounds h)) as Z.
+  pose (dphi := phi P (map P (s' w)) [-] phi P (map P s)). pose (move := ds w). pose (xi := error w).
+  assert (U : 2 + (/ step_size - 2) = / step_size) by ring.
+  assert (U0 : 0 <= / step_size - 2).
+  { apply Rmult_le_reg_l with step_size; [exact Z |]. replace (step_size * (/ step_size - 2)) with (1 - 2 * step_size)
+      by (field; lra). lra. }
+  assert (sent : same (step_size [*] (H P (after P h) w)) (step_size [*] field P s [+] step_size [*] xi)).
+  { intro y. unfold xi. expand. ring. }
+  eapply as_sum_ge; [| eapply own_projected_step_1 with (B_1_2_Delta_s := root (flat move))
+    (B_1_2_h := root (flat (field P s))) (B_1_2_xi := root (flat xi)) (Delta_phi := flat dphi)
+    (Delta_s := flat move) (h := flat (field P s)) (s := flat s) (C_star := C1) (C_star_star := C2) (M := M)
+    (f := f P (map P s)) (f' := f P (map P (s' w))) (g := g P (map P s)) (g' := g P (map P (s' w)))
+    (psi := psi P (map P s)) (psi' := psi P (map P (s' w))) (u := / step_size - 2) (v_min := v_min)];
+    try assumption; try lra; rewrite ?U, ?dot_root, ?dot_plain; cbn [fst plain].
+  - unfold W. fold xi. field. lra.
+  - specialize (mm_1 (map P s) (map P (s' w))). fold dphi in mm_1.
+    assert (D : dot dphi (field P s) = dot (mean_oracle P (map P s)) dphi - dot dphi s).
+    { unfold field. unfold minus. rewrite dot_add_r, dot_scal_r, (dot_sym _ dphi (mean_oracle _ _)). ring. }
+    rewrite D. lra.
+  - pose proof (gap_half P B C1 C2 mm_2 a7_i a8_i s (s' w) inside_s (next_in w)) as Q. fold dphi in Q.
+    assert (D : dot (s [-] s' w) (s [-] s' w) = dot move move) by (unfold move; expand; ring).
+    rewrite D, (dot_sym _ s dphi) in Q. lra.
+  - pose proof (remainder_bounded w) as Q. fold dphi move in Q. rewrite (dot_sym _ dphi). lra.
+  - pose proof (lower_B P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h reached move). lra.
+  - pose proof (nearest_to w (mean_oracle P (map P s))
+      (oracle_inside P values a8_i mus (map P s))) as Q.
+    rewrite (same_form P Bs sym _ (move [-] (step_size [*] field P s [+] step_size [*] xi)) _ (field P s [-] move)),
+      B_minus in Q by (exact sym || (intro y; unfold move, xi, field; expand; ring)).
+    unfold minus in Q. rewrite !dot_add, !dot_scal, !dot_add, !dot_scal in Q.
+    rewrite (swap P Bs sym (field P s) move), (swap P Bs sym xi move) in Q. rewrite !Rinv_inv. lra.
+  - pose proof (nearest_to w s inside_s) as Q.
+    rewrite (same_form P Bs sym _ (move [-] (step_size [*] field P s [+] step_size [*] xi)) _ (zero [-] move)),
+      B_minus in Q by (exact sym || (intro y; unfold move, xi, field; expand; ring)).
+    rewrite <- (sym _ zero), dot_zero_r in Q. unfold minus in Q.
+    rewrite !dot_add, !dot_scal, !dot_add, !dot_scal in Q.
+    rewrite (swap P Bs sym (field P s) move), (swap P Bs sym xi move) in Q. rewrite !Rinv_inv. lra.
+Qed.
+
+Lemma projected_step_positive : E (one_round P h) (fun w => W P (followed h w))
+  <= W P h - step_size * (1 - c * step_size) * hB + step_size ^ 2 * (1 / 2 + c) * variance P h.
+Proof.
+  apply Rle_trans with (E (one_round P h) (fun w => ((W P h - step_size * (1 - c * step_size) * hB) * 1
+    + step_size ^ 2 * (1 / 2 + c) * dot (error w) (Bs (error w)))
+    + - (step_size * (1 - 2 * c * step_size)) * dot (error w) (Bs (field P s)))).
+  - apply mean_le. intro w. pose proof (outcome w). lra.
+  - rewrite (mean_add _ _ (fun w => _ * 1 + _)), (mean_add _ _ (fun w => _ * 1)), mean_const, !mean_scal, error_mean.
+    rewrite (variance_is P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h reached). lra.
+Qed.
+End Outcome.
+
+(* own-projected-step: |h|_B^2 = <h, B_t h>, and C_bar = C2 / 2 + C1 M. *)
+Theorem projected_step : forall M, A6_ii P M -> let c := (C2 / 2 + C1 * M) / v_min in
+  E (one_round P h) (fun w => W P (followed h w))
+  <= W P h - step_size * (1 - c * step_size) * norm_in (B_used P h) (field P s) ^ 2
+    + step_size ^ 2 * (1 / 2 + c) * E (one_round P h) (fun w => norm_in (B_used P h) (error w) ^ 2).
+Proof.
+  intros M (M0 & a6) c. change (E (one_round P h) (fun w => norm_in (B_used P h) (error w) ^ 2)) with (variance P h).
+  destruct a7_ii as (v & _). rewrite (a8_ii _ _ reached), (norm_in_square P Bs pos).
+  apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
+  apply limit_zero with (b := C1 / v_min * step_size ^ 2 * (hB + variance P h)). intros l L0 L1.
+  assert (A : A6_ii P (M + l)) by (split; [lra |]; intros u U; specialize (a6 u U); lra).
+  pose proof (projected_step_positive (M + l) ltac:(lra) A) as Q. unfold c.
+  replace ((C2 / 2 + C1 * (M + l)) / v_min) with ((C2 / 2 + C1 * M) / v_min + l * (C1 / v_min)) in Q by (field; lra).
+  lra.
+Qed.
+End Step.
+
+Definition together := (gap_half, projected_step).
+Print Assumptions together.

@@ -1,0 +1,152 @@
+"""Falsified versions of the files of theorems, all of which Coq must refuse.
+
+Some are written here: a better constant, another sign, an assumption weaker. The others are made: of the theorem that
+begins at the algorithm each hypothesis is dropped in turn, that is replaced by True.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.proofs.coq.mutants import CONTROL
+from proofs_checks.coq.chain import FILES, THEOREMS, WHOLE, rests_on
+
+CONSTANT, DROPPED, SIGN = "another constant", "hypothesis dropped", "sign flipped"
+MUTANTS = (
+    ("Identities", CONSTANT, "Lemma 1 without 1/p", "scal (U (fst w) / p)", "scal (U (fst w))"),
+    ("Identities", DROPPED, "Lemma 1, A4", "is_mean EQ Q s ->", "True ->"),
+    ("Identities", SIGN, "Lemma 1", "scal (U (fst w) / p)", "scal (- U (fst w) / p)"),
+    ("Identities", CONSTANT, "other form without 1/p", "scal (U / p) message", "scal U message"),
+    ("Identities", DROPPED, "U is 0 or 1", "then 1 else 0 in", "then 1 else 2 in"),
+    ("Identities", SIGN, "other form", "scal (U / p) message", "scal (- U / p) message"),
+    ("Identities", CONSTANT, "a smaller field", "knows (F_2_3 i) (V_next i)", "knows (F_1_3 i) (V_next i)"),
+    ("Identities", CONSTANT, "given less than Delta", "(exists f, forall a, Delta a = f (field a)) ->",
+     "(exists f : G -> vec Space, forall a, dot (Delta a) (f (field a)) = 0) ->"),
+    ("Identities", DROPPED, "condexp:Q, Lemma 1", "(forall v, is_mean EB (fun b => Qt b v) v) ->", "True ->"),
+    ("Identities", SIGN, "condexp:Q", "(fun w => Qt (snd w) (Delta (fst w)))",
+     "(fun w => scal (-1) (Qt (snd w) (Delta (fst w))))"),
+    ("Identities", CONSTANT, "half of V", "(fun w => add V_server (vsum", "(fun w => add (scal (/ 2) V_server) (vsum"),
+    ("Identities", DROPPED, "A3", "(forall i, is_mean EA (oracle i) (add Shat (h i))) ->", "True ->"),
+    ("Identities", SIGN, "V subtracted", "(fun w => add V_server (vsum", "(fun w => add (scal (-1) V_server) (vsum"),
+    ("Identities", CONSTANT, "half of alpha", "(V_server t) (scal alpha", "(V_server t) (scal (alpha / 2)"),
+    ("Identities", DROPPED, "V_0", "same (V_server 0%nat) (vsum (fun i => scal (mu i) (V 0%nat i)) n) ->", "True ->"),
+    ("Identities", SIGN, "minus alpha", "(V_server t) (scal alpha", "(V_server t) (scal (- alpha)"),
+    ("Proposition2", CONSTANT, "twice the decrease", "gamma / 4", "gamma / 2"),
+    ("Proposition2", DROPPED, "S convex", "Hypothesis convex :", "Definition convex_is_not_assumed :="),
+    ("Proposition2", SIGN, "A7(ii)", "v_min * dot ds ds <= bdot", "v_min * dot ds ds >= bdot"),
+    ("Propositions34", CONSTANT, "omega_p for 1 + omega_p", "(1 + omega_p) * v_max * spread",
+     "omega_p * v_max * spread"),
+    ("Propositions34", DROPPED, "agents", "Hypothesis uncorrelated :", "Definition agents_may_be_one :="),
+    ("Propositions34", SIGN, "A3", "<= sigma i ^ 2", ">= sigma i ^ 2"),
+    ("Theorem1", CONSTANT, "32 for 64", "constants 64 4 2", "constants 32 4 2"),
+    ("Theorem1", CONSTANT, "30 for 40", "constants 40 ", "constants 30 "),
+    ("Theorem1", CONSTANT, "beta <= 15/8", "b <= 1 /\\ (1 + b)", "b <= 7 / 8 /\\ (1 + b)"),
+    ("Theorem1", DROPPED, "W bounded", "Hypothesis bounded :", "Definition no_bound :="),
+    ("Theorem1", DROPPED, "alpha < 1", "0 < alpha < 1 -> exists b", "0 < alpha < 3 -> exists b"),
+    ("Theorem1", SIGN, "steps grow", "gamma (S t) <= gamma t)", "gamma (S t) >= gamma t)"),
+    ("Algorithm", CONSTANT, "messages not divided by p", "(1 / p P) [*]", "1 [*]"),
+    ("Algorithm", SIGN, "variates move away", "V_agent s i [+] (alpha P / p P)", "V_agent s i [-] (alpha P / p P)"),
+    ("Algorithm", SIGN, "variates move away", "V_server s [+] (alpha P / p P)", "V_server s [-] (alpha P / p P)"),
+    ("Algorithm", DROPPED, "agents draw independently", "independent (n P) (one_draw h) nobody",
+     "next (one_draw h 1%nat) (fun d => sure (fun _ => d))"),
+    ("Algorithm", DROPPED, "A3, mean", "is_mean (under (oracles P h i)) (fun a => a) m /\\", "True /\\"),
+    ("Algorithm", DROPPED, "A3, variance", "E (oracles P h i) (fun a => norm (a [-] m) ^ 2) <= sigma i ^ 2", "True"),
+    ("Algorithm", DROPPED, "A4, mean", "is_mean (under (compressor P)) (fun q => q s) s /\\", "True /\\"),
+    ("Algorithm", DROPPED, "A4, variance", "E (compressor P) (fun q => norm (q s [-] s) ^ 2) <= omega * norm s ^ 2",
+     "True"),
+    ("Algorithm", DROPPED, "A7(i), B(s) symmetric", "symmetric (B s) /\\", "True /\\"),
+    ("Algorithm", DROPPED, "A7(i), first line",
+     "norm (phi P (map P s') [-] phi P (map P s) [-] B s (s' [-] s)) <= C1 * norm (s' [-] s) ^ 2 /\\", "True /\\"),
+    ("Algorithm", DROPPED, "A7(i), second line",
+     "Rabs (dot (s' [-] s) (phi P (map P s') [-] phi P (map P s))) <= C2 * norm (s' [-] s) ^ 2", "True"),
+    ("Algorithm", DROPPED, "A7(ii), v_min", "v_min * norm u ^ 2 <= dot u (B s u) <=", "dot u (B s u) <="),
+    ("Algorithm", DROPPED, "A7(ii), v_max", "dot u (B s u) <= v_max * norm u ^ 2", "dot u (B s u)"),
+    ("Algorithm", DROPPED, "mu sums to 1", "sum (mu P) (n P) = 1", "True"),
+    ("FromAlgorithm", CONSTANT, "twice the left side of (A)", "gamma P t / 4 * (1 - 2 * C_bar / v_min * gamma P t)",
+     "gamma P t / 2 * (1 - 2 * C_bar / v_min * gamma P t)"),
+    ("FromAlgorithm", CONSTANT, "7 for 8 in the corollary", "8 / (T * step)", "7 / (T * step)"),
+    ("FromAlgorithm", SIGN, "the noise subtracted", "+ l * v_max *", "- l * v_max *"),
+    ("ProjectedStep", CONSTANT, "2/5 of the gap", "<= C2 / 2 * dot u u.", "<= 2 / 5 * C2 * dot u u."),
+    ("ProjectedStep", DROPPED, "gamma <= 1/2", "Hypothesis short : step_size <= 1 / 2.", "Hypothesis short : True."),
+    ("ProjectedStep", DROPPED, "Sbar in S", "Hypothesis values : MM_1_values P.", "Hypothesis values : True."),
+    ("ProjectedStep", SIGN, "the noise subtracted", "+ step_size ^ 2 * (1 / 2 + c) * E",
+     "- step_size ^ 2 * (1 / 2 + c) * E"),
+)  # fmt: skip
+"""File, kind, what is falsified, and the text that is replaced wherever it occurs: Coq must refuse what results.
+
+Of identities no constant is better: any other is wrong. For a field, a smaller one is better.
+"""
+HYPOTHESIS = re.compile(r"^Hypothesis (\w+) : (.+?)\.$", flags=re.MULTILINE | re.DOTALL)
+STATEMENT = re.compile(r"^Theorem (\w+) : (.+?)\.\nProof\.", flags=re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Falsified:
+    """A falsified file and what rests on it, in the order of compilation: Coq must refuse one of `texts`.
+
+    A file that states rows is judged alone; of one that only defines, what rests on it may be what fails. `needs`
+    names the true modules that have to lie compiled beside.
+    """
+
+    file: str
+    what: str
+    texts: Mapping[str, str]
+    needs: tuple[str, ...]
+
+
+def falsified_files(texts: Mapping[str, str]) -> list[Falsified]:
+    """The falsified versions of these files, and the true one of each, which is the `CONTROL`.
+
+    `texts` has all modules in the order of compilation. `InvalidInput` if one version would change nothing.
+    """
+    wrong = [*_written(texts), *_dropped(texts)]
+    true = [(name, CONTROL, texts[name]) for name in dict.fromkeys(name for name, _, _ in wrong)]
+    return [_version(texts, *version) for version in (*true, *wrong)]
+
+
+def _version(texts: Mapping[str, str], name: str, what: str, text: str) -> Falsified:
+    later = FILES[FILES.index(name) + 1 : FILES.index(WHOLE) + 1]
+    after = [] if THEOREMS[name] else [file for file in later if file in texts and name in rests_on(file, texts)]
+    own = {name: text, **{file: texts[file] for file in after}}
+    needs = {other for file in own for other in rests_on(file, texts)} - own.keys()
+    return Falsified(name, what, own, tuple(sorted(needs)))
+
+
+def _written(texts: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    for name, kind, what, old, new in MUTANTS:
+        if name in texts:
+            if old not in texts[name]:
+                raise InvalidInput(f"{name}.v has no {old!r}, so that the mutant {what!r} is none: correct MUTANTS.")
+            yield name, f"{kind}: {what}", texts[name].replace(old, new)
+
+
+def _dropped(texts: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Each hypothesis of the section, and each premise of a theorem in it."""
+    text = texts.get(WHOLE, "")
+    for match in HYPOTHESIS.finditer(text):
+        yield WHOLE, f"{DROPPED}: {match[2]}", _with_true(text, *match.span(2))
+    for theorem in STATEMENT.finditer(text):
+        for start, end in premises(theorem[2]):
+            what = " ".join(theorem[2][start:end].split())
+            first = theorem.start(2)
+            yield WHOLE, f"{DROPPED}: {theorem[1]}, {what}", _with_true(text, first + start, first + end)
+
+
+def premises(statement: str) -> list[tuple[int, int]]:
+    """Where the premises of a statement stand: each before an arrow outside all brackets, without its quantifiers."""
+    found, depth, start = [], 0, 0
+    for k, character in enumerate(statement):
+        depth += (character in "([{") - (character in ")]}")
+        if depth == 0 and character == "," and re.match(r"\s*forall\b", statement[start:]):
+            start = k + 1
+        elif depth == 0 and statement.startswith("->", k):
+            found.append((start, k))
+            start = k + 2
+    return found
+
+
+def _with_true(text: str, start: int, end: int) -> str:
+    return f"{text[:start]} True {text[end:]}"
