@@ -62,7 +62,7 @@ DET = "(m2-m1)**2/(G1*G2*(s2+lam*G1)*(1-s2+lam*G2))"
 ROOT = "m*(s2+lam*G1)/(1+lam*(G1+G2))"
 
 
-def _best(case: str, name: str, value: str, says: str, worse: dict[str, str]) -> Claim:
+def _best(case: scalar.ScalarCase, name: scalar.ConstantName, value: str, says: str, worse: dict[str, str]) -> Claim:
     """The row "the best constant of this name is `value`, and (not) attained"."""
     title = scalar.CASES[case].title
     return Claim(

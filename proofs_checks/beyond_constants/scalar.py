@@ -20,6 +20,8 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.shared.tools import instance, settle, vanishes
 
 Q = sp.Rational
+ScalarCase = Literal["poisson", "toy"]
+ConstantName = Literal["C_star", "C_starstar", "v_max", "v_min"]
 NAMES = ("v_min", "v_max", "C_star", "C_starstar")
 m, lam, p = sp.symbols("m lambda p", positive=True)
 i, j, k = sp.symbols("i j k", nonnegative=True)
@@ -82,8 +84,8 @@ SHARES = tuple(map(Q, ("0", "1/100", "1/2", "1")))
 
 
 def bound(
-    case: Literal["poisson", "toy"],
-    name: Literal["C_star", "C_starstar", "v_max", "v_min"],
+    case: ScalarCase,
+    name: ConstantName,
     value: str,
     best: bool = False,
 ) -> Verdict:
