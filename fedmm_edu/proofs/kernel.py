@@ -6,7 +6,7 @@ does not hold. Each rule is sound by itself:
     by          d · goal = other identically, d > 0, and the sign of `other` can be read off how it is written
     cases       t > 0, t = 0 or t < 0: these cover everything, so no proof of coverage is needed
     have        a relation is proved and is then at hand
-    lemma       an instance of one of the `LEMMAS`, its conditions read off
+    exponential u eᵃ ≥ v(1 + a + log u − log v) for u, v > 0, strictly where u eᵃ ≠ v; at a = 0 log v − log u ≤ v/u − 1
     tangent     f(x) ≥ f(a) + ∇f(a)·(x − a), where the second derivative along the segment is shown to be ≥ 0
     increasing  f(x) ≥ f(a), where the first derivative along the segment from a to x is shown to be ≥ 0
 
@@ -35,6 +35,7 @@ from fedmm_edu.proofs.terms import (
     above_tangent,
     check_term,
     derivative,
+    mentions,
     minus,
     scaled,
     substitute,
@@ -44,6 +45,7 @@ from fedmm_edu.proofs.terms import (
 SignSet = frozenset[int]
 ANY, POSITIVE, NONNEGATIVE, ZERO = frozenset({-1, 0, 1}), frozenset({1}), frozenset({0, 1}), frozenset({0})
 _ALLOWED: Mapping[str, SignSet] = {">": POSITIVE, ">=": NONNEGATIVE, "=": ZERO, "!=": frozenset({-1, 1})}
+PIECES = ("abs", "sign", "max", "min", "if")
 SMOOTH = ("+", "*", "pow", "root", "exp", "log")
 
 
@@ -132,18 +134,24 @@ def _relation(fact: Any) -> Fact:
     return Fact(*fact)
 
 
-def _lemma(context: Context, goal: Fact, name: str, arguments: Any, rest: Any) -> None:
-    if name not in LEMMAS or not isinstance(arguments, tuple) or len(arguments) != 2:
-        raise Refused(f"there is no lemma {name!r} of {arguments!r}: known are {', '.join(LEMMAS)}, each of two terms.")
-    for term in arguments:
+def _exponential(context: Context, goal: Fact, a: Term, u: Term, v: Term, rest: Any) -> None:
+    for term in (a, u, v):
         check_term(term)
-    conditions, fact = LEMMAS[name](*arguments)
-    _require_values(context, *arguments)
-    book = Branch(context, (*arguments, *conditions))
-    for term in conditions:
+    _require_values(context, a, u, v)
+    exponent = ("+", a, ("log", u), ("*", Fraction(-1), ("log", v)))
+    apart = minus(("*", u, ("exp", a)), v)
+    book = Branch(context, (u, v, exponent, apart))
+    for term in (u, v):
         if book.signs(term) != POSITIVE:
-            raise Refused(f"the lemma {name} needs {term!r} > 0, which is not visible.")
-    _prove(context.also(fact), goal, rest)
+            raise Refused(f"the exponential rule needs {term!r} > 0, which is not visible.")
+    strict = any(0 not in book.signs(term) for term in (exponent, apart))
+    _prove(context.also(exponential_fact(a, u, v, strict=strict)), goal, rest)
+
+
+def exponential_fact(a: Term, u: Term, v: Term, *, strict: bool) -> Fact:
+    """v(eˣ − 1 − x) ≥ 0 at x = a + log u − log v, where v eˣ = u eᵃ; > 0 for x ≠ 0."""
+    below = ("*", v, ("+", Fraction(1), a, ("log", u), ("*", Fraction(-1), ("log", v))))
+    return Fact(">" if strict else ">=", minus(("*", u, ("exp", a)), below))
 
 
 def _segment(context: Context, f: Term, names: Any, at: Any) -> tuple[Term, str]:
@@ -189,30 +197,10 @@ _RULES: Mapping[str, tuple[Any, int]] = {
     "by": (_by, 2),
     "cases": (_cases, 4),
     "have": (_have, 3),
-    "lemma": (_lemma, 3),
+    "exponential": (_exponential, 4),
     "tangent": (_tangent, 6),
     "increasing": (_increasing, 6),
 }
-
-
-LEMMAS: Mapping[str, Any] = {
-    # name: (u, v) -> the terms that must be > 0, and the fact
-    "log below tangent": lambda u, v: (
-        (u, v), Fact(">=", minus(("+", ("*", u, ("pow", v, -1)), ("log", v)), Fraction(1), ("log", u)))
-    ),
-    "exp above tangent": lambda a, b: (
-        (), Fact(">=", minus(("exp", a), ("*", ("exp", b), ("+", Fraction(1), a, ("*", Fraction(-1), b)))))
-    ),
-    "log of a product": lambda u, v: ((u, v), Fact("=", minus(("log", ("*", u, v)), ("log", u), ("log", v)))),
-    "log of a quotient": lambda u, v: (
-        (u, v), Fact("=", ("+", minus(("log", ("*", u, ("pow", v, -1))), ("log", u)), ("log", v)))
-    ),
-    "exp of a logarithm": lambda u, v: ((u, v), Fact("=", minus(("exp", ("log", u)), u))),
-    "log of an exponential": lambda a, b: ((), Fact("=", minus(("log", ("exp", a)), a))),
-    "log increases": lambda u, v: (  # u > v > 0
-        (v, minus(u, v)), Fact(">", minus(("log", u), ("log", v)))
-    ),
-}  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------ what can be read off
@@ -225,10 +213,11 @@ class Branch:
         self.context = context
         everything = (*(fact.term for fact in context.facts), *context.terms, *context.smooth, *terms)
         self._known: dict[tuple, SignSet] = {}
-        self.normal = Normal(self.resolve)
+        self.normal = Normal(self.resolve, lambda top: self.sign_of(top) == POSITIVE)
         for term in everything:
             self.normal.expect(term)
-        for fact in context.facts:
+        again = [fact for fact in context.facts if mentions(fact.term, *PIECES, "log")]
+        for fact in (*context.facts, *again):  # what a piece is may be told by a later fact
             self._learn(fact)
 
     def _learn(self, fact: Fact) -> None:
@@ -240,26 +229,31 @@ class Branch:
         flip = (1 if scale > 0 else -1) * next(iter(below))
         signs = frozenset(flip * sign for sign in _ALLOWED[fact.op])
         self._known[part] = self._known.get(part, ANY) & signs
+        self.normal.forget()
 
     def _of_bottom(self, bottom: tuple[tuple[tuple, int], ...]) -> SignSet:
         out = POSITIVE
         for factor, n in bottom:
-            one = self._of_poly(dict(factor)) - {0}
+            one = self.sign_of(dict(factor)) - {0}
             out = frozenset(a * (b if n % 2 else b * b) for a, b in product(out, one))
         return out
+
+    def known(self) -> list[tuple[tuple, SignSet]]:
+        """The polynomials, by `key`, of which the facts of the branch tell the sign."""
+        return list(self._known.items())
 
     def signs(self, term: Term) -> SignSet:
         """A set that contains the sign of the term at every point of the branch at which it has a value."""
         found = self._structure(term)
         if len(found) > 1:
             ratio = self.normal.of(term)
-            top = self._of_poly(ratio.top)
+            top = self.sign_of(ratio.top)
             found &= frozenset(a * b for a, b in product(top, self._of_bottom(ratio.bottom)))
         return found  # empty: no such point
 
     def _structure(self, term: Term) -> SignSet:
         if isinstance(term, str):
-            return self._of_poly({((term, 1),): Fraction(1)})
+            return self.sign_of(self.normal.of(term).top)
         if not isinstance(term, tuple):
             return frozenset({(term > 0) - (term < 0)})
         head, *args = term
@@ -289,7 +283,8 @@ class Branch:
         resolved = self.resolve(term)
         return self.signs(args[1]) | self.signs(args[2]) if resolved is None else self.signs(resolved)
 
-    def _of_poly(self, top: Poly) -> SignSet:
+    def sign_of(self, top: Poly) -> SignSet:
+        """A set that contains the sign of the polynomial wherever it has a value."""
         if not top:
             return ZERO
         scale, part = scaled(top)
@@ -307,12 +302,15 @@ class Branch:
             out = frozenset(a * (b if n % 2 else b * b) for a, b in product(out, one))
         return out
 
-    def _of_atom(self, atom: Any, look: bool) -> SignSet:
+    def _of_atom(self, atom: int, look: bool) -> SignSet:
         if look:
-            return self._of_poly({((atom, 1),): Fraction(1)})
-        if isinstance(atom, str):
+            return self.sign_of({((atom, 1),): Fraction(1)})
+        meaning = self.normal.atoms[atom]
+        if isinstance(meaning, str):
             return ANY
-        return {"exp": POSITIVE, "root": NONNEGATIVE, "abs": NONNEGATIVE}.get(atom[0], ANY)
+        if meaning[0] == "root" and not meaning[-1] and self.sign_of(dict(meaning[-2])) == POSITIVE:
+            return POSITIVE
+        return {"exp": POSITIVE, "root": NONNEGATIVE, "abs": NONNEGATIVE}.get(meaning[0], ANY)
 
     def resolve(self, term: Term) -> Term | None:
         """What |a|, sign a, max, min or if is here, where the facts tell."""

@@ -1,0 +1,484 @@
+"""Proofs by products of facts: `goal = Σ λ · (facts × squares)` with λ ≥ 0, found by a linear program.
+
+Everything is computed over the kernel's own polynomials, so that what is found is what the kernel will read. The
+program is solved in floating point; its support is then solved again in exact numbers. Sizes are limited by counts,
+never by a clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import csr_array
+from sympy import QQ
+from sympy.polys.rings import ring
+
+from fedmm_edu.proofs.kernel import NONNEGATIVE, POSITIVE, ZERO, Branch, Context, SignSet
+from fedmm_edu.proofs.terms import Fact, Malformed, Monomial, Poly, Ratio, Term, add, constant, key, minus, multiply, power
+
+ONE = Fraction(1)
+COLUMNS = 1200
+"""Products that one program chooses from."""
+MONOMIALS = 250
+"""Monomials of a polynomial that is looked at at all."""
+FACTORED = 200
+"""Monomials of a polynomial that is factored."""
+BASIS = 20
+"""Monomials whose squares, and the squares of whose sums and differences, are tried."""
+
+
+class Column(NamedTuple):
+    """A product whose sign can be read off: its polynomial, how it is written, and its sign."""
+
+    poly: Poly
+    term: Term
+    sign: str
+
+
+def combination(facts: Sequence[Fact], goal: Fact, swap: Mapping[str, Term] | None = None) -> Any:
+    """A proof `("by", …)` of the goal from the facts, or None. It may be wrong: the kernel decides.
+
+    `swap` gives points at which variables may be centred: the difference is then the unknown.
+    """
+    try:
+        return _Combination(facts, goal, swap or {}).proof()
+    except Malformed:
+        return None
+
+
+class _Combination:
+    def __init__(self, facts: Sequence[Fact], goal: Fact, swap: Mapping[str, Term]) -> None:
+        self.goal = goal
+        self.book = Branch(Context(tuple(facts), (goal.term,)), tuple(swap.values()))
+        self.normal = self.book.normal
+        self.ratio = self.normal.of(goal.term)
+        self._powers = {  # an atom is r^k where its k-th root r is at hand
+            meaning[2][0][0][0][0]: (root, meaning[1])
+            for root, meaning in enumerate(self.normal.atoms)
+            if isinstance(meaning, tuple) and meaning[0] == "root" and not meaning[3] and _is_atom(meaning[2])
+        }
+
+        self._centres: dict[int, tuple[int, Ratio, Poly]] = {}
+        for x, at in swap.items():
+            centre = self.normal.of(at)
+            below = constant(1)
+            for factor, n in centre.bottom:
+                below = multiply(below, power(dict(factor), n))
+            if self.book.sign_of(below) == POSITIVE:
+                ((old, _),), ((new, _),) = (next(iter(self.normal.atom(a).top)) for a in (x, ("from", x, at)))
+                self._centres[old] = new, centre, below
+
+    def _centred(self, poly: Poly) -> tuple[Poly, Poly]:
+        """The polynomial times a power of denominators > 0, in the differences; and that power."""
+        scale = constant(1)
+        for old, (new, centre, below) in self._centres.items():
+            degree = max((dict(m).get(old, 0) for m in poly), default=0)
+            if not degree:
+                continue
+            whole = add(multiply({((new, 1),): ONE}, below), centre.top)
+            out: Poly = {}
+            for m, c in poly.items():
+                n = dict(m).get(old, 0)
+                rest = {tuple(p for p in m if p[0] != old): c}
+                out = add(out, multiply(rest, multiply(power(whole, n), power(below, degree - n))))
+            poly, scale = out, multiply(scale, power(below, degree))
+        return poly, scale
+
+    def _signs(self, poly: Poly) -> SignSet:
+        """The sign of a polynomial, in differences perhaps."""
+        moved = any(new in _atoms(poly) for new, _, _ in self._centres.values())
+        return self.book.signs(self.write(poly)) if moved else self.book.sign_of(poly)
+
+    def _tidy(self, poly: Poly) -> Poly:
+        """The polynomial with the relations between roots and their bases used up."""
+        poly = self.normal.reduced(poly)
+        if not self._powers:
+            return poly
+        out: Poly = {}
+        for m, c in poly.items():
+            powers: dict[int, int] = {}
+            for atom, n in m:
+                atom, k = self._powers.get(atom, (atom, 1))
+                powers[atom] = powers.get(atom, 0) + n * k
+            out = add(out, {tuple(sorted(powers.items())): c})
+        return out
+
+    def proof(self) -> Any:
+        factor, top = self._cleared()
+        top, scale = self._centred(top)
+        factor, top = ("*", factor, self.write(scale)), self._tidy(top)
+        if not top:
+            return ("by", factor, Fraction(0))
+        if self.goal.op == "=":
+            found = self.sum_of_products(top, "=")
+            return None if found is None else ("by", factor, found)
+        ops = [">", "<"] if self.goal.op == "!=" else [self.goal.op]
+        for extra_factor, extra in self._multipliers():
+            whole = multiply(top, extra)
+            if len(whole) > MONOMIALS:
+                continue
+            for op in ops:
+                tidy = self._tidy(multiply(whole, constant(-1)) if op == "<" else whole)
+                other = self._signed(tidy, op) if extra == constant(1) else self.sum_of_products(tidy, op)
+                if other is not None:
+                    other = ("*", Fraction(-1), other) if op == "<" else other
+                    return ("by", ("*", factor, extra_factor), other)
+        return None
+
+    def _cleared(self) -> tuple[Term, Poly]:
+        """D > 0 and the polynomial D · goal."""
+        top, parts = self.ratio.top, []
+        for bottom, n in self.ratio.bottom:
+            poly, signs = dict(bottom), self.book.sign_of(dict(bottom))
+            if signs == POSITIVE:
+                parts.append(("pow", self.write(poly), n))
+            elif n % 2 == 0:
+                parts.append(("pow", self.write(poly), n))
+            else:
+                parts.append(("pow", self.write(poly), n + 1))
+                top = multiply(top, poly)
+        return ("*", *parts), top
+
+    def _multipliers(self) -> Iterator[tuple[Term, Poly]]:
+        """1, and the denominators > 0 that stand in facts and not in the goal."""
+        yield ONE, constant(1)
+        have = {bottom for bottom, _ in self.ratio.bottom}
+        missing = {
+            bottom
+            for fact in self.book.context.facts
+            for bottom, _ in self.normal.of(fact.term).bottom
+            if bottom not in have and self.book.sign_of(dict(bottom)) == POSITIVE and len(bottom) > 1
+        }
+        for bottom in sorted(missing)[:3]:
+            yield self.write(dict(bottom)), dict(bottom)
+
+    # ------------------------------------------------------------------------------------------------ in factors
+
+    def _signed(self, poly: Poly, op: str) -> Term | None:
+        """The polynomial as a product of squares and of factors that are written with a visible sign."""
+        scale, factors = self._factored(poly)
+        sign, parts = 1 if scale > 0 else -1, [scale]
+        strict = op != ">="
+        odd: list[Poly] = []
+        for factor, n in factors:
+            signs = self._signs(factor)
+            if n % 2 == 0 and (not strict or 0 not in signs):
+                parts.append(("pow", self.write(factor), n))
+            elif len(signs) == 1 or (not strict and signs in (NONNEGATIVE, frozenset({-1, 0}))):
+                sign *= -1 if -1 in signs else 1
+                parts.append(("pow", self.write(factor), n))
+            else:
+                odd.append(factor)
+                if n > 1:
+                    parts.append(("pow", self.write(factor), n - 1))
+                    if strict:
+                        return None
+        for k, factor in enumerate(odd):
+            last = k == len(odd) - 1
+            for direction in (sign,) if last else (1, -1):
+                moved = multiply(constant(direction), factor)
+                found = self.sum_of_products(moved, ">" if strict else ">=")
+                if found is not None:
+                    parts += [Fraction(direction), found]
+                    sign *= direction
+                    break
+            else:
+                return None
+        return ("*", *parts) if sign == 1 else None
+
+    def _factored(self, poly: Poly) -> tuple[Fraction, list[tuple[Poly, int]]]:
+        used = sorted({atom for m in poly for atom, _ in m})
+        if not used or len(poly) > FACTORED or len(used) > 9:
+            return ONE, [(poly, 1)]
+        R = ring([f"a{atom}" for atom in used], QQ)[0]
+        place = {atom: k for k, atom in enumerate(used)}
+
+        def exponents(m: Monomial) -> tuple[int, ...]:
+            out = [0] * len(used)
+            for atom, n in m:
+                out[place[atom]] = n
+            return tuple(out)
+
+        whole = R.from_dict({exponents(m): QQ(c.numerator, c.denominator) for m, c in poly.items()})
+        scale, factors = whole.factor_list()
+        return Fraction(int(scale.numerator), int(scale.denominator)), [
+            (
+                {
+                    tuple((used[k], e) for k, e in enumerate(mono) if e): Fraction(int(c.numerator), int(c.denominator))
+                    for mono, c in factor.terms()
+                },
+                n,
+            )
+            for factor, n in factors
+        ]
+
+    # ------------------------------------------------------------------------------------------ the linear program
+
+    def sum_of_products(self, poly: Poly, op: str) -> Term | None:
+        """poly = Σ λ · column, written; for ">" with a column > 0 in it."""
+        if len(poly) > MONOMIALS:
+            return None
+        if (square := self._completed(poly, op)) is not None:
+            return square
+        generators = self._generators(poly)
+        columns = _distinct(self._products(poly, generators, op))
+        strict = [k for k, c in enumerate(columns) if c.sign == ">"]
+        if op == ">" and not strict:
+            return None
+        solution = _solve(poly, columns, strict if op == ">" else None)
+        if solution is None:
+            return None
+        return ("+", *(("*", weight, columns[k].term) for k, weight in solution))
+
+    def _completed(self, poly: Poly, op: str) -> Term | None:
+        """a x² + b x + c = ((2 a x + b)² + 4 a c − b²) / (4 a) where a > 0."""
+        if op == "=":
+            return None
+        for atom in sorted(_atoms(poly)):
+            parts: dict[int, Poly] = {}
+            for m, c in poly.items():
+                part = parts.setdefault(dict(m).get(atom, 0), {})
+                part[tuple(p for p in m if p[0] != atom)] = c
+            if max(parts) != 2 or 1 not in parts or self._signs(parts[2]) != POSITIVE:
+                continue
+            four = multiply(constant(4), parts[2])
+            linear = add(multiply(parts[1], constant(1)), multiply({((atom, 1),): Fraction(2)}, parts[2]))
+            rest = add(
+                multiply(four, parts.get(0, {})), multiply(constant(-1), multiply(parts[1], parts[1]))
+            )
+            rest = self._tidy(rest)
+            found = Fraction(0) if not rest and op == ">=" else self._signed(rest, op) if rest else None
+            if found is not None:
+                square = ("pow", self.write(linear), 2)
+                return ("*", ("pow", self.write(four), -1), ("+", square, found))
+        return None
+
+    def _generators(self, poly: Poly) -> list[Column]:
+        atoms = {atom for m in poly for atom, _ in m}
+        atoms |= {old for old, (new, _, _) in self._centres.items() if new in atoms}
+        found = []
+        for part, signs in self.book.known():
+            fact = dict(part)
+            if signs in (POSITIVE, NONNEGATIVE, ZERO):
+                found.append(Column(fact, self.write(fact), _OP[signs]))
+            elif signs in (frozenset({-1}), frozenset({-1, 0})):
+                turned = multiply(constant(-1), fact)
+                found.append(Column(turned, self.write(turned), ">" if 0 not in signs else ">="))
+            elif signs == {-1, 1}:
+                found.append(Column(power(fact, 2), ("pow", self.write(fact), 2), ">"))
+        reach = set(atoms)
+        for _ in range(2):
+            reach |= {a for c in found for a in _atoms(c.poly) if _atoms(c.poly) & reach}
+        found = [c for c in found if _atoms(c.poly) & reach and len(c.poly) <= MONOMIALS]
+        known = {key(c.poly) for c in found}
+        for atom in sorted(reach):
+            single = {((atom, 1),): ONE}
+            signs = self._signs(single)
+            if signs in (POSITIVE, NONNEGATIVE) and key(single) not in known:
+                found.append(Column(single, self.write(single), _OP[signs]))
+        out = []
+        for c in found:
+            centred, scale = self._centred(c.poly)
+            out.append(Column(self._tidy(centred), ("*", c.term, self.write(scale)), c.sign))
+        return out
+
+    def _products(self, poly: Poly, generators: Sequence[Column], op: str) -> Iterator[Column]:
+        degree = max(2, _degree(poly), *(0, *(_degree(c.poly) for c in generators if _atoms(c.poly) & _atoms(poly))))
+        box = {a: max(dict(m).get(a, 0) for m in poly) for a in _atoms(poly)}
+        unit = Column(constant(1), ONE, ">")
+        signed = [c for c in generators if c.sign != "="]
+        level, products = [unit], [unit]
+        for _ in range(3):
+            level = [
+                Column(self._tidy(multiply(p.poly, g.poly)), ("*", p.term, g.term), _times(p.sign, g.sign))
+                for p in level for g in signed
+                if _degree(p.poly) + _degree(g.poly) <= degree
+            ]  # fmt: skip
+            level = _distinct(level)[:COLUMNS]
+            products += level
+            if len(products) > COLUMNS:
+                break
+        products = _distinct(products)[:COLUMNS]
+        basis = self._basis(poly, box)
+        squares = []
+        if op != "=":
+            yield from products
+            squares = [Column(power(b, 2), ("pow", self.write(b), 2), ">=") for b in basis]
+            room = COLUMNS - len(products)
+            for square in squares:
+                for p in products[: max(1, room // (len(squares) + 1))]:
+                    if _degree(p.poly) + _degree(square.poly) <= degree + (p is unit) * 2:
+                        yield Column(
+                            self._tidy(multiply(p.poly, square.poly)), ("*", p.term, square.term), ">="
+                        )
+        supports = {m for c in (*products, *squares) for m in c.poly} | set(poly)
+        for zero in (c for c in generators if c.sign == "="):
+            lead = _degree(zero.poly)
+            multipliers = {()} | {m for m in supports if sum(n for _, n in m) + lead <= degree}
+            for m in sorted(multipliers)[:80]:
+                by = {m: ONE}
+                yield Column(self._tidy(multiply(by, zero.poly)), ("*", self.write(by), zero.term), "=")
+
+    @staticmethod
+    def _basis(poly: Poly, box: dict[int, int]) -> list[Poly]:
+        """Monomials of half the degrees, and sums and differences of those whose product occurs."""
+        half: set[Monomial] = {()}
+        for m in sorted(poly, key=lambda m: (sum(n for _, n in m), m)):
+            for root in (tuple((a, n // 2) for a, n in m if n // 2), tuple((a, 1) for a, n in m if n == 1)):
+                if all(2 * n <= box[a] + box[a] % 2 for a, n in root):
+                    half.add(root)
+            half |= {((a, 1),) for a, _ in m}
+        monomials = sorted(half, key=lambda m: (sum(n for _, n in m), m))[:BASIS]
+        basis: list[Poly] = [{m: ONE} for m in monomials if m]
+        for m, n in combinations(monomials, 2):
+            product = next(iter(multiply({m: ONE}, {n: ONE})))
+            if any(all(dict(k).get(a, 0) >= e for a, e in product) for k in poly):
+                scales = {ONE}
+                a, b = (poly.get(next(iter(power({k: ONE}, 2))), Fraction(0)) for k in (m, n))
+                cross = poly.get(product, Fraction(0))
+                if a > 0 and cross:
+                    scales.add(abs(cross) / (2 * a))
+                if b > 0 and cross:
+                    scales.add(2 * b / abs(cross))
+                for scale in sorted(scales):
+                    basis += [add({m: ONE}, {n: scale}), add({m: ONE}, {n: -scale})]
+        return basis
+
+    # ------------------------------------------------------------------------------------------------- written down
+
+    def write(self, poly: Poly) -> Term:
+        """The polynomial as a term."""
+        parts = [
+            ("*", c, *(self._atom(a) if n == 1 else ("pow", self._atom(a), n) for a, n in m)) if m else c
+            for m, c in sorted(poly.items())
+        ]
+        return parts[0] if len(parts) == 1 else ("+", *parts)
+
+    def _ratio(self, found: Ratio) -> Term:
+        return ("*", self.write(found.top), *(("pow", self.write(dict(f)), -n) for f, n in found.bottom))
+
+    def _atom(self, atom: int) -> Term:
+        meaning = self.normal.atoms[atom]
+        if isinstance(meaning, str):
+            return meaning
+        head, *rest = meaning
+        if head == "from":
+            return minus(*rest)
+        if head == "root":
+            return ("root", rest[0], self._ratio(Ratio(dict(rest[1]), rest[2])))
+        if head == "log":
+            return ("log", self._ratio(Ratio(dict(rest[0]), rest[1])))
+        if head == "exp":
+            (monomial, bottom), n = rest
+            return ("exp", self._ratio(Ratio({monomial: Fraction(1, n)}, bottom)))
+        op, *parts = rest
+        terms = [self._ratio(Ratio(dict(top), bottom)) for top, bottom in parts]
+        return ("if", (op, terms[0]), *terms[1:]) if head == "if" else (head, *terms)
+
+
+_OP = {POSITIVE: ">", NONNEGATIVE: ">=", ZERO: "="}
+
+
+def _is_atom(base: tuple) -> bool:
+    return len(base) == 1 and base[0][1] == 1 and len(base[0][0]) == 1 and base[0][0][0][1] == 1
+
+
+def _times(a: str, b: str) -> str:
+    return ">" if a == b == ">" else ">="
+
+
+def _atoms(poly: Poly) -> set[int]:
+    return {atom for m in poly for atom, _ in m}
+
+
+def _degree(poly: Poly) -> int:
+    return max((sum(n for _, n in m) for m in poly), default=0)
+
+
+def _distinct(columns: Iterable[Column]) -> list[Column]:
+    """One column of each polynomial, the strict one where there is a choice."""
+    found: dict[tuple, Column] = {}
+    for column in columns:
+        if not column.poly:
+            continue
+        k = key(column.poly)
+        if k not in found or (column.sign == ">" and found[k].sign == ">=") or column.sign == "=":
+            found[k] = column
+    return list(found.values())
+
+
+def _solve(poly: Poly, columns: Sequence[Column], strict: list[int] | None) -> list[tuple[int, Fraction]] | None:
+    """λ with Σ λ column = poly, λ ≥ 0 but for columns that are 0; where `strict`, one of these has λ > 0."""
+    columns, chosen = _pruned(poly, columns)
+    if not chosen:
+        return None
+    rows = sorted(set(poly) | {m for c in columns for m in c.poly})
+    place = {m: k for k, m in enumerate(rows)}
+    entries = [(place[m], k, c) for k, column in enumerate(columns) for m, c in column.poly.items()]
+    target: list[Fraction] = [poly.get(m, Fraction(0)) for m in rows]
+    height, width = len(rows), len(columns)
+    if strict is not None:  # σ poly = Σ λ column with the strict λ summing to 1
+        entries += [(place[m], width, -c) for m, c in poly.items()]
+        entries += [(height, k, ONE) for k, original in enumerate(chosen) if original in set(strict)]
+        target = [Fraction(0)] * height + [ONE]
+        height, width = height + 1, width + 1
+    i, j, v = zip(*entries, strict=True)
+    matrix = csr_array((np.array([float(x) for x in v]), (i, j)), shape=(height, width))
+    cost = np.array([1.0 + len(c.poly) for c in columns] + [0.01] * (strict is not None))
+    free = [(None, None) if c.sign == "=" else (0, None) for c in columns] + [(0, None)] * (strict is not None)
+    cost = np.where([c.sign == "=" for c in columns] + [False] * (strict is not None), 0.0, cost)
+    found = linprog(cost, A_eq=matrix, b_eq=np.array([float(x) for x in target]), bounds=free, method="highs-ds",
+                    options={"maxiter": 3000})  # fmt: skip
+    if found.status != 0:
+        return None
+    support = [k for k in range(width) if abs(found.x[k]) > 1e-9]
+    table = {(a, b): c for a, b, c in entries}
+    exact = _exact([[table.get((r, k), Fraction(0)) for k in support] for r in range(height)], target)
+    if exact is None:
+        return None
+    weights = dict(zip(support, exact, strict=True))
+    scale = weights.pop(width - 1, Fraction(0)) if strict is not None else ONE
+    if scale <= 0 or any(w < 0 and columns[k].sign != "=" for k, w in weights.items()):
+        return None
+    return [(chosen[k], w / scale) for k, w in weights.items() if w]
+
+
+def _pruned(poly: Poly, columns: Sequence[Column]) -> tuple[list[Column], list[int]]:
+    """Without columns that have a monomial which nothing can cancel."""
+    alive = list(range(len(columns)))
+    while True:
+        signs: dict[Monomial, set[int]] = {m: {1, -1} for m in poly}
+        for k in alive:
+            for m, c in columns[k].poly.items():
+                signs.setdefault(m, set()).update({1, -1} if columns[k].sign == "=" else {1 if c > 0 else -1})
+        kept = [k for k in alive if all(len(signs[m]) == 2 for m in columns[k].poly)]
+        if len(kept) == len(alive):
+            return [columns[k] for k in alive], alive
+        alive = kept
+
+
+def _exact(rows: list[list[Fraction]], target: list[Fraction]) -> list[Fraction] | None:
+    """The solution of a system with independent columns, or None."""
+    width = len(rows[0]) if rows else 0
+    table = [[*row, t] for row, t in zip(rows, target, strict=True)]
+    at = 0
+    for k in range(width):
+        pivot = next((r for r in range(at, len(table)) if table[r][k]), None)
+        if pivot is None:
+            return None
+        table[at], table[pivot] = table[pivot], table[at]
+        lead = table[at][k]
+        table[at] = [x / lead for x in table[at]]
+        for r in range(len(table)):
+            if r != at and table[r][k]:
+                by = table[r][k]
+                table[r] = [x - by * y if y else x for x, y in zip(table[r], table[at], strict=True)]
+        at += 1
+    if any(row[-1] for row in table[at:]):
+        return None
+    return [table[k][-1] for k in range(width)]

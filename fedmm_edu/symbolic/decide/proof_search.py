@@ -1,0 +1,335 @@
+"""A search for proofs that the kernel accepts: sums of products of facts, the exponential rule, cases, tangents on segments.
+
+Everything here may be wrong: what comes out is data, and `accept` looks at every step of it. Budgets are counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
+from typing import Any
+
+from fedmm_edu.proofs.kernel import Branch, Context, Fact, Refused, accept, exponential_fact
+from fedmm_edu.proofs.terms import Malformed, Term, above_tangent, derivative, minus, substitute, variables
+from fedmm_edu.symbolic.decide.combination import combination
+
+ONE = Fraction(1)
+DEPTH = 5
+"""How many case splits and segments may be nested."""
+TRIES = 200
+"""Proofs that the kernel is asked about for one claim."""
+Facts = tuple[Fact, ...]
+Have = tuple[Fact, Any]
+"""A fact with its proof."""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """Where to look: `swaps` moves the variables of a function to the point that it is compared at."""
+
+    swaps: tuple[Mapping[str, Term], ...] = ()
+    function: Term | None = None
+    """The function, where it is not the goal itself."""
+    chord: tuple[Term, tuple[str, ...], tuple[Term, ...], tuple[Term, ...], Term] | None = None
+    """f, its variables, two ends and a weight, where the goal compares f between the ends with its chord."""
+
+
+class Exhausted(Exception):
+    """The kernel has been asked often enough about one claim."""
+
+
+class Search:
+    """For one claim; `prove` gives a proof that the kernel has accepted, or None."""
+
+    def __init__(self, hint: Hint) -> None:
+        self.hint, self.tries = hint, 0
+
+    def prove(self, goal: Fact, facts: Facts, depth: int = DEPTH, *, hinted: bool = True) -> Any:
+        for proof in self.proofs(goal, facts, depth, hinted):
+            if self.accepts(facts, goal, proof):
+                return proof
+        return None
+
+    def accepts(self, facts: Facts, goal: Fact, proof: Any) -> bool:
+        self.tries += 1
+        if self.tries > TRIES:
+            raise Exhausted
+        return _accepted(facts, goal, proof)
+
+    def proofs(self, goal: Fact, facts: Facts, depth: int, hinted: bool) -> Iterator[Any]:
+        book = Branch(Context(facts, (goal.term,)), ())
+        term = _settled(goal.term, book)
+        yield ("by", ONE, term)
+        switch = _switch(term)
+        if switch is not None:
+            if depth > 0:
+                yield from self.split(goal, facts, switch, depth, hinted)
+            return
+        swaps = [{x: _settled(a, book) for x, a in swap.items()} for swap in self.hint.swaps] if hinted else []
+        swaps = [swap for swap in swaps if all(_switch(a) is None for a in swap.values())]
+        local = Fact(goal.op, term)
+        yield from self.combined(local, facts, ())
+        for swap in swaps:
+            yield from self.combined(local, facts, (), swap)
+        for instances in _instances(term, swaps):
+            yield from self.combined(local, facts, instances)
+        if depth > 0 and hinted:
+            yield from self.segments(local, facts, book, swaps, depth)
+
+    # ----------------------------------------------------------------------------------------------- one inequality
+
+    def combined(
+        self,
+        goal: Fact,
+        facts: Facts,
+        instances: Sequence[tuple[Term, ...]],
+        swap: Mapping[str, Term] | None = None,
+    ) -> Iterator[Any]:
+        """The goal as a sum of products of facts and of instances of the exponential rule."""
+        ends = tuple(swap.values()) if swap else ()
+        known, haves = prepared(facts, (goal.term, *ends, *(part for instance in instances for part in instance)))
+        for instance in instances:
+            a, u, v = instance
+            known, more = prepared(known, (), positive=(u, v))
+            haves += more
+            apart = (minus(("*", u, ("exp", a)), v), ("+", a, ("log", u), ("*", Fraction(-1), ("log", v))))
+            book = Branch(Context(known, apart), ())
+            strict = any(0 not in book.signs(term) for term in apart)
+            known = (*known, exponential_fact(*instance, strict=strict))
+        proof = combination(known, goal, swap)
+        if proof is not None:
+            for instance in reversed(instances):
+                proof = ("exponential", *instance, proof)
+            yield _wrapped(haves, proof)
+
+    def split(self, goal: Fact, facts: Facts, term: Term, depth: int, hinted: bool) -> Iterator[Any]:
+        """By the sign of a term on which a piece depends."""
+        _, haves = prepared(facts, (term,))
+        facts = (*facts, *(fact for fact, _ in haves))
+        branches = []
+        for fact in (Fact(">", term), Fact("=", term), Fact(">", ("*", Fraction(-1), term))):
+            branches.append(self.prove(goal, (*facts, fact), depth - 1, hinted=hinted))
+            if branches[-1] is None:
+                return
+        yield _wrapped(haves, ("cases", term, *branches))
+
+    # ------------------------------------------------------------------------------------------------------ segments
+
+    def segments(self, goal: Fact, facts: Facts, book: Branch, swaps: Sequence[Mapping[str, Term]], depth: int):
+        """A function that is convex between two points: above its tangent at one of them, or below a chord."""
+        if self.hint.chord is not None:
+            yield from self.chord(facts, book, depth)
+            return
+        f = goal.term if self.hint.function is None else _settled(self.hint.function, book)
+        for swap in swaps:
+            for strict in (True, False) if goal.op in (">", "!=") else (False,):
+                built = self.tangent(f, swap, facts, (), depth, strict)
+                if built is None:
+                    continue
+                wrap, above, known = built
+                known, haves = prepared((*known, above), (goal.term,))
+                rest = combination(known, goal)
+                if rest is not None:
+                    yield wrap(_wrapped(haves, rest))
+
+    def chord(self, facts: Facts, book: Branch, depth: int) -> Iterator[Any]:
+        """t f(a) + (1 − t) f(b) ≥ f(m) at m = ta + (1 − t)b, from the tangents at m to a and to b."""
+        assert self.hint.chord is not None
+        f, names, a, b, t = self.hint.chord
+        rest_of_t = minus(ONE, t)
+        middle = [("+", ("*", t, u), ("*", rest_of_t, v)) for u, v in zip(a, b, strict=True)]
+        wraps, parts, also = [], [], ()
+        for end, weight in ((a, t), (b, rest_of_t)):
+            moved = _settled(substitute(f, dict(zip(names, end, strict=True))), book)
+            built = self.tangent(moved, dict(zip(end, middle, strict=True)), facts, also, depth, False)
+            if built is None:
+                return
+            wrap, above, known = built
+            also = (*known[len(facts) :], above)
+            parts.append(("*", weight, above.term))
+            wraps.append(wrap)
+        proof: Any = ("by", ONE, ("+", *parts))
+        for wrap in reversed(wraps):
+            proof = wrap(proof)
+        yield proof
+
+    def tangent(
+        self, f: Term, place: Mapping[str, Term], facts: Facts, also: Facts, depth: int, strict: bool
+    ) -> tuple[Callable[[Any], Any], Fact, Facts] | None:
+        """f above its tangent: how a proof goes on from it, the fact, and what is known by then."""
+        known, before = prepared((*facts, *also), tuple(place.values()))
+        about = [fact for fact in facts if variables(fact.term) & set(place)]
+        for fact in about:  # the end of the segment lies in the set
+            start = Fact(fact.op, substitute(fact.term, place))
+            if start in known or not variables(start.term):
+                continue
+            proof = self.prove(start, known, min(depth - 2, 2), hinted=False)
+            if proof is None:
+                continue
+            before.append((start, proof))
+            known = (*known, start)
+        names = {x for fact in known for x in variables(fact.term)} | variables(f) | set(place)
+        names |= {x for a in place.values() for x in variables(a)}
+        t = next(name for k in count() if (name := "t" + "_" * k) not in names)  # as the kernel calls it
+        moving = {x: ("+", a, ("*", t, minus(x, a))) for x, a in place.items()}
+        inside: Facts = (*known, Fact(">=", t), Fact(">=", minus(ONE, t)))
+        steps: list[Have] = []
+        for fact in about:  # so does what lies between
+            for op in dict.fromkeys((fact.op, ">=")) if fact.op in (">", ">=") else (fact.op,):
+                between = Fact(op, substitute(fact.term, moving))
+                proof = self._between(between, fact, place, t, inside)
+                if proof is not None:
+                    steps.append((between, proof))
+                    inside = (*inside, between)
+                    break
+        try:
+            second = derivative(derivative(substitute(f, moving), t), t)
+        except Malformed:
+            return None
+        bend = self.prove(Fact(">" if strict else ">=", second), inside, depth - 1, hinted=False)
+        if bend is None:
+            return None
+        term, names_, ends = f, tuple(place), tuple(place.values())
+        above = Fact(">" if strict else ">=", above_tangent(f, place)[0])
+
+        def wrap(rest: Any) -> Any:
+            return _wrapped(before, ("tangent", term, names_, ends, strict, _wrapped(steps, bend), rest))
+
+        return wrap, above, known
+
+    def _between(self, goal: Fact, fact: Fact, place: Mapping[str, Term], t: str, inside: Facts) -> Any:
+        """An affine condition holds between two points at which it holds; another one perhaps."""
+        mix = ("+", ("*", minus(ONE, t), substitute(fact.term, place)), ("*", t, fact.term))
+        plain = ("by", ONE, mix)
+        for proof in (plain, ("cases", t, plain, plain, plain)):
+            if self.accepts(inside, goal, proof):
+                return proof
+        return next((p for p in self.combined(goal, inside, ()) if self.accepts(inside, goal, p)), None)
+
+
+# ----------------------------------------------------------------------------------------------- values and their needs
+
+
+def prepared(facts: Facts, terms: Sequence[Term], *, positive: Sequence[Term] = ()) -> tuple[Facts, list[Have]]:
+    """The facts with those that the terms need to have values, as far as they are found, and the proofs of these."""
+    haves: list[Have] = []
+    needs = [need for term in terms for need in _needs(term)] + [(term, (">",)) for term in positive]
+    for term, ops in dict.fromkeys(needs):
+        signs = Branch(Context(facts, (term,)), ()).signs(term)
+        if any(signs <= _SIGNS[op] for op in ops):
+            continue
+        negative = ("*", Fraction(-1), term)
+        goals = [Fact(op, term) for op in ops]
+        if "!=" in ops:
+            goals.insert(1, Fact(">", negative))
+        for goal in goals:
+            proof = combination(facts, goal)
+            if proof is not None and _accepted(facts, goal, proof):
+                haves.append((goal, proof))
+                facts = (*facts, goal)
+                break
+    return facts, haves
+
+
+_SIGNS = {">": {1}, ">=": {0, 1}, "!=": {-1, 1}}
+
+
+def _needs(term: Term) -> Iterator[tuple[Term, tuple[str, ...]]]:
+    """What must be nonzero, nonnegative or positive for the term to have a value, from the inside."""
+    if not isinstance(term, tuple) or term[0] == "if":
+        return
+    head, *args = term
+    for arg in args:
+        yield from _needs(arg)
+    if head == "pow" and args[1] < 0 and isinstance(args[0], tuple | str):
+        yield args[0], (">", "!=")
+    elif head == "root":
+        yield args[1], (">", ">=")
+    elif head == "log":
+        yield args[0], (">",)
+
+
+def _accepted(facts: Facts, goal: Fact, proof: Any) -> bool:
+    try:
+        accept(facts, goal, proof)
+    except Refused:
+        return False
+    return True
+
+
+def _wrapped(haves: Sequence[Have], proof: Any) -> Any:
+    for fact, found in reversed(haves):
+        proof = ("have", tuple(fact), found, proof)
+    return proof
+
+
+# ---------------------------------------------------------------------------------------------------- parts of a term
+
+
+def _settled(term: Term, book: Branch) -> Term:
+    """The term without the pieces that the facts decide."""
+    if not isinstance(term, tuple):
+        return term
+    head, *args = term
+    if head in ("abs", "sign", "max", "min", "if"):
+        resolved = book.resolve(term)
+        if resolved is not None:
+            return _settled(resolved, book)
+    if head == "if":
+        return (head, (args[0][0], _settled(args[0][1], book)), *(_settled(arg, book) for arg in args[1:]))
+    if head == "pow":
+        return (head, _settled(args[0], book), args[1])
+    if head == "root":
+        return (head, args[0], _settled(args[1], book))
+    return (head, *(_settled(arg, book) for arg in args))
+
+
+def _switch(term: Term) -> Term | None:
+    """The innermost first term on whose sign a piece of the term depends."""
+    if not isinstance(term, tuple):
+        return None
+    head, *args = term
+    parts = [args[0][1], *args[1:]] if head == "if" else args
+    for part in parts:
+        if isinstance(part, tuple) and (found := _switch(part)) is not None:
+            return found
+    if head in ("abs", "sign"):
+        return args[0]
+    if head in ("max", "min"):
+        return minus(*args)
+    return args[0][1] if head == "if" else None
+
+
+def _instances(term: Term, swaps: Sequence[Mapping[str, Term]]) -> Iterator[list[tuple[Term, ...]]]:
+    """For log and exp at one point and at another: tangents of one at the other, and the parts of a mixture."""
+    pairs: list[tuple[Term, ...]] = []
+    mixtures: list[list[tuple[Term, ...]]] = []
+    for swap in swaps:
+        for node in dict.fromkeys(_outermost(term)):
+            u, v = node[1], substitute(node[1], swap)
+            if u == v:
+                continue
+            if node[0] == "exp":
+                pairs += [(minus(u, v), ONE, ONE), (minus(v, u), ONE, ONE)]
+                continue
+            pairs += [(Fraction(0), u, v), (Fraction(0), v, u)]
+            if isinstance(u, tuple) and u[0] == "+":
+                shares = [("*", p, ("pow", u, -1)) for p in u[1:]]
+                mixtures.append([(Fraction(0), share, substitute(share, swap)) for share in shares])
+                mixtures.append([(Fraction(0), substitute(share, swap), share) for share in shares])
+    if 0 < len(pairs) <= 12:
+        yield pairs
+    yield from mixtures[:4]
+
+
+def _outermost(term: Term) -> Iterator[tuple]:
+    """The logarithms and exponentials that stand in no other."""
+    if not isinstance(term, tuple):
+        return
+    if term[0] in ("log", "exp"):
+        yield term
+        return
+    for part in term[1:]:
+        yield from _outermost(part)
