@@ -216,20 +216,23 @@ class Branch:
         self.normal = Normal(self.resolve, lambda top: self.sign_of(top) == POSITIVE)
         for term in everything:
             self.normal.expect(term)
-        again = [fact for fact in context.facts if mentions(fact.term, *PIECES, "log")]
-        for fact in (*context.facts, *again):  # what a piece is may be told by a later fact
+        waiting = [fact for fact in context.facts if not self._learn(fact)]
+        for fact in waiting:  # what its pieces and denominators are may be told by a later fact
             self._learn(fact)
 
-    def _learn(self, fact: Fact) -> None:
+    def _learn(self, fact: Fact) -> bool:
+        """Whether everything that the fact says was used: a sign of the numerator of its normal form."""
         found = self.normal.of(fact.term)
         below = self._of_bottom(found.bottom)
-        if not found.top or len(below) != 1:
-            return  # a number, or a quotient whose denominator has no known sign: the fact is not used
+        clear = len(below) == 1 and not mentions(fact.term, *PIECES, "log")
+        if not found.top or (len(below) != 1 and fact.op in (">", ">=")):
+            return clear
         scale, part = scaled(found.top)
         flip = (1 if scale > 0 else -1) * next(iter(below))
         signs = frozenset(flip * sign for sign in _ALLOWED[fact.op])
         self._known[part] = self._known.get(part, ANY) & signs
         self.normal.forget()
+        return clear
 
     def _of_bottom(self, bottom: tuple[tuple[tuple, int], ...]) -> SignSet:
         out = POSITIVE

@@ -27,8 +27,8 @@ Monomial = tuple[tuple[int, int], ...]
 """Atoms, by the numbers that a `Normal` gives them, with their powers."""
 Poly = dict[Monomial, Fraction]
 OPS = (">", ">=", "=", "!=")
-LARGEST = 4000
-"""Monomials of a polynomial; a proof that needs more is refused rather than waited for."""
+LARGEST = 20_000
+"""Products of monomials in a product of polynomials; a proof that needs more is refused rather than waited for."""
 _ARITY = {"exp": 1, "log": 1, "abs": 1, "sign": 1, "max": 2, "min": 2}
 
 
@@ -173,6 +173,8 @@ def add(a: Poly, b: Poly) -> Poly:
 
 
 def multiply(a: Poly, b: Poly) -> Poly:
+    if len(a) * len(b) > LARGEST:
+        raise Malformed(f"a product of polynomials of {len(a)} and {len(b)} monomials")
     out: Poly = {}
     for m, c in a.items():
         for n, d in b.items():
@@ -182,8 +184,6 @@ def multiply(a: Poly, b: Poly) -> Poly:
                 out[product] = total
             else:
                 out.pop(product, None)
-        if len(out) > LARGEST:
-            raise Malformed(f"a polynomial of more than {LARGEST} monomials")
     return out
 
 

@@ -14,7 +14,7 @@ import sympy as sp
 
 from fedmm_edu.proofs.kernel import Fact
 from fedmm_edu.proofs.stored import Proven
-from fedmm_edu.proofs.terms import Malformed, Term
+from fedmm_edu.proofs.terms import Malformed, Term, minus
 from fedmm_edu.symbolic.decide.proof_search import Exhausted, Hint, Search
 from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, Refutable
 from fedmm_edu.symbolic.model import Model
@@ -23,10 +23,10 @@ from fedmm_edu.symbolic.model import Model
 def certificates(model: Model, row: str) -> tuple[Proven, ...] | None:
     """One certificate for each claim of the row; None where the kernel accepts none for one of them.
 
-    "defined" claims values, which the kernel asks for in every proof; there is no certificate of it alone. "unique" is
-    certified by strict growth away from T.
+    "defined" claims values, which the kernel asks for in every proof: e − e = 0 is accepted only where e has one.
+    "unique" is certified by strict growth away from T.
     """
-    if row == "defined" or (row.startswith("MM-2") and model.T is None):
+    if row.startswith("MM-2") and model.T is None:
         return None
     found = []
     for claim in CLAIMS[row](model):
@@ -41,7 +41,8 @@ def certificate_of(claim: Refutable) -> Proven | None:
     """A certificate of one claim, or None."""
     try:
         given = tuple(Fact(_OPS[r.op], read(r.expr)) for r in claim.where)
-        goal = Fact(_OPS[claim.holds.op], read(claim.holds.expr))
+        term = read(claim.holds.expr)
+        goal = Fact("=", minus(term, term)) if claim.needs_value else Fact(_OPS[claim.holds.op], term)
         proof = Search(_hint(claim)).prove(goal, given)
     except (Exhausted, Malformed):
         return None
@@ -57,7 +58,8 @@ def _hint(claim: Refutable) -> Hint:
         f, names, at = claim.function
         return Hint(({x.name: read(a) for x, a in zip(names, at, strict=True)},), read(f))
     names = {x.name for r in (*claim.where, claim.holds) for x in r.expr.free_symbols}
-    pairs = {x: tau for x in sorted(names) for tau in (x.replace("theta", "tau"), f"tau_{x}") if tau != x and tau in names}
+    moved = ((x, tau) for x in sorted(names) for tau in (x.replace("theta", "tau"), f"tau_{x}"))
+    pairs = {x: tau for x, tau in moved if tau != x and tau in names}
     return Hint((pairs,) if pairs else ())
 
 

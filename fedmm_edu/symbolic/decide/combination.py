@@ -26,8 +26,8 @@ COLUMNS = 1200
 """Products that one program chooses from."""
 MONOMIALS = 250
 """Monomials of a polynomial that is looked at at all."""
-FACTORED = 200
-"""Monomials of a polynomial that is factored."""
+FACTORED = 1200
+"""Monomials times variables of a polynomial that is factored."""
 BASIS = 20
 """Monomials whose squares, and the squares of whose sums and differences, are tried."""
 
@@ -113,7 +113,7 @@ class _Combination:
         top, scale = self._centred(top)
         factor, top = ("*", factor, self.write(scale)), self._tidy(top)
         if not top:
-            return ("by", factor, Fraction(0))
+            return ("by", factor, Fraction(0)) if self.goal.op in (">=", "=") else None
         if self.goal.op == "=":
             found = self.sum_of_products(top, "=")
             return None if found is None else ("by", factor, found)
@@ -152,7 +152,7 @@ class _Combination:
             bottom
             for fact in self.book.context.facts
             for bottom, _ in self.normal.of(fact.term).bottom
-            if bottom not in have and self.book.sign_of(dict(bottom)) == POSITIVE and len(bottom) > 1
+            if bottom not in have and self.book.sign_of(dict(bottom)) == POSITIVE
         }
         for bottom in sorted(missing)[:3]:
             yield self.write(dict(bottom)), dict(bottom)
@@ -193,7 +193,7 @@ class _Combination:
 
     def _factored(self, poly: Poly) -> tuple[Fraction, list[tuple[Poly, int]]]:
         used = sorted({atom for m in poly for atom, _ in m})
-        if not used or len(poly) > FACTORED or len(used) > 9:
+        if not used or len(poly) * len(used) > FACTORED:
             return ONE, [(poly, 1)]
         R = ring([f"a{atom}" for atom in used], QQ)[0]
         place = {atom: k for k, atom in enumerate(used)}

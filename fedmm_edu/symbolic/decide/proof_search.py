@@ -90,6 +90,7 @@ class Search:
         """The goal as a sum of products of facts and of instances of the exponential rule."""
         ends = tuple(swap.values()) if swap else ()
         known, haves = prepared(facts, (goal.term, *ends, *(part for instance in instances for part in instance)))
+        lemmas: list[Fact] = []
         for instance in instances:
             a, u, v = instance
             known, more = prepared(known, (), positive=(u, v))
@@ -97,8 +98,10 @@ class Search:
             apart = (minus(("*", u, ("exp", a)), v), ("+", a, ("log", u), ("*", Fraction(-1), ("log", v))))
             book = Branch(Context(known, apart), ())
             strict = any(0 not in book.signs(term) for term in apart)
-            known = (*known, exponential_fact(*instance, strict=strict))
-        proof = combination(known, goal, swap)
+            lemmas.append(exponential_fact(*instance, strict=strict))
+            known = (*known, lemmas[-1])
+        plain = ("by", ONE, ("+", *(fact.term for fact in lemmas)))  # Jensen's inequality for a mixture
+        proof = plain if lemmas and _accepted(known, goal, plain) else combination(known, goal, swap)
         if proof is not None:
             for instance in reversed(instances):
                 proof = ("exponential", *instance, proof)
@@ -217,8 +220,14 @@ def prepared(facts: Facts, terms: Sequence[Term], *, positive: Sequence[Term] = 
     haves: list[Have] = []
     needs = [need for term in terms for need in _needs(term)] + [(term, (">",)) for term in positive]
     for term, ops in dict.fromkeys(needs):
-        signs = Branch(Context(facts, (term,)), ()).signs(term)
-        if any(signs <= _SIGNS[op] for op in ops):
+        book = Branch(Context(facts, (term,)), ())
+        signs = book.signs(term)
+        visible = next((op for op in ops if signs <= _SIGNS[op]), None)
+        if visible is not None:
+            if not _SIGNS[visible] >= book.sign_of(book.normal.of(term).top):  # seen as written, lost when expanded
+                fact = Fact(visible, term)
+                haves.append((fact, ("by", ONE, term)))
+                facts = (*facts, fact)
             continue
         negative = ("*", Fraction(-1), term)
         goals = [Fact(op, term) for op in ops]
@@ -319,9 +328,9 @@ def _instances(term: Term, swaps: Sequence[Mapping[str, Term]]) -> Iterator[list
                 shares = [("*", p, ("pow", u, -1)) for p in u[1:]]
                 mixtures.append([(Fraction(0), share, substitute(share, swap)) for share in shares])
                 mixtures.append([(Fraction(0), substitute(share, swap), share) for share in shares])
+    yield from mixtures[:4]
     if 0 < len(pairs) <= 12:
         yield pairs
-    yield from mixtures[:4]
 
 
 def _outermost(term: Term) -> Iterator[tuple]:
