@@ -225,8 +225,8 @@ class Branch:
         found = self.normal.of(fact.term)
         below = self._of_bottom(found.bottom)
         clear = len(below) == 1 and not mentions(fact.term, *PIECES, "log")
-        if not found.top or (len(below) != 1 and fact.op in (">", ">=")):
-            return clear
+        if not found.top or not below or (len(below) != 1 and fact.op in (">", ">=")):
+            return clear  # a number, a term without a value, or a quotient by something of unknown sign
         scale, part = scaled(found.top)
         flip = (1 if scale > 0 else -1) * next(iter(below))
         signs = frozenset(flip * sign for sign in _ALLOWED[fact.op])

@@ -27,7 +27,7 @@ Monomial = tuple[tuple[int, int], ...]
 """Atoms, by the numbers that a `Normal` gives them, with their powers."""
 Poly = dict[Monomial, Fraction]
 OPS = (">", ">=", "=", "!=")
-LARGEST = 20_000
+LARGEST = 10_000
 """Products of monomials in a product of polynomials; a proof that needs more is refused rather than waited for."""
 _ARITY = {"exp": 1, "log": 1, "abs": 1, "sign": 1, "max": 2, "min": 2}
 

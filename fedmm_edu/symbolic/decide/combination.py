@@ -13,21 +13,35 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import fmpq, fmpq_mpoly_ctx
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
-from sympy import QQ
-from sympy.polys.rings import ring
 
 from fedmm_edu.proofs.kernel import NONNEGATIVE, POSITIVE, ZERO, Branch, Context, SignSet
-from fedmm_edu.proofs.terms import Fact, Malformed, Monomial, Poly, Ratio, Term, add, constant, key, minus, multiply, power
+from fedmm_edu.proofs.terms import (
+    Fact,
+    Malformed,
+    Monomial,
+    Poly,
+    Ratio,
+    Term,
+    add,
+    constant,
+    key,
+    minus,
+    multiply,
+    power,
+)
 
 ONE = Fraction(1)
-COLUMNS = 1200
+COLUMNS = 600
 """Products that one program chooses from."""
-MONOMIALS = 250
+MONOMIALS = 150
 """Monomials of a polynomial that is looked at at all."""
 FACTORED = 1200
 """Monomials times variables of a polynomial that is factored."""
+NESTED = 12
+"""Monomials of what a completed square leaves, for it to be looked at further."""
 BASIS = 20
 """Monomials whose squares, and the squares of whose sums and differences, are tried."""
 
@@ -135,9 +149,7 @@ class _Combination:
         top, parts = self.ratio.top, []
         for bottom, n in self.ratio.bottom:
             poly, signs = dict(bottom), self.book.sign_of(dict(bottom))
-            if signs == POSITIVE:
-                parts.append(("pow", self.write(poly), n))
-            elif n % 2 == 0:
+            if signs == POSITIVE or n % 2 == 0:
                 parts.append(("pow", self.write(poly), n))
             else:
                 parts.append(("pow", self.write(poly), n + 1))
@@ -192,27 +204,21 @@ class _Combination:
         return ("*", *parts) if sign == 1 else None
 
     def _factored(self, poly: Poly) -> tuple[Fraction, list[tuple[Poly, int]]]:
-        used = sorted({atom for m in poly for atom, _ in m})
+        used = sorted(_atoms(poly))
         if not used or len(poly) * len(used) > FACTORED:
             return ONE, [(poly, 1)]
-        R = ring([f"a{atom}" for atom in used], QQ)[0]
-        place = {atom: k for k, atom in enumerate(used)}
-
-        def exponents(m: Monomial) -> tuple[int, ...]:
-            out = [0] * len(used)
-            for atom, n in m:
-                out[place[atom]] = n
-            return tuple(out)
-
-        whole = R.from_dict({exponents(m): QQ(c.numerator, c.denominator) for m, c in poly.items()})
-        scale, factors = whole.factor_list()
-        return Fraction(int(scale.numerator), int(scale.denominator)), [
+        context = fmpq_mpoly_ctx.get([f"a{atom}" for atom in used], "degrevlex")
+        exponents = {
+            tuple(dict(m).get(atom, 0) for atom in used): fmpq(c.numerator, c.denominator) for m, c in poly.items()
+        }
+        scale, factors = context.from_dict(exponents).factor()
+        return _fraction(scale), [
             (
                 {
-                    tuple((used[k], e) for k, e in enumerate(mono) if e): Fraction(int(c.numerator), int(c.denominator))
-                    for mono, c in factor.terms()
+                    tuple((atom, int(e)) for atom, e in zip(used, powers, strict=True) if e): _fraction(c)
+                    for powers, c in factor.to_dict().items()
                 },
-                n,
+                int(n),
             )
             for factor, n in factors
         ]
@@ -248,11 +254,11 @@ class _Combination:
                 continue
             four = multiply(constant(4), parts[2])
             linear = add(multiply(parts[1], constant(1)), multiply({((atom, 1),): Fraction(2)}, parts[2]))
-            rest = add(
-                multiply(four, parts.get(0, {})), multiply(constant(-1), multiply(parts[1], parts[1]))
-            )
+            rest = add(multiply(four, parts.get(0, {})), multiply(constant(-1), multiply(parts[1], parts[1])))
             rest = self._tidy(rest)
-            found = Fraction(0) if not rest and op == ">=" else self._signed(rest, op) if rest else None
+            found = Fraction(0) if not rest and op == ">=" else None
+            if rest and (len(rest) <= NESTED or self._signs(rest) <= NONNEGATIVE):
+                found = self._signed(rest, op)
             if found is not None:
                 square = ("pow", self.write(linear), 2)
                 return ("*", ("pow", self.write(four), -1), ("+", square, found))
@@ -313,9 +319,7 @@ class _Combination:
             for square in squares:
                 for p in products[: max(1, room // (len(squares) + 1))]:
                     if _degree(p.poly) + _degree(square.poly) <= degree + (p is unit) * 2:
-                        yield Column(
-                            self._tidy(multiply(p.poly, square.poly)), ("*", p.term, square.term), ">="
-                        )
+                        yield Column(self._tidy(multiply(p.poly, square.poly)), ("*", p.term, square.term), ">=")
         supports = {m for c in (*products, *squares) for m in c.poly} | set(poly)
         for zero in (c for c in generators if c.sign == "="):
             lead = _degree(zero.poly)
@@ -382,6 +386,10 @@ class _Combination:
 
 
 _OP = {POSITIVE: ">", NONNEGATIVE: ">=", ZERO: "="}
+
+
+def _fraction(number: fmpq) -> Fraction:
+    return Fraction(int(number.p), int(number.q))
 
 
 def _is_atom(base: tuple) -> bool:

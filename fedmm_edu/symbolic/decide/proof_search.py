@@ -1,4 +1,4 @@
-"""A search for proofs that the kernel accepts: sums of products of facts, the exponential rule, cases, tangents on segments.
+"""A search for proofs that the kernel accepts: sums of products of facts, exponentials, cases, tangents on segments.
 
 Everything here may be wrong: what comes out is data, and `accept` looks at every step of it. Budgets are counts.
 """
@@ -18,8 +18,8 @@ from fedmm_edu.symbolic.decide.combination import combination
 ONE = Fraction(1)
 DEPTH = 5
 """How many case splits and segments may be nested."""
-TRIES = 200
-"""Proofs that the kernel is asked about for one claim."""
+TRIES = 120
+"""Proofs that the kernel is asked about, and linear programs, for one claim."""
 Facts = tuple[Fact, ...]
 Have = tuple[Fact, Any]
 """A fact with its proof."""
@@ -37,7 +37,7 @@ class Hint:
 
 
 class Exhausted(Exception):
-    """The kernel has been asked often enough about one claim."""
+    """So many steps are enough for one claim."""
 
 
 class Search:
@@ -52,10 +52,13 @@ class Search:
                 return proof
         return None
 
-    def accepts(self, facts: Facts, goal: Fact, proof: Any) -> bool:
+    def step(self) -> None:
         self.tries += 1
         if self.tries > TRIES:
             raise Exhausted
+
+    def accepts(self, facts: Facts, goal: Fact, proof: Any) -> bool:
+        self.step()
         return _accepted(facts, goal, proof)
 
     def proofs(self, goal: Fact, facts: Facts, depth: int, hinted: bool) -> Iterator[Any]:
@@ -70,10 +73,13 @@ class Search:
         swaps = [{x: _settled(a, book) for x, a in swap.items()} for swap in self.hint.swaps] if hinted else []
         swaps = [swap for swap in swaps if all(_switch(a) is None for a in swap.values())]
         local = Fact(goal.op, term)
+        mixtures, pairs = _instances(term, swaps)
+        for instances in mixtures:
+            yield from self.combined(local, facts, instances)
         yield from self.combined(local, facts, ())
         for swap in swaps:
             yield from self.combined(local, facts, (), swap)
-        for instances in _instances(term, swaps):
+        for instances in pairs:
             yield from self.combined(local, facts, instances)
         if depth > 0 and hinted:
             yield from self.segments(local, facts, book, swaps, depth)
@@ -84,7 +90,7 @@ class Search:
         self,
         goal: Fact,
         facts: Facts,
-        instances: Sequence[tuple[Term, ...]],
+        instances: Sequence[Instance],
         swap: Mapping[str, Term] | None = None,
     ) -> Iterator[Any]:
         """The goal as a sum of products of facts and of instances of the exponential rule."""
@@ -100,6 +106,7 @@ class Search:
             strict = any(0 not in book.signs(term) for term in apart)
             lemmas.append(exponential_fact(*instance, strict=strict))
             known = (*known, lemmas[-1])
+        self.step()
         plain = ("by", ONE, ("+", *(fact.term for fact in lemmas)))  # Jensen's inequality for a mixture
         proof = plain if lemmas and _accepted(known, goal, plain) else combination(known, goal, swap)
         if proof is not None:
@@ -311,10 +318,13 @@ def _switch(term: Term) -> Term | None:
     return args[0][1] if head == "if" else None
 
 
-def _instances(term: Term, swaps: Sequence[Mapping[str, Term]]) -> Iterator[list[tuple[Term, ...]]]:
-    """For log and exp at one point and at another: tangents of one at the other, and the parts of a mixture."""
-    pairs: list[tuple[Term, ...]] = []
-    mixtures: list[list[tuple[Term, ...]]] = []
+Instance = tuple[Term, Term, Term]
+
+
+def _instances(term: Term, swaps: Sequence[Mapping[str, Term]]) -> tuple[list[list[Instance]], list[list[Instance]]]:
+    """For log and exp at one point and at another: the parts of a mixture, and tangents of one at the other."""
+    pairs: list[Instance] = []
+    mixtures: list[list[Instance]] = []
     for swap in swaps:
         for node in dict.fromkeys(_outermost(term)):
             u, v = node[1], substitute(node[1], swap)
@@ -328,9 +338,7 @@ def _instances(term: Term, swaps: Sequence[Mapping[str, Term]]) -> Iterator[list
                 shares = [("*", p, ("pow", u, -1)) for p in u[1:]]
                 mixtures.append([(Fraction(0), share, substitute(share, swap)) for share in shares])
                 mixtures.append([(Fraction(0), substitute(share, swap), share) for share in shares])
-    yield from mixtures[:4]
-    if 0 < len(pairs) <= 12:
-        yield pairs
+    return mixtures[:4], [pairs] if 0 < len(pairs) <= 12 else []
 
 
 def _outermost(term: Term) -> Iterator[tuple]:
