@@ -40,7 +40,7 @@ MONOMIALS = 150
 """Monomials of a polynomial that is looked at at all."""
 FACTORED = 1200
 """Monomials times variables of a polynomial that is factored."""
-NESTED = 12
+NESTED = 40
 """Monomials of what a completed square leaves, for it to be looked at further."""
 BASIS = 20
 """Monomials whose squares, and the squares of whose sums and differences, are tried."""
@@ -61,6 +61,14 @@ def combination(facts: Sequence[Fact], goal: Fact, swap: Mapping[str, Term] | No
     """
     try:
         return _Combination(facts, goal, swap or {}).proof()
+    except Malformed:
+        return None
+
+
+def weight(facts: Sequence[Fact], goal: Fact, of: Term) -> Term | None:
+    """What a logarithm is multiplied by in the goal; None where it does not occur."""
+    try:
+        return _Combination(facts, goal, {}).coefficient(of)
     except Malformed:
         return None
 
@@ -295,7 +303,6 @@ class _Combination:
 
     def _products(self, poly: Poly, generators: Sequence[Column], op: str) -> Iterator[Column]:
         degree = max(2, _degree(poly), *(0, *(_degree(c.poly) for c in generators if _atoms(c.poly) & _atoms(poly))))
-        box = {a: max(dict(m).get(a, 0) for m in poly) for a in _atoms(poly)}
         unit = Column(constant(1), ONE, ">")
         signed = [c for c in generators if c.sign != "="]
         level, products = [unit], [unit]
@@ -310,7 +317,7 @@ class _Combination:
             if len(products) > COLUMNS:
                 break
         products = _distinct(products)[:COLUMNS]
-        basis = self._basis(poly, box)
+        basis = self._basis(poly, generators)
         squares = []
         if op != "=":
             yield from products
@@ -328,30 +335,36 @@ class _Combination:
                 by = {m: ONE}
                 yield Column(self._tidy(multiply(by, zero.poly)), ("*", self.write(by), zero.term), "=")
 
-    @staticmethod
-    def _basis(poly: Poly, box: dict[int, int]) -> list[Poly]:
-        """Monomials of half the degrees, and sums and differences of those whose product occurs."""
+    def _basis(self, poly: Poly, products: Sequence[Column]) -> list[Poly]:
+        """Monomials of half the degrees, and sums and differences of those whose product occurs up to a factor > 0."""
+        signed = {a for a in _atoms(poly) if self._signs({((a, 1),): ONE}) <= NONNEGATIVE}
+        singles = [((a, 1),) for a in sorted(_atoms(poly))]
+        raised = {m for c in products for a in singles for m in multiply(power({a: ONE}, 2), c.poly)}
         half: set[Monomial] = {()}
-        for m in sorted(poly, key=lambda m: (sum(n for _, n in m), m)):
-            for root in (tuple((a, n // 2) for a, n in m if n // 2), tuple((a, 1) for a, n in m if n == 1)):
-                if all(2 * n <= box[a] + box[a] % 2 for a, n in root):
-                    half.add(root)
-            half |= {((a, 1),) for a, _ in m}
-        monomials = sorted(half, key=lambda m: (sum(n for _, n in m), m))[:BASIS]
+        for m in (*poly, *raised):
+            half.add(tuple((a, n // 2) for a, n in m if n // 2))
+            half.add(tuple((a, 1) for a, n in m if n == 1 and a not in signed))
+        size = {m: (sum(n for _, n in m), m) for m in half | set(singles)}
+        monomials = sorted((m for m in size if size[m][0] <= (_degree(poly) + 1) // 2), key=size.__getitem__)[:BASIS]
         basis: list[Poly] = [{m: ONE} for m in monomials if m]
         for m, n in combinations(monomials, 2):
-            product = next(iter(multiply({m: ONE}, {n: ONE})))
-            if any(all(dict(k).get(a, 0) >= e for a, e in product) for k in poly):
-                scales = {ONE}
+            product = dict(next(iter(multiply({m: ONE}, {n: ONE}))))
+            if any(_is_signed_over(dict(k), product, signed) for k in poly):
                 a, b = (poly.get(next(iter(power({k: ONE}, 2))), Fraction(0)) for k in (m, n))
-                cross = poly.get(product, Fraction(0))
-                if a > 0 and cross:
-                    scales.add(abs(cross) / (2 * a))
-                if b > 0 and cross:
-                    scales.add(2 * b / abs(cross))
+                cross = abs(poly.get(tuple(sorted(product.items())), Fraction(0)))
+                scales = {ONE} | ({cross / (2 * a)} if a > 0 and cross else set())
+                scales |= {2 * b / cross} if b > 0 and cross else set()
                 for scale in sorted(scales):
                     basis += [add({m: ONE}, {n: scale}), add({m: ONE}, {n: -scale})]
         return basis
+
+    def coefficient(self, of: Term) -> Term | None:
+        """What the last atom of a logarithm is multiplied by in the goal."""
+        atom = max(_atoms(self.normal.of(of).top), default=None)
+        parts = {
+            tuple((a, n) for a, n in m if a != atom): c for m, c in self.ratio.top.items() if dict(m).get(atom, 0) == 1
+        }
+        return self._ratio(Ratio(parts, self.ratio.bottom)) if parts else None
 
     # ------------------------------------------------------------------------------------------------- written down
 
@@ -390,6 +403,12 @@ _OP = {POSITIVE: ">", NONNEGATIVE: ">=", ZERO: "="}
 
 def _fraction(number: fmpq) -> Fraction:
     return Fraction(int(number.p), int(number.q))
+
+
+def _is_signed_over(m: dict[int, int], product: dict[int, int], signed: set[int]) -> bool:
+    """Whether m is the product times a square and atoms of known sign."""
+    left = {a: n - product.get(a, 0) for a, n in m.items()}
+    return all(a in m for a in product) and all(n >= 0 and (n % 2 == 0 or a in signed) for a, n in left.items())
 
 
 def _is_atom(base: tuple) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from fedmm_edu.proofs.kernel import Branch, Context, Fact, Refused, accept, exponential_fact
 from fedmm_edu.proofs.terms import Malformed, Term, above_tangent, derivative, minus, substitute, variables
-from fedmm_edu.symbolic.decide.combination import combination
+from fedmm_edu.symbolic.decide.combination import combination, weight
 
 ONE = Fraction(1)
 DEPTH = 5
@@ -74,8 +74,8 @@ class Search:
         swaps = [swap for swap in swaps if all(_switch(a) is None for a in swap.values())]
         local = Fact(goal.op, term)
         mixtures, pairs = _instances(term, swaps)
-        for instances in mixtures:
-            yield from self.combined(local, facts, instances)
+        for whole, instances in mixtures:
+            yield from self.combined(local, facts, instances, whole=whole)
         yield from self.combined(local, facts, ())
         for swap in swaps:
             yield from self.combined(local, facts, (), swap)
@@ -92,6 +92,7 @@ class Search:
         facts: Facts,
         instances: Sequence[Instance],
         swap: Mapping[str, Term] | None = None,
+        whole: Term | None = None,
     ) -> Iterator[Any]:
         """The goal as a sum of products of facts and of instances of the exponential rule."""
         ends = tuple(swap.values()) if swap else ()
@@ -107,8 +108,8 @@ class Search:
             lemmas.append(exponential_fact(*instance, strict=strict))
             known = (*known, lemmas[-1])
         self.step()
-        plain = ("by", ONE, ("+", *(fact.term for fact in lemmas)))  # Jensen's inequality for a mixture
-        proof = plain if lemmas and _accepted(known, goal, plain) else combination(known, goal, swap)
+        proof = next((p for p in _sums(known, goal, lemmas, whole) if _accepted(known, goal, p)), None)
+        proof = combination(known, goal, swap) if proof is None else proof
         if proof is not None:
             for instance in reversed(instances):
                 proof = ("exponential", *instance, proof)
@@ -151,14 +152,14 @@ class Search:
         rest_of_t = minus(ONE, t)
         middle = [("+", ("*", t, u), ("*", rest_of_t, v)) for u, v in zip(a, b, strict=True)]
         wraps, parts, also = [], [], ()
-        for end, weight in ((a, t), (b, rest_of_t)):
+        for end, share in ((a, t), (b, rest_of_t)):
             moved = _settled(substitute(f, dict(zip(names, end, strict=True))), book)
             built = self.tangent(moved, dict(zip(end, middle, strict=True)), facts, also, depth, False)
             if built is None:
                 return
             wrap, above, known = built
             also = (*known[len(facts) :], above)
-            parts.append(("*", weight, above.term))
+            parts.append(("*", share, above.term))
             wraps.append(wrap)
         proof: Any = ("by", ONE, ("+", *parts))
         for wrap in reversed(wraps):
@@ -321,10 +322,12 @@ def _switch(term: Term) -> Term | None:
 Instance = tuple[Term, Term, Term]
 
 
-def _instances(term: Term, swaps: Sequence[Mapping[str, Term]]) -> tuple[list[list[Instance]], list[list[Instance]]]:
+def _instances(
+    term: Term, swaps: Sequence[Mapping[str, Term]]
+) -> tuple[list[tuple[Term, list[Instance]]], list[list[Instance]]]:
     """For log and exp at one point and at another: the parts of a mixture, and tangents of one at the other."""
     pairs: list[Instance] = []
-    mixtures: list[list[Instance]] = []
+    mixtures: list[tuple[Term, list[Instance]]] = []
     for swap in swaps:
         for node in dict.fromkeys(_outermost(term)):
             u, v = node[1], substitute(node[1], swap)
@@ -336,9 +339,21 @@ def _instances(term: Term, swaps: Sequence[Mapping[str, Term]]) -> tuple[list[li
             pairs += [(Fraction(0), u, v), (Fraction(0), v, u)]
             if isinstance(u, tuple) and u[0] == "+":
                 shares = [("*", p, ("pow", u, -1)) for p in u[1:]]
-                mixtures.append([(Fraction(0), share, substitute(share, swap)) for share in shares])
-                mixtures.append([(Fraction(0), substitute(share, swap), share) for share in shares])
+                mixtures.append((node, [(Fraction(0), share, substitute(share, swap)) for share in shares]))
+                mixtures.append((node, [(Fraction(0), substitute(share, swap), share) for share in shares]))
     return mixtures[:4], [pairs] if 0 < len(pairs) <= 12 else []
+
+
+def _sums(facts: Facts, goal: Fact, lemmas: Sequence[Fact], whole: Term | None) -> Iterator[Any]:
+    """The instances for the parts of a mixture, added (Jensen), times what its logarithm is multiplied by."""
+    if whole is None:
+        return
+    total = ("+", *(fact.term for fact in lemmas))
+    yield ("by", ONE, total)
+    times = weight(facts, goal, whole)
+    if times is not None:
+        yield ("by", ONE, ("*", times, total))
+        yield ("by", ONE, ("*", Fraction(-1), times, total))
 
 
 def _outermost(term: Term) -> Iterator[tuple]:
