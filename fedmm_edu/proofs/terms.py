@@ -197,6 +197,8 @@ def _times(m: Monomial, n: Monomial) -> Monomial:
 
 
 def power(a: Poly, n: int) -> Poly:
+    if n < 0:
+        raise Malformed("a polynomial to a negative power")
     if len(a) == 1:
         ((monomial, c),) = a.items()
         return {tuple((atom, k * n) for atom, k in monomial if n): c**n}
@@ -220,7 +222,7 @@ def scaled(a: Poly) -> tuple[Fraction, tuple]:
 
 
 class Ratio(NamedTuple):
-    """top / Π bottom: the denominator as powers of polynomials (by `key`), each of which must not vanish."""
+    """top / Π factor^n: polynomials (by `key`) that do not vanish where the term has a value, with n of either sign."""
 
     top: Poly
     bottom: tuple[tuple[tuple, int], ...] = ()
@@ -274,7 +276,7 @@ class Normal:
 
     def _exponents(self, term: Term) -> list[tuple[Any, Fraction]]:
         """term = Σ coefficient · core, where a core is a monomial over the term's denominator."""
-        found = self.of(term)
+        found = self.expanded(self.of(term))
         return [((monomial, found.bottom), coefficient) for monomial, coefficient in found.top.items()]
 
     def is_zero(self, term: Term) -> bool:
@@ -322,6 +324,7 @@ class Normal:
                 top = over_atom(top, atom, n)
         rest = tuple((factor, n) for factor, n in base.bottom if not self.is_positive(dict(factor)))
         factors += [(dict(factor), -n) for factor, n in base.bottom if (factor, n) not in rest]
+        top, rest = self.expanded(Ratio(top, rest))
         content, part = scaled(top)
         size = abs(content)
         for number, sign in ((size.numerator, 1), (size.denominator, -1)):
@@ -388,6 +391,10 @@ class Normal:
 
     # ------------------------------------------------------------------------------------------------ arithmetic
 
+    def expanded(self, a: Ratio) -> Ratio:
+        """The same with positive powers in the denominator only."""
+        return self._sum([a])
+
     def _sum(self, parts: list[Ratio]) -> Ratio:
         common: dict[tuple, int] = {}
         for part in parts:
@@ -409,21 +416,20 @@ class Normal:
         return _cancelled(multiply(a.top, b.top), bottom)
 
     def _power(self, a: Ratio, n: int) -> Ratio:
+        below = {factor: n * m for factor, m in a.bottom if n}
         if n >= 0:
-            return Ratio(power(a.top, n), tuple((factor, n * m) for factor, m in a.bottom if n))
+            return Ratio(power(a.top, n), tuple(sorted(below.items())))
         if not a.top:
             raise Malformed("a division by zero")
-        top = constant(1)
-        for factor, m in a.bottom:
-            top = multiply(top, power(dict(factor), -n * m))
-        below, rest = {}, a.top
+        rest = a.top
         for atom, m in common_monomial(rest):
-            below[key({((atom, 1),): Fraction(1)})] = -n * m
+            single = key({((atom, 1),): Fraction(1)})
+            below[single] = below.get(single, 0) - n * m
             rest = over_atom(rest, atom, m)
         content, part = scaled(rest)
         if dict(part) != constant(1):
-            below[part] = -n
-        return _cancelled(multiply(top, constant(content**n)), below)
+            below[part] = below.get(part, 0) - n
+        return _cancelled(constant(content**n), below)
 
     def reduced(self, top: Poly) -> Poly:
         """The polynomial, up to a factor that does not vanish, with r^k replaced by the base of every root r."""

@@ -78,7 +78,7 @@ class _Combination:
         self.goal = goal
         self.book = Branch(Context(tuple(facts), (goal.term,)), tuple(swap.values()))
         self.normal = self.book.normal
-        self.ratio = self.normal.of(goal.term)
+        self.ratio = self.normal.expanded(self.normal.of(goal.term))
         self._powers = {  # an atom is r^k where its k-th root r is at hand
             meaning[2][0][0][0][0]: (root, meaning[1])
             for root, meaning in enumerate(self.normal.atoms)
@@ -87,7 +87,7 @@ class _Combination:
 
         self._centres: dict[int, tuple[int, Ratio, Poly]] = {}
         for x, at in swap.items():
-            centre = self.normal.of(at)
+            centre = self.normal.expanded(self.normal.of(at))
             below = constant(1)
             for factor, n in centre.bottom:
                 below = multiply(below, power(dict(factor), n))
@@ -171,7 +171,7 @@ class _Combination:
         missing = {
             bottom
             for fact in self.book.context.facts
-            for bottom, _ in self.normal.of(fact.term).bottom
+            for bottom, _ in self.normal.expanded(self.normal.of(fact.term)).bottom
             if bottom not in have and self.book.sign_of(dict(bottom)) == POSITIVE
         }
         for bottom in sorted(missing)[:3]:
