@@ -25,19 +25,17 @@ from itertools import product
 from typing import Any
 
 from fedmm_edu.errors import FedMMError
+from fedmm_edu.proofs.normal import Normal, Poly, scaled
 from fedmm_edu.proofs.terms import (
     OPS,
     Fact,
     Malformed,
-    Normal,
-    Poly,
     Term,
     above_tangent,
     check_term,
     derivative,
     mentions,
     minus,
-    scaled,
     substitute,
     variables,
 )

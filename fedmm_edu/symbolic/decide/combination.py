@@ -1,37 +1,22 @@
-"""Proofs by products of facts: `goal = Σ λ · (facts × squares)` with λ ≥ 0, found by a linear program.
+"""Proofs by products of facts: goal = Σ λ · (facts × squares) with λ ≥ 0, in factors and after completed squares.
 
-Everything is computed over the kernel's own polynomials, so that what is found is what the kernel will read. The
-program is solved in floating point; its support is then solved again in exact numbers. Sizes are limited by counts,
-never by a clock.
+Everything is computed over the kernel's own polynomials, so that what is found is what the kernel will read. Sizes are
+limited by counts, never by a clock.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 from flint import fmpq, fmpq_mpoly_ctx
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
 
 from fedmm_edu.proofs.kernel import NONNEGATIVE, POSITIVE, ZERO, Branch, Context, SignSet
-from fedmm_edu.proofs.terms import (
-    Fact,
-    Malformed,
-    Monomial,
-    Poly,
-    Ratio,
-    Term,
-    add,
-    constant,
-    key,
-    minus,
-    multiply,
-    power,
-)
+from fedmm_edu.proofs.normal import Poly, Powers, Ratio, add, constant, key, multiply, power
+from fedmm_edu.proofs.terms import Fact, Malformed, Term, minus
+from fedmm_edu.symbolic.decide.linear_program import Product, distinct, solve
 
 ONE = Fraction(1)
 COLUMNS = 600
@@ -44,14 +29,6 @@ NESTED = 40
 """Monomials of what a completed square leaves, for it to be looked at further."""
 BASIS = 20
 """Monomials whose squares, and the squares of whose sums and differences, are tried."""
-
-
-class Column(NamedTuple):
-    """A product whose sign can be read off: its polynomial, how it is written, and its sign."""
-
-    poly: Poly
-    term: Term
-    sign: str
 
 
 def combination(facts: Sequence[Fact], goal: Fact, swap: Mapping[str, Term] | None = None) -> Any:
@@ -240,11 +217,11 @@ class _Combination:
         if (square := self._completed(poly, op)) is not None:
             return square
         generators = self._generators(poly)
-        columns = _distinct(self._products(poly, generators, op))
+        columns = distinct(self._products(poly, generators, op))
         strict = [k for k, c in enumerate(columns) if c.sign == ">"]
         if op == ">" and not strict:
             return None
-        solution = _solve(poly, columns, strict if op == ">" else None)
+        solution = solve(poly, columns, strict if op == ">" else None)
         if solution is None:
             return None
         return ("+", *(("*", weight, columns[k].term) for k, weight in solution))
@@ -272,19 +249,19 @@ class _Combination:
                 return ("*", ("pow", self.write(four), -1), ("+", square, found))
         return None
 
-    def _generators(self, poly: Poly) -> list[Column]:
+    def _generators(self, poly: Poly) -> list[Product]:
         atoms = {atom for m in poly for atom, _ in m}
         atoms |= {old for old, (new, _, _) in self._centres.items() if new in atoms}
         found = []
         for part, signs in self.book.known():
             fact = dict(part)
             if signs in (POSITIVE, NONNEGATIVE, ZERO):
-                found.append(Column(fact, self.write(fact), _OP[signs]))
+                found.append(Product(fact, self.write(fact), _OP[signs]))
             elif signs in (frozenset({-1}), frozenset({-1, 0})):
                 turned = multiply(constant(-1), fact)
-                found.append(Column(turned, self.write(turned), ">" if 0 not in signs else ">="))
+                found.append(Product(turned, self.write(turned), ">" if 0 not in signs else ">="))
             elif signs == {-1, 1}:
-                found.append(Column(power(fact, 2), ("pow", self.write(fact), 2), ">"))
+                found.append(Product(power(fact, 2), ("pow", self.write(fact), 2), ">"))
         reach = set(atoms)
         for _ in range(2):
             reach |= {a for c in found for a in _atoms(c.poly) if _atoms(c.poly) & reach}
@@ -294,53 +271,53 @@ class _Combination:
             single = {((atom, 1),): ONE}
             signs = self._signs(single)
             if signs in (POSITIVE, NONNEGATIVE) and key(single) not in known:
-                found.append(Column(single, self.write(single), _OP[signs]))
+                found.append(Product(single, self.write(single), _OP[signs]))
         out = []
         for c in found:
             centred, scale = self._centred(c.poly)
-            out.append(Column(self._tidy(centred), ("*", c.term, self.write(scale)), c.sign))
+            out.append(Product(self._tidy(centred), ("*", c.term, self.write(scale)), c.sign))
         return out
 
-    def _products(self, poly: Poly, generators: Sequence[Column], op: str) -> Iterator[Column]:
+    def _products(self, poly: Poly, generators: Sequence[Product], op: str) -> Iterator[Product]:
         degree = max(2, _degree(poly), *(0, *(_degree(c.poly) for c in generators if _atoms(c.poly) & _atoms(poly))))
-        unit = Column(constant(1), ONE, ">")
+        unit = Product(constant(1), ONE, ">")
         signed = [c for c in generators if c.sign != "="]
         level, products = [unit], [unit]
         for _ in range(3):
             level = [
-                Column(self._tidy(multiply(p.poly, g.poly)), ("*", p.term, g.term), _times(p.sign, g.sign))
+                Product(self._tidy(multiply(p.poly, g.poly)), ("*", p.term, g.term), _times(p.sign, g.sign))
                 for p in level for g in signed
                 if _degree(p.poly) + _degree(g.poly) <= degree
             ]  # fmt: skip
-            level = _distinct(level)[:COLUMNS]
+            level = distinct(level)[:COLUMNS]
             products += level
             if len(products) > COLUMNS:
                 break
-        products = _distinct(products)[:COLUMNS]
+        products = distinct(products)[:COLUMNS]
         basis = self._basis(poly, generators)
         squares = []
         if op != "=":
             yield from products
-            squares = [Column(power(b, 2), ("pow", self.write(b), 2), ">=") for b in basis]
+            squares = [Product(power(b, 2), ("pow", self.write(b), 2), ">=") for b in basis]
             room = COLUMNS - len(products)
             for square in squares:
                 for p in products[: max(1, room // (len(squares) + 1))]:
                     if _degree(p.poly) + _degree(square.poly) <= degree + (p is unit) * 2:
-                        yield Column(self._tidy(multiply(p.poly, square.poly)), ("*", p.term, square.term), ">=")
+                        yield Product(self._tidy(multiply(p.poly, square.poly)), ("*", p.term, square.term), ">=")
         supports = {m for c in (*products, *squares) for m in c.poly} | set(poly)
         for zero in (c for c in generators if c.sign == "="):
             lead = _degree(zero.poly)
             multipliers = {()} | {m for m in supports if sum(n for _, n in m) + lead <= degree}
             for m in sorted(multipliers)[:80]:
                 by = {m: ONE}
-                yield Column(self._tidy(multiply(by, zero.poly)), ("*", self.write(by), zero.term), "=")
+                yield Product(self._tidy(multiply(by, zero.poly)), ("*", self.write(by), zero.term), "=")
 
-    def _basis(self, poly: Poly, products: Sequence[Column]) -> list[Poly]:
+    def _basis(self, poly: Poly, products: Sequence[Product]) -> list[Poly]:
         """Monomials of half the degrees, and sums and differences of those whose product occurs up to a factor > 0."""
         signed = {a for a in _atoms(poly) if self._signs({((a, 1),): ONE}) <= NONNEGATIVE}
         singles = [((a, 1),) for a in sorted(_atoms(poly))]
         raised = {m for c in products for a in singles for m in multiply(power({a: ONE}, 2), c.poly)}
-        half: set[Monomial] = {()}
+        half: set[Powers] = {()}
         for m in (*poly, *raised):
             half.add(tuple((a, n // 2) for a, n in m if n // 2))
             half.add(tuple((a, 1) for a, n in m if n == 1 and a not in signed))
@@ -425,87 +402,3 @@ def _atoms(poly: Poly) -> set[int]:
 
 def _degree(poly: Poly) -> int:
     return max((sum(n for _, n in m) for m in poly), default=0)
-
-
-def _distinct(columns: Iterable[Column]) -> list[Column]:
-    """One column of each polynomial, the strict one where there is a choice."""
-    found: dict[tuple, Column] = {}
-    for column in columns:
-        if not column.poly:
-            continue
-        k = key(column.poly)
-        if k not in found or (column.sign == ">" and found[k].sign == ">=") or column.sign == "=":
-            found[k] = column
-    return list(found.values())
-
-
-def _solve(poly: Poly, columns: Sequence[Column], strict: list[int] | None) -> list[tuple[int, Fraction]] | None:
-    """λ with Σ λ column = poly, λ ≥ 0 but for columns that are 0; where `strict`, one of these has λ > 0."""
-    columns, chosen = _pruned(poly, columns)
-    if not chosen:
-        return None
-    rows = sorted(set(poly) | {m for c in columns for m in c.poly})
-    place = {m: k for k, m in enumerate(rows)}
-    entries = [(place[m], k, c) for k, column in enumerate(columns) for m, c in column.poly.items()]
-    target: list[Fraction] = [poly.get(m, Fraction(0)) for m in rows]
-    height, width = len(rows), len(columns)
-    if strict is not None:  # σ poly = Σ λ column with the strict λ summing to 1
-        entries += [(place[m], width, -c) for m, c in poly.items()]
-        entries += [(height, k, ONE) for k, original in enumerate(chosen) if original in set(strict)]
-        target = [Fraction(0)] * height + [ONE]
-        height, width = height + 1, width + 1
-    i, j, v = zip(*entries, strict=True)
-    matrix = csr_array((np.array([float(x) for x in v]), (i, j)), shape=(height, width))
-    cost = np.array([1.0 + len(c.poly) for c in columns] + [0.01] * (strict is not None))
-    free = [(None, None) if c.sign == "=" else (0, None) for c in columns] + [(0, None)] * (strict is not None)
-    cost = np.where([c.sign == "=" for c in columns] + [False] * (strict is not None), 0.0, cost)
-    found = linprog(cost, A_eq=matrix, b_eq=np.array([float(x) for x in target]), bounds=free, method="highs-ds",
-                    options={"maxiter": 3000})  # fmt: skip
-    if found.status != 0:
-        return None
-    support = [k for k in range(width) if abs(found.x[k]) > 1e-9]
-    table = {(a, b): c for a, b, c in entries}
-    exact = _exact([[table.get((r, k), Fraction(0)) for k in support] for r in range(height)], target)
-    if exact is None:
-        return None
-    weights = dict(zip(support, exact, strict=True))
-    scale = weights.pop(width - 1, Fraction(0)) if strict is not None else ONE
-    if scale <= 0 or any(w < 0 and columns[k].sign != "=" for k, w in weights.items()):
-        return None
-    return [(chosen[k], w / scale) for k, w in weights.items() if w]
-
-
-def _pruned(poly: Poly, columns: Sequence[Column]) -> tuple[list[Column], list[int]]:
-    """Without columns that have a monomial which nothing can cancel."""
-    alive = list(range(len(columns)))
-    while True:
-        signs: dict[Monomial, set[int]] = {m: {1, -1} for m in poly}
-        for k in alive:
-            for m, c in columns[k].poly.items():
-                signs.setdefault(m, set()).update({1, -1} if columns[k].sign == "=" else {1 if c > 0 else -1})
-        kept = [k for k in alive if all(len(signs[m]) == 2 for m in columns[k].poly)]
-        if len(kept) == len(alive):
-            return [columns[k] for k in alive], alive
-        alive = kept
-
-
-def _exact(rows: list[list[Fraction]], target: list[Fraction]) -> list[Fraction] | None:
-    """The solution of a system with independent columns, or None."""
-    width = len(rows[0]) if rows else 0
-    table = [[*row, t] for row, t in zip(rows, target, strict=True)]
-    at = 0
-    for k in range(width):
-        pivot = next((r for r in range(at, len(table)) if table[r][k]), None)
-        if pivot is None:
-            return None
-        table[at], table[pivot] = table[pivot], table[at]
-        lead = table[at][k]
-        table[at] = [x / lead for x in table[at]]
-        for r in range(len(table)):
-            if r != at and table[r][k]:
-                by = table[r][k]
-                table[r] = [x - by * y if y else x for x, y in zip(table[r], table[at], strict=True)]
-        at += 1
-    if any(row[-1] for row in table[at:]):
-        return None
-    return [table[k][-1] for k in range(width)]

@@ -20,7 +20,7 @@ DEPTH = 5
 """How many case splits and segments may be nested."""
 TRIES = 120
 """Proofs that the kernel is asked about, and linear programs, for one claim."""
-Facts = tuple[Fact, ...]
+Known = tuple[Fact, ...]
 Have = tuple[Fact, Any]
 """A fact with its proof."""
 
@@ -46,7 +46,7 @@ class Search:
     def __init__(self, hint: Hint) -> None:
         self.hint, self.tries = hint, 0
 
-    def prove(self, goal: Fact, facts: Facts, depth: int = DEPTH, *, hinted: bool = True) -> Any:
+    def prove(self, goal: Fact, facts: Known, depth: int = DEPTH, *, hinted: bool = True) -> Any:
         for proof in self.proofs(goal, facts, depth, hinted):
             if self.accepts(facts, goal, proof):
                 return proof
@@ -57,11 +57,11 @@ class Search:
         if self.tries > TRIES:
             raise Exhausted
 
-    def accepts(self, facts: Facts, goal: Fact, proof: Any) -> bool:
+    def accepts(self, facts: Known, goal: Fact, proof: Any) -> bool:
         self.step()
         return _accepted(facts, goal, proof)
 
-    def proofs(self, goal: Fact, facts: Facts, depth: int, hinted: bool) -> Iterator[Any]:
+    def proofs(self, goal: Fact, facts: Known, depth: int, hinted: bool) -> Iterator[Any]:
         book = Branch(Context(facts, (goal.term,)), ())
         term = _settled(goal.term, book)
         yield ("by", ONE, term)
@@ -89,7 +89,7 @@ class Search:
     def combined(
         self,
         goal: Fact,
-        facts: Facts,
+        facts: Known,
         instances: Sequence[Instance],
         swap: Mapping[str, Term] | None = None,
         whole: Term | None = None,
@@ -115,7 +115,7 @@ class Search:
                 proof = ("exponential", *instance, proof)
             yield _wrapped(haves, proof)
 
-    def split(self, goal: Fact, facts: Facts, term: Term, depth: int, hinted: bool) -> Iterator[Any]:
+    def split(self, goal: Fact, facts: Known, term: Term, depth: int, hinted: bool) -> Iterator[Any]:
         """By the sign of a term on which a piece depends."""
         _, haves = prepared(facts, (term,))
         facts = (*facts, *(fact for fact, _ in haves))
@@ -128,7 +128,7 @@ class Search:
 
     # ------------------------------------------------------------------------------------------------------ segments
 
-    def segments(self, goal: Fact, facts: Facts, book: Branch, swaps: Sequence[Mapping[str, Term]], depth: int):
+    def segments(self, goal: Fact, facts: Known, book: Branch, swaps: Sequence[Mapping[str, Term]], depth: int):
         """A function that is convex between two points: above its tangent at one of them, or below a chord."""
         if self.hint.chord is not None:
             yield from self.chord(facts, book, depth)
@@ -145,7 +145,7 @@ class Search:
                 if rest is not None:
                     yield wrap(_wrapped(haves, rest))
 
-    def chord(self, facts: Facts, book: Branch, depth: int) -> Iterator[Any]:
+    def chord(self, facts: Known, book: Branch, depth: int) -> Iterator[Any]:
         """t f(a) + (1 − t) f(b) ≥ f(m) at m = ta + (1 − t)b, from the tangents at m to a and to b."""
         assert self.hint.chord is not None
         f, names, a, b, t = self.hint.chord
@@ -167,8 +167,8 @@ class Search:
         yield proof
 
     def tangent(
-        self, f: Term, place: Mapping[str, Term], facts: Facts, also: Facts, depth: int, strict: bool
-    ) -> tuple[Callable[[Any], Any], Fact, Facts] | None:
+        self, f: Term, place: Mapping[str, Term], facts: Known, also: Known, depth: int, strict: bool
+    ) -> tuple[Callable[[Any], Any], Fact, Known] | None:
         """f above its tangent: how a proof goes on from it, the fact, and what is known by then."""
         known, before = prepared((*facts, *also), tuple(place.values()))
         about = [fact for fact in facts if variables(fact.term) & set(place)]
@@ -185,7 +185,7 @@ class Search:
         names |= {x for a in place.values() for x in variables(a)}
         t = next(name for k in count() if (name := "t" + "_" * k) not in names)  # as the kernel calls it
         moving = {x: ("+", a, ("*", t, minus(x, a))) for x, a in place.items()}
-        inside: Facts = (*known, Fact(">=", t), Fact(">=", minus(ONE, t)))
+        inside: Known = (*known, Fact(">=", t), Fact(">=", minus(ONE, t)))
         steps: list[Have] = []
         for fact in about:  # so does what lies between
             for op in dict.fromkeys((fact.op, ">=")) if fact.op in (">", ">=") else (fact.op,):
@@ -210,7 +210,7 @@ class Search:
 
         return wrap, above, known
 
-    def _between(self, goal: Fact, fact: Fact, place: Mapping[str, Term], t: str, inside: Facts) -> Any:
+    def _between(self, goal: Fact, fact: Fact, place: Mapping[str, Term], t: str, inside: Known) -> Any:
         """An affine condition holds between two points at which it holds; another one perhaps."""
         mix = ("+", ("*", minus(ONE, t), substitute(fact.term, place)), ("*", t, fact.term))
         plain = ("by", ONE, mix)
@@ -223,7 +223,7 @@ class Search:
 # ----------------------------------------------------------------------------------------------- values and their needs
 
 
-def prepared(facts: Facts, terms: Sequence[Term], *, positive: Sequence[Term] = ()) -> tuple[Facts, list[Have]]:
+def prepared(facts: Known, terms: Sequence[Term], *, positive: Sequence[Term] = ()) -> tuple[Known, list[Have]]:
     """The facts with those that the terms need to have values, as far as they are found, and the proofs of these."""
     haves: list[Have] = []
     needs = [need for term in terms for need in _needs(term)] + [(term, (">",)) for term in positive]
@@ -268,7 +268,7 @@ def _needs(term: Term) -> Iterator[tuple[Term, tuple[str, ...]]]:
         yield args[0], (">",)
 
 
-def _accepted(facts: Facts, goal: Fact, proof: Any) -> bool:
+def _accepted(facts: Known, goal: Fact, proof: Any) -> bool:
     try:
         accept(facts, goal, proof)
     except Refused:
@@ -344,7 +344,7 @@ def _instances(
     return mixtures[:4], [pairs] if 0 < len(pairs) <= 12 else []
 
 
-def _sums(facts: Facts, goal: Fact, lemmas: Sequence[Fact], whole: Term | None) -> Iterator[Any]:
+def _sums(facts: Known, goal: Fact, lemmas: Sequence[Fact], whole: Term | None) -> Iterator[Any]:
     """The instances for the parts of a mixture, added (Jensen), times what its logarithm is multiplied by."""
     if whole is None:
         return

@@ -1,0 +1,108 @@
+"""A polynomial as a sum of products with non-negative weights: a linear program in floating point, made exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import csr_array
+
+from fedmm_edu.proofs.normal import Poly, Powers, key
+from fedmm_edu.proofs.terms import Term
+
+ONE = Fraction(1)
+
+
+class Product(NamedTuple):
+    """A product whose sign can be read off: its polynomial, how it is written, and its sign."""
+
+    poly: Poly
+    term: Term
+    sign: str
+
+
+def distinct(columns: Iterable[Product]) -> list[Product]:
+    """One column of each polynomial, the strict one where there is a choice."""
+    found: dict[tuple, Product] = {}
+    for column in columns:
+        if not column.poly:
+            continue
+        k = key(column.poly)
+        if k not in found or (column.sign == ">" and found[k].sign == ">=") or column.sign == "=":
+            found[k] = column
+    return list(found.values())
+
+
+def solve(poly: Poly, columns: Sequence[Product], strict: list[int] | None) -> list[tuple[int, Fraction]] | None:
+    """λ with Σ λ column = poly, λ ≥ 0 but for columns that are 0; where `strict`, one of these has λ > 0."""
+    columns, chosen = _pruned(poly, columns)
+    if not chosen:
+        return None
+    rows = sorted(set(poly) | {m for c in columns for m in c.poly})
+    place = {m: k for k, m in enumerate(rows)}
+    entries = [(place[m], k, c) for k, column in enumerate(columns) for m, c in column.poly.items()]
+    target: list[Fraction] = [poly.get(m, Fraction(0)) for m in rows]
+    height, width = len(rows), len(columns)
+    if strict is not None:  # σ poly = Σ λ column with the strict λ summing to 1
+        entries += [(place[m], width, -c) for m, c in poly.items()]
+        entries += [(height, k, ONE) for k, original in enumerate(chosen) if original in set(strict)]
+        target = [Fraction(0)] * height + [ONE]
+        height, width = height + 1, width + 1
+    i, j, v = zip(*entries, strict=True)
+    matrix = csr_array((np.array([float(x) for x in v]), (i, j)), shape=(height, width))
+    cost = np.array([1.0 + len(c.poly) for c in columns] + [0.01] * (strict is not None))
+    free = [(None, None) if c.sign == "=" else (0, None) for c in columns] + [(0, None)] * (strict is not None)
+    cost = np.where([c.sign == "=" for c in columns] + [False] * (strict is not None), 0.0, cost)
+    found = linprog(cost, A_eq=matrix, b_eq=np.array([float(x) for x in target]), bounds=free, method="highs-ds",
+                    options={"maxiter": 3000})  # fmt: skip
+    if found.status != 0:
+        return None
+    support = [k for k in range(width) if abs(found.x[k]) > 1e-9]
+    table = {(a, b): c for a, b, c in entries}
+    exact = _exact([[table.get((r, k), Fraction(0)) for k in support] for r in range(height)], target)
+    if exact is None:
+        return None
+    weights = dict(zip(support, exact, strict=True))
+    scale = weights.pop(width - 1, Fraction(0)) if strict is not None else ONE
+    if scale <= 0 or any(w < 0 and columns[k].sign != "=" for k, w in weights.items()):
+        return None
+    return [(chosen[k], w / scale) for k, w in weights.items() if w]
+
+
+def _pruned(poly: Poly, columns: Sequence[Product]) -> tuple[list[Product], list[int]]:
+    """Without columns that have a monomial which nothing can cancel."""
+    alive = list(range(len(columns)))
+    while True:
+        signs: dict[Powers, set[int]] = {m: {1, -1} for m in poly}
+        for k in alive:
+            for m, c in columns[k].poly.items():
+                signs.setdefault(m, set()).update({1, -1} if columns[k].sign == "=" else {1 if c > 0 else -1})
+        kept = [k for k in alive if all(len(signs[m]) == 2 for m in columns[k].poly)]
+        if len(kept) == len(alive):
+            return [columns[k] for k in alive], alive
+        alive = kept
+
+
+def _exact(rows: list[list[Fraction]], target: list[Fraction]) -> list[Fraction] | None:
+    """The solution of a system with independent columns, or None."""
+    width = len(rows[0]) if rows else 0
+    table = [[*row, t] for row, t in zip(rows, target, strict=True)]
+    at = 0
+    for k in range(width):
+        pivot = next((r for r in range(at, len(table)) if table[r][k]), None)
+        if pivot is None:
+            return None
+        table[at], table[pivot] = table[pivot], table[at]
+        lead = table[at][k]
+        table[at] = [x / lead for x in table[at]]
+        for r in range(len(table)):
+            if r != at and table[r][k]:
+                by = table[r][k]
+                table[r] = [x - by * y if y else x for x, y in zip(table[r], table[at], strict=True)]
+        at += 1
+    if any(row[-1] for row in table[at:]):
+        return None
+    return [table[k][-1] for k in range(width)]
