@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import islice
 from random import Random
 
@@ -10,6 +11,7 @@ import pytest
 from fedmm_edu.proofs.verdict import Step, Witness, proved, refuted
 from fedmm_edu.symbolic import ROWS
 from tests.hunts import surrogates
+from tests.hunts.certified import uncertified, wrongly_certified
 from tests.hunts.families import FAMILIES, samples
 from tests.hunts.surrogates import Found, judge
 
@@ -21,6 +23,16 @@ def test_a_short_hunt_finds_no_mistake(family):
     judge(family(Random(family.__name__)), Random(1), found)
     assert found.mistakes == []
     assert found.broken
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+def test_a_false_row_has_no_certificate_and_a_right_model_has_most(family):
+    """`python -m tests.hunts.certified` says which rows of many models have none."""
+    sample, counts = family(Random(family.__name__)), Counter()
+    missing = list(uncertified(sample.model, counts))
+    assert sum(counts.values()) >= 7
+    assert len(missing) <= 1
+    assert list(wrongly_certified(sample)) == []
 
 
 def test_a_checker_that_believes_everything_is_caught(monkeypatch):

@@ -16,7 +16,7 @@ from flint import fmpq, fmpq_mpoly_ctx
 from fedmm_edu.proofs.kernel import NONNEGATIVE, POSITIVE, ZERO, Branch, Context, SignSet
 from fedmm_edu.proofs.normal import Poly, Powers, Ratio, add, constant, key, multiply, power
 from fedmm_edu.proofs.terms import Fact, Malformed, Term, minus
-from fedmm_edu.symbolic.decide.linear_program import Product, distinct, solve
+from fedmm_edu.symbolic.decide.linear_program import SignedProduct, distinct, solve
 
 ONE = Fraction(1)
 COLUMNS = 600
@@ -159,7 +159,7 @@ class _Combination:
     def _signed(self, poly: Poly, op: str) -> Term | None:
         """The polynomial as a product of squares and of factors that are written with a visible sign."""
         scale, factors = self._factored(poly)
-        sign, parts = 1 if scale > 0 else -1, [scale]
+        sign, parts = 1 if scale > 0 else -1, list[Term]([scale])
         strict = op != ">="
         odd: list[Poly] = []
         for factor, n in factors:
@@ -249,19 +249,19 @@ class _Combination:
                 return ("*", ("pow", self.write(four), -1), ("+", square, found))
         return None
 
-    def _generators(self, poly: Poly) -> list[Product]:
+    def _generators(self, poly: Poly) -> list[SignedProduct]:
         atoms = {atom for m in poly for atom, _ in m}
         atoms |= {old for old, (new, _, _) in self._centres.items() if new in atoms}
         found = []
         for part, signs in self.book.known():
             fact = dict(part)
             if signs in (POSITIVE, NONNEGATIVE, ZERO):
-                found.append(Product(fact, self.write(fact), _OP[signs]))
+                found.append(SignedProduct(fact, self.write(fact), _OP[signs]))
             elif signs in (frozenset({-1}), frozenset({-1, 0})):
                 turned = multiply(constant(-1), fact)
-                found.append(Product(turned, self.write(turned), ">" if 0 not in signs else ">="))
+                found.append(SignedProduct(turned, self.write(turned), ">" if 0 not in signs else ">="))
             elif signs == {-1, 1}:
-                found.append(Product(power(fact, 2), ("pow", self.write(fact), 2), ">"))
+                found.append(SignedProduct(power(fact, 2), ("pow", self.write(fact), 2), ">"))
         reach = set(atoms)
         for _ in range(2):
             reach |= {a for c in found for a in _atoms(c.poly) if _atoms(c.poly) & reach}
@@ -271,21 +271,21 @@ class _Combination:
             single = {((atom, 1),): ONE}
             signs = self._signs(single)
             if signs in (POSITIVE, NONNEGATIVE) and key(single) not in known:
-                found.append(Product(single, self.write(single), _OP[signs]))
+                found.append(SignedProduct(single, self.write(single), _OP[signs]))
         out = []
         for c in found:
             centred, scale = self._centred(c.poly)
-            out.append(Product(self._tidy(centred), ("*", c.term, self.write(scale)), c.sign))
+            out.append(SignedProduct(self._tidy(centred), ("*", c.term, self.write(scale)), c.sign))
         return out
 
-    def _products(self, poly: Poly, generators: Sequence[Product], op: str) -> Iterator[Product]:
+    def _products(self, poly: Poly, generators: Sequence[SignedProduct], op: str) -> Iterator[SignedProduct]:
         degree = max(2, _degree(poly), *(0, *(_degree(c.poly) for c in generators if _atoms(c.poly) & _atoms(poly))))
-        unit = Product(constant(1), ONE, ">")
+        unit = SignedProduct(constant(1), ONE, ">")
         signed = [c for c in generators if c.sign != "="]
         level, products = [unit], [unit]
         for _ in range(3):
             level = [
-                Product(self._tidy(multiply(p.poly, g.poly)), ("*", p.term, g.term), _times(p.sign, g.sign))
+                SignedProduct(self._tidy(multiply(p.poly, g.poly)), ("*", p.term, g.term), _times(p.sign, g.sign))
                 for p in level for g in signed
                 if _degree(p.poly) + _degree(g.poly) <= degree
             ]  # fmt: skip
@@ -298,21 +298,21 @@ class _Combination:
         squares = []
         if op != "=":
             yield from products
-            squares = [Product(power(b, 2), ("pow", self.write(b), 2), ">=") for b in basis]
+            squares = [SignedProduct(power(b, 2), ("pow", self.write(b), 2), ">=") for b in basis]
             room = COLUMNS - len(products)
             for square in squares:
                 for p in products[: max(1, room // (len(squares) + 1))]:
                     if _degree(p.poly) + _degree(square.poly) <= degree + (p is unit) * 2:
-                        yield Product(self._tidy(multiply(p.poly, square.poly)), ("*", p.term, square.term), ">=")
+                        yield SignedProduct(self._tidy(multiply(p.poly, square.poly)), ("*", p.term, square.term), ">=")
         supports = {m for c in (*products, *squares) for m in c.poly} | set(poly)
         for zero in (c for c in generators if c.sign == "="):
             lead = _degree(zero.poly)
             multipliers = {()} | {m for m in supports if sum(n for _, n in m) + lead <= degree}
             for m in sorted(multipliers)[:80]:
                 by = {m: ONE}
-                yield Product(self._tidy(multiply(by, zero.poly)), ("*", self.write(by), zero.term), "=")
+                yield SignedProduct(self._tidy(multiply(by, zero.poly)), ("*", self.write(by), zero.term), "=")
 
-    def _basis(self, poly: Poly, products: Sequence[Product]) -> list[Poly]:
+    def _basis(self, poly: Poly, products: Sequence[SignedProduct]) -> list[Poly]:
         """Monomials of half the degrees, and sums and differences of those whose product occurs up to a factor > 0."""
         signed = {a for a in _atoms(poly) if self._signs({((a, 1),): ONE}) <= NONNEGATIVE}
         singles = [((a, 1),) for a in sorted(_atoms(poly))]
@@ -337,7 +337,7 @@ class _Combination:
 
     def coefficient(self, of: Term) -> Term | None:
         """What the last atom of a logarithm is multiplied by in the goal."""
-        atom = max(_atoms(self.normal.of(of).top), default=None)
+        atom = max(_atoms(self.normal.of(of).top), default=-1)
         parts = {
             tuple((a, n) for a, n in m if a != atom): c for m, c in self.ratio.top.items() if dict(m).get(atom, 0) == 1
         }

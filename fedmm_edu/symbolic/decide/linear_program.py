@@ -16,7 +16,7 @@ from fedmm_edu.proofs.terms import Term
 ONE = Fraction(1)
 
 
-class Product(NamedTuple):
+class SignedProduct(NamedTuple):
     """A product whose sign can be read off: its polynomial, how it is written, and its sign."""
 
     poly: Poly
@@ -24,9 +24,9 @@ class Product(NamedTuple):
     sign: str
 
 
-def distinct(columns: Iterable[Product]) -> list[Product]:
+def distinct(columns: Iterable[SignedProduct]) -> list[SignedProduct]:
     """One column of each polynomial, the strict one where there is a choice."""
-    found: dict[tuple, Product] = {}
+    found: dict[tuple, SignedProduct] = {}
     for column in columns:
         if not column.poly:
             continue
@@ -36,7 +36,7 @@ def distinct(columns: Iterable[Product]) -> list[Product]:
     return list(found.values())
 
 
-def solve(poly: Poly, columns: Sequence[Product], strict: list[int] | None) -> list[tuple[int, Fraction]] | None:
+def solve(poly: Poly, columns: Sequence[SignedProduct], strict: list[int] | None) -> list[tuple[int, Fraction]] | None:
     """λ with Σ λ column = poly, λ ≥ 0 but for columns that are 0; where `strict`, one of these has λ > 0."""
     columns, chosen = _pruned(poly, columns)
     if not chosen:
@@ -72,7 +72,7 @@ def solve(poly: Poly, columns: Sequence[Product], strict: list[int] | None) -> l
     return [(chosen[k], w / scale) for k, w in weights.items() if w]
 
 
-def _pruned(poly: Poly, columns: Sequence[Product]) -> tuple[list[Product], list[int]]:
+def _pruned(poly: Poly, columns: Sequence[SignedProduct]) -> tuple[list[SignedProduct], list[int]]:
     """Without columns that have a monomial which nothing can cancel."""
     alive = list(range(len(columns)))
     while True:
