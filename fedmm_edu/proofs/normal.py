@@ -19,6 +19,8 @@ from fedmm_edu.proofs.terms import Malformed, Term, parts_of
 Powers = tuple[tuple[int, int], ...]
 """Atoms, by the numbers that a `Normal` gives them, with their powers."""
 Poly = dict[Powers, Fraction]
+WORK = 400_000
+"""Products of monomials for all terms of one step of a proof."""
 LARGEST = 10_000
 """Products of monomials in a product of polynomials; a proof that needs more is refused rather than waited for."""
 
@@ -115,6 +117,7 @@ class Normal:
         self._numbers: dict[Any, int] = {}
         self._denominators: dict[Any, int] = {}
         self._found: dict[int, tuple[Term, Ratio]] = {}
+        self._work = 0
 
     def forget(self) -> None:
         """The facts at hand have changed."""
@@ -201,7 +204,7 @@ class Normal:
                 factors += [(constant(prime), sign * n)] if n else []
             factors += [(constant(number), sign)] if number > 1 else []
         sign = constant(1 if content > 0 else -1)
-        return factors, Ratio(multiply(sign, dict(part)), rest)
+        return factors, Ratio(self._multiply(sign, dict(part)), rest)
 
     def _root(self, k: int, base: Ratio) -> Ratio:
         if not base.top:
@@ -270,16 +273,21 @@ class Normal:
         for part in parts:
             have, scaled = dict(part.bottom), part.top
             for factor, n in common.items():
-                scaled = multiply(scaled, power(dict(factor), n - have.get(factor, 0)))
+                scaled = self._multiply(scaled, power(dict(factor), n - have.get(factor, 0)))
             top = add(top, scaled)
         return _cancelled(top, common)
 
-    @staticmethod
-    def _product(a: Ratio, b: Ratio) -> Ratio:
+    def _multiply(self, a: Poly, b: Poly) -> Poly:
+        self._work += len(a) * len(b)
+        if self._work > WORK:
+            raise Malformed(f"more than {WORK} products of monomials")
+        return multiply(a, b)
+
+    def _product(self, a: Ratio, b: Ratio) -> Ratio:
         bottom = dict(a.bottom)
         for factor, n in b.bottom:
             bottom[factor] = bottom.get(factor, 0) + n
-        return _cancelled(multiply(a.top, b.top), bottom)
+        return _cancelled(self._multiply(a.top, b.top), bottom)
 
     def _power(self, a: Ratio, n: int) -> Ratio:
         below = {factor: n * m for factor, m in a.bottom if n}
@@ -312,7 +320,7 @@ class Normal:
     def _lowered(self, top: Poly, root: int, degree: int, base: Ratio) -> Poly:
         below = constant(1)
         for factor, n in base.bottom:
-            below = multiply(below, power(dict(factor), n))
+            below = self._multiply(below, power(dict(factor), n))
         most = max(dict(m).get(root, 0) // degree for m in top)
         out: Poly = {}
         for m, c in top.items():
@@ -320,7 +328,7 @@ class Normal:
             n = powers.pop(root, 0)
             rest = tuple(sorted({**powers, **({root: n % degree} if n % degree else {})}.items()))
             times = n // degree
-            part = multiply({rest: c}, multiply(power(base.top, times), power(below, most - times)))
+            part = self._multiply({rest: c}, self._multiply(power(base.top, times), power(below, most - times)))
             out = add(out, part)
         return out
 

@@ -80,6 +80,12 @@ PROOFS = {
                     ("*", F(1, 2), ("log", "x")), "z", ("*", F(-2), ("log", "y")), ("log", F(2)), ("log", F(3)))),
         ("by", ONE, F(0)),
     ),
+    "a logarithm of a cube root, and of a large number": (
+        ((">", "x"),),
+        ("=", minus(("log", ("root", 3, ("*", F(53), "x"))), ("*", F(1, 3), ("log", "x")),
+                    ("*", F(1, 3), ("log", F(53))))),
+        ("by", ONE, F(0)),
+    ),
     "an exponential of a logarithm": (
         ((">", "x"),), ("=", minus(("exp", ("*", F(-3, 2), ("log", "x"))), ("pow", ROOT_X, -3))), ("by", ONE, F(0)),
     ),
@@ -159,6 +165,11 @@ WRONG = {
         "identity fails"),
     "the root of a square without its sign": (
         (), ("=", minus(("root", 2, X2), "x")), ("by", ONE, F(0)), "identity fails"),
+    "the root of a quotient whose denominator has no sign": (
+        (("!=", "y"),), ("=", minus(("root", 2, over(X2, ("pow", "y", 2))), over(("root", 2, X2), "y"))),
+        ("by", ONE, F(0)), "identity fails"),
+    "a large prime number left out": (
+        ((">", "x"),), ("=", minus(("log", ("*", F(53), "x")), ("log", "x"))), ("by", ONE, F(0)), "identity fails"),
     "a denominator of unknown sign": (
         ((">", over("x", "y")),), (">", "x"), ("by", ONE, "x"), "not visibly >"),
     "an unknown rule": ((), (">=", X2), ("lemma", "x", "y", ("by", ONE, X2)), "begin it with one of"),

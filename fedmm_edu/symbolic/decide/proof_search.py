@@ -18,8 +18,9 @@ from fedmm_edu.symbolic.decide.combination import combination, weight
 ONE = Fraction(1)
 DEPTH = 5
 """How many case splits and segments may be nested."""
-TRIES = 120
-"""Proofs that the kernel is asked about, and linear programs, for one claim."""
+STEPS = 200
+"""For one claim; to ask the kernel, or to solve a linear program, costs one and one more for each `SIZE` operations."""
+SIZE = 50
 Known = tuple[Fact, ...]
 Have = tuple[Fact, Any]
 """A fact with its proof."""
@@ -44,7 +45,7 @@ class Search:
     """For one claim; `prove` gives a proof that the kernel has accepted, or None."""
 
     def __init__(self, hint: Hint) -> None:
-        self.hint, self.tries = hint, 0
+        self.hint, self.steps = hint, 0
 
     def prove(self, goal: Fact, facts: Known, depth: int = DEPTH, *, hinted: bool = True) -> Any:
         for proof in self.proofs(goal, facts, depth, hinted):
@@ -52,13 +53,13 @@ class Search:
                 return proof
         return None
 
-    def step(self) -> None:
-        self.tries += 1
-        if self.tries > TRIES:
+    def step(self, goal: Fact) -> None:
+        self.steps += 1 + _size(goal.term) // SIZE
+        if self.steps > STEPS:
             raise Exhausted
 
     def accepts(self, facts: Known, goal: Fact, proof: Any) -> bool:
-        self.step()
+        self.step(goal)
         return _accepted(facts, goal, proof)
 
     def proofs(self, goal: Fact, facts: Known, depth: int, hinted: bool) -> Iterator[Any]:
@@ -107,7 +108,7 @@ class Search:
             strict = any(0 not in book.signs(term) for term in apart)
             lemmas.append(exponential_fact(*instance, strict=strict))
             known = (*known, lemmas[-1])
-        self.step()
+        self.step(goal)
         proof = next((p for p in _sums(known, goal, lemmas, whole) if _accepted(known, goal, p)), None)
         proof = combination(known, goal, swap) if proof is None else proof
         if proof is not None:
@@ -283,6 +284,10 @@ def _wrapped(haves: Sequence[Have], proof: Any) -> Any:
 
 
 # ---------------------------------------------------------------------------------------------------- parts of a term
+
+
+def _size(term: Term) -> int:
+    return 1 + sum(map(_size, term[1:])) if isinstance(term, tuple) else 1
 
 
 def _settled(term: Term, book: Branch) -> Term:
