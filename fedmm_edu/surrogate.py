@@ -78,6 +78,22 @@ class Surrogate(Faces):
         """B(s) of A7 (`hyp:DL2`), the derivative of φ∘T at s: shape (q, q), where the example has one."""
         raise InvalidInput(f"{type(self).__name__} defines no matrix B(s): use the Euclidean metric instead.")
 
+    def grad_psi(self, theta: Array) -> Array:
+        """∇ψ(θ), shape (d,), where the example has one."""
+        raise InvalidInput(f"{type(self).__name__} defines no grad_psi: gradients of f need it; add it to the class.")
+
+    def jac_phi(self, theta: Array) -> Array:
+        """Jφ(θ), shape (q, d), where the example has one."""
+        raise InvalidInput(f"{type(self).__name__} defines no jac_phi: gradients of f need it; add it to the class.")
+
+    def gradient(self, theta: Array, S: Array) -> Array:
+        """∇ψ(θ) − Jφ(θ)ᵀS, shape (d,): ∇f(θ) where S = E_π[S̄(Z, θ)], as f and its surrogate touch at θ (MM-1)."""
+        return self.grad_psi(theta) - S @ self.jac_phi(theta)
+
+    def prox_g(self, theta: Array, rho: float) -> Array:
+        """prox_{ρg}(θ) = argmin ρ g + ½‖· − θ‖², shape (d,), where the example has one."""
+        raise InvalidInput(f"{type(self).__name__} defines no prox_g: composite methods need it; add it to the class.")
+
     def project(self, s: Array, B: Array | None = None) -> Array:
         """Π(s, B), the projection onto 𝒮 in the B-norm (eq. `projector:Pi`)."""
         return self.S.project(s, B)

@@ -21,7 +21,6 @@ from fedmm_edu.arrays import Array, Mask, Samples, as_array
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Clients, Oracle
 from fedmm_edu.federation.compression import add_to_rows
-from fedmm_edu.federation.compressor import FLOAT_BITS
 from fedmm_edu.surrogate import Surrogate
 
 
@@ -30,8 +29,8 @@ class State:
     """Everything that the next round depends on, besides the settings.
 
     x: Ŝ_t in 𝒮 (or θ_t); V_clients: V_{t,i}, shape (n, dim); V_server: V_t; active: the clients of the last round;
-    moments, carry: what the server step and the space keep beside x; bits_up, bits_down: sent so far from and to the
-    clients.
+    moments, carry, shared: what the server step, the space and the downlink keep beside x; memory: what the local work
+    of each client remembers, shape (n, k); bits_up, bits_down: sent so far from and to the clients.
     """
 
     t: int
@@ -41,12 +40,15 @@ class State:
     active: Mask
     moments: Array
     carry: Array
+    shared: Array
+    memory: Array
     bits_up: int = 0
     bits_down: int = 0
 
     def __post_init__(self) -> None:
-        for array in (self.x, self.V_clients, self.V_server, self.active, self.moments, self.carry):
-            array.setflags(write=False)
+        for array in vars(self).values():
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Every field as an array, to be saved."""
@@ -74,15 +76,18 @@ class FedMM(Settings[Clients]):
         n = len(self.clients)
         x = self.space.check(self.problem, as_array("x", x, shape=(self.dim,))).copy()
         moments, carry = self.server.start(self.dim), self.space.start(self.problem, x)
+        shared, memory = self.downlink.start(x), self.memories(n)
         if not isinstance(V, str):
             V_clients = as_array("V", V, shape=(n, self.dim)).copy()
         elif V == "zero":
             V_clients = np.zeros((n, self.dim))
         elif V == "mean_field":
-            V_clients = self.mean_fields(self.clients, x, self.space.theta(self.problem, x, carry))
+            theta = self.space.theta(self.problem, x, carry)
+            V_clients = self.mean_fields(self.clients, self.reference.at(x, theta), theta)
         else:
             raise InvalidInput(f"V = {V!r}: choose 'zero', 'mean_field' or an array of shape ({n}, {self.dim}).")
-        return State(0, x, V_clients, self.clients.mu @ V_clients, np.zeros(n, dtype=bool), moments, carry)
+        V_server, nobody = self.clients.mu @ V_clients, np.zeros(n, dtype=bool)
+        return State(0, x, V_clients, V_server, nobody, moments, carry, shared, memory)
 
     def step(self, state: State, *, onto: State | None = None) -> State:
         """One round of Algorithm 2.
@@ -94,28 +99,37 @@ class FedMM(Settings[Clients]):
         draws = self.draws(state.t + 1)
         active = self.participation.active(draws)
         who = np.flatnonzero(active)
-        p = self.participation.probability(len(self.clients))[who]
+        p = self.participation.divisors(self.clients.mu, active)[who]
 
-        theta = self.theta(state)
-        V_clients = _writable(state, onto) if self.alpha > 0.0 and who.size else state.V_clients
+        at, channel = self.sight(state), self.compressor.of_round(draws)
+        V_clients = _writable(state, onto, "V_clients") if self.alpha > 0.0 and who.size else state.V_clients
+        memory = _writable(state, onto, "memory") if state.memory.size and who.size else state.memory
         received = np.zeros(self.dim)
         for cut in self.clients.blocks(who, self.problem.q):
             block, local = who[cut], draws.only(who[cut])
-            S = self.oracle(self.problem, self.clients, theta, local)
-            aim = self.space.from_surrogates(self.problem, S)
-            message = self.compressor.messages(aim, state.x, state.V_clients, block, local)
+            view = self.view(
+                self.clients, local, at.theta, at.r, state.V_server, state.memory[block], state.V_clients, block
+            )
+            aim, kept = self.work(view)
+            message = channel.messages(aim, at.r, state.V_clients, block, local)
             received += (self.clients.mu[block] / p[cut]) @ message
             if self.alpha > 0.0:
                 add_to_rows(V_clients, block, self.alpha / p[cut], message)
+            if memory.size:
+                memory[block] = self.work.sent(view, kept, aim, message)
 
         H = state.V_server + received
+        if at.r is not at.y:
+            H = (at.r - at.y) + H
+        V_server = state.V_server + self.alpha * received
         return State(
-            **self.moved(state, H, draws),
+            **self.moved(state, at, self.server.along(H, state.V_server, V_server), draws),
             V_clients=V_clients,
-            V_server=state.V_server + self.alpha * received,
+            V_server=V_server,
             active=active,
-            bits_up=state.bits_up + who.size * self.compressor.bits(self.dim),
-            bits_down=state.bits_down + who.size * FLOAT_BITS * self.space.broadcast(self.problem),
+            memory=memory,
+            bits_up=state.bits_up + who.size * channel.bits(self.dim),
+            bits_down=state.bits_down + self.bits_down(who.size),
         )
 
     def surrogate(self, state: State) -> Array:
@@ -123,19 +137,20 @@ class FedMM(Settings[Clients]):
         return self.space.surrogate(self.problem, self.clients, state.x)
 
 
-def _writable(state: State, onto: State | None) -> Array:
-    """A copy of V_{t,i}: a new one, or made of that of the round before, which differs in the clients of round t."""
+def _writable(state: State, onto: State | None, name: Literal["V_clients", "memory"]) -> Array:
+    """A copy of what clients hold: a new one, or made of that of the round before, which differs in who was active."""
+    held: Array = getattr(state, name)
     if onto is None:
-        return state.V_clients.copy()
+        return held.copy()
     if onto.t != state.t - 1:
         raise InvalidInput(f"onto is the state of t = {onto.t}: only that of t = {state.t - 1} can be given up.")
-    if onto.V_clients is state.V_clients:  # nobody was active in round t
-        return state.V_clients.copy()
-    V_clients = onto.V_clients
-    V_clients.setflags(write=True)
+    spare: Array = getattr(onto, name)
+    if spare is held:  # nobody was active in round t
+        return held.copy()
+    spare.setflags(write=True)
     changed = np.flatnonzero(state.active)
-    V_clients[changed] = state.V_clients[changed]
-    return V_clients
+    spare[changed] = held[changed]
+    return spare
 
 
 def sa_ssmm(problem: Surrogate, z: Samples, *, gamma: StepSize, oracle: Oracle, seed: int = 0) -> FedMM:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from fedmm_edu.algorithms.downlink import Downlink, Printed
+from fedmm_edu.algorithms.reference import Here, ReferencePoint
 from fedmm_edu.algorithms.server import Plain, ServerStep
 from fedmm_edu.algorithms.spaces import AggregationSpace, SurrogateSpace
 from fedmm_edu.algorithms.step_sizes import Constant, StepSize, checked
-from fedmm_edu.arrays import Array
+from fedmm_edu.algorithms.work import LocalView, LocalWork, Surrogates
+from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.errors import BeyondTheorem, Diverged, InvalidInput, as_count, in_interval
 from fedmm_edu.federation import (
     Clients,
@@ -25,6 +28,7 @@ from fedmm_edu.federation import (
     largest_alpha,
     omega_p,
 )
+from fedmm_edu.federation.compressor import FLOAT_BITS
 from fedmm_edu.surrogate import Surrogate
 
 
@@ -38,7 +42,7 @@ class Population(Protocol):
 
 
 class Standing(Protocol):
-    """Where the server stands after round t: x = Ŝ_t (or θ_t), and what its step and the space keep beside it."""
+    """Where the server stands after round t: x = Ŝ_t (or θ_t), and what step, space and downlink keep beside it."""
 
     @property
     def t(self) -> int: ...
@@ -48,6 +52,22 @@ class Standing(Protocol):
     def moments(self) -> Array: ...
     @property
     def carry(self) -> Array: ...
+    @property
+    def shared(self) -> Array: ...
+
+
+class Sight(NamedTuple):
+    """Of what a round is made.
+
+    y: from where the server moves, x_t or its query point; moments: its own, as of now; seen: y as the clients see it;
+    theta: θ_t, the parameter of `seen`; r: r_t, the reference of the differences.
+    """
+
+    y: Array
+    moments: Array
+    seen: Array
+    theta: Array
+    r: Array
 
 
 Held = TypeVar("Held", bound=Population)
@@ -58,8 +78,11 @@ class Settings(Generic[Held]):
     """The settings of Algorithm 2: of `FedMM`, which holds the clients' data, and of `distributed.Plan`, without them.
 
     `gamma` maps t = 1, 2, … to γ_t in (0, 1], or is a number, the constant step. `metric="B"` projects in the norm of
-    B(Ŝ_t). Where control variates are random, Theorem 1 asks for α ≤ 1/(1 + ω_p): a larger α is warned of
-    (`BeyondTheorem`), unless `beyond_theorem=True` says that it is meant.
+    B(Ŝ_t). Where control variates are random, Theorem 1 asks for α ≤ 1/(1 + ω_p): a larger α, or a biased compressor,
+    is warned of (`BeyondTheorem`), unless `beyond_theorem=True` says that it is meant.
+
+    Six parts make the relatives of FedMM: `work` and what clients remember for it, `reference`, `compressor` with
+    `downlink`, `server`, `space`. Those that stand here are Algorithm 2.
     """
 
     problem: Surrogate
@@ -73,6 +96,9 @@ class Settings(Generic[Held]):
     metric: Literal["euclidean", "B"] = "euclidean"
     server: ServerStep = field(default_factory=Plain)
     seed: int = 0
+    work: LocalWork = field(default_factory=Surrogates, kw_only=True)
+    reference: ReferencePoint = field(default_factory=Here, kw_only=True)
+    downlink: Downlink = field(default_factory=Printed, kw_only=True)
     beyond_theorem: bool = field(default=False, kw_only=True, compare=False)
 
     def __post_init__(self) -> None:
@@ -86,15 +112,22 @@ class Settings(Generic[Held]):
         if self.metric == "B" and not self.space.has_B:
             raise InvalidInput("metric = 'B' measures surrogates: use it with space=SurrogateSpace().")
         self.oracle.check(self.problem, len(self.clients))
+        self.downlink.check(self.space, self.reference)
+        if not self.beyond_theorem and (why := self._beyond()):
+            warnings.warn(f"{why}, or say beyond_theorem=True where this is meant.", BeyondTheorem, stacklevel=3)
+
+    def _beyond(self) -> str:
+        """What of α and the compressor Theorem 1 does not cover, and what to choose; empty where it covers them."""
+        if not self.compressor.unbiased:
+            return f"{self.compressor!r} is biased, Theorem 1 asks for A4: choose an unbiased compressor"
         p, omega = float(self.participation.probability(len(self.clients)).min()), self.compressor.omega(self.dim)
         most = largest_alpha(omega_p(omega, p))
-        if self.alpha > most * (1.0 + 1e-12) and not self.beyond_theorem:
-            warnings.warn(
-                f"alpha = {self.alpha:g}: Theorem 1 asks for alpha <= 1/(1 + ω_p) = {most:.6g} where ω = {omega:.4g} "
-                f"and p = {p:.4g}; choose a smaller one, or say beyond_theorem=True where this is meant.",
-                BeyondTheorem,
-                stacklevel=3,
-            )
+        if self.alpha <= most * (1.0 + 1e-12):
+            return ""
+        return (
+            f"alpha = {self.alpha:g}: Theorem 1 asks for alpha <= 1/(1 + ω_p) = {most:.6g} where ω = {omega:.4g} and "
+            f"p = {p:.4g}; choose a smaller one"
+        )
 
     @property
     def dim(self) -> int:
@@ -105,22 +138,50 @@ class Settings(Generic[Held]):
         """θ_t = T(Ŝ_t), or θ_t itself: shape (d,)."""
         return self.space.theta(self.problem, state.x, state.carry)
 
-    def mean_fields(self, clients: Clients, x: Array, theta: Array) -> Array:
-        """h_i(x) = E_{π_i}[S̄(Z, θ)] − x of each of `clients`, θ being that of x: shape (n, dim)."""
+    def sight(self, state: Standing) -> Sight:
+        """What server and clients look at in round t + 1: Ŝ_t and T(Ŝ_t), unless a part says otherwise."""
+        y, moments = self.server.query(state.x, state.moments)
+        if y is not state.x:
+            y = self.space.project(self.problem, y, None)
+        seen = self.downlink.seen(self.space, self.problem, y, state.shared)
+        theta = self.theta(state) if seen is state.x else self.space.theta(self.problem, seen, state.carry)
+        return Sight(y, moments, seen, theta, self.reference.at(seen, theta))
+
+    def view(
+        self, clients: Clients, draws: Draws, theta: Array, r: Array, V: Array, memory: Array, variates: Array,
+        rows: Indices, oracle: Oracle | None = None,
+    ) -> LocalView:  # fmt: skip
+        """What the clients of `draws` know; `rows` says where they stand in `variates`."""
+        heard = V if self.work.hears_V else np.zeros(0)
+        return LocalView(
+            self.problem, clients, oracle or self.oracle, self.space, draws, theta, r, heard, memory, variates, rows
+        )
+
+    def memories(self, n: int) -> Array:
+        """What n clients remember before their first round: shape (n, k)."""
+        return np.tile(self.work.start(self.problem, self.dim), (n, 1))
+
+    def mean_fields(self, clients: Clients, r: Array, theta: Array) -> Array:
+        """h_i(x) = E_{π_i}[S̄(Z, θ)] − x of each of `clients`, θ and r being those of x: shape (n, dim).
+
+        For other local work: what each would aim at with exact oracles and V = 0, less r.
+        """
         who, out = np.arange(len(clients)), np.empty((len(clients), self.dim))
+        nothing, zero = np.broadcast_to(0.0, out.shape), np.zeros(self.dim)
         for cut in clients.blocks(who, self.problem.q):
-            exact = FullBatch()(self.problem, clients, theta, Draws(self.seed, 0, who[cut]))
-            out[cut] = self.space.from_surrogates(self.problem, exact) - x
+            local, memory = Draws(self.seed, 0, who[cut]), self.memories(len(who[cut]))
+            aim, _ = self.work(self.view(clients, local, theta, r, zero, memory, nothing, who[cut], FullBatch()))
+            out[cut] = aim - r
         return out
 
-    def moved(self, state: Standing, H: Array, draws: Draws) -> dict[str, Any]:
+    def moved(self, state: Standing, at: Sight, H: Array, draws: Draws) -> dict[str, Any]:
         """t + 1, and x, moments and carry, after the server has moved along H_{t+1} and projected (Algorithm 2).
 
         `Diverged` where the point to project is not finite.
         """
         gamma = checked(self.gamma, state.t + 1)
         B = self.problem.B(state.x) if self.metric == "B" else None
-        x, moments = self.server.move(state.x, H, gamma, state.t + 1, state.moments)
+        x, moments = self.server.move(at.y, H, gamma, state.t + 1, at.moments)
         try:
             x = self.space.project(self.problem, x, B)
         except InvalidInput as error:
@@ -128,7 +189,13 @@ class Settings(Generic[Held]):
                 raise
             raise self.diverged(state.t + 1, "x") from error
         carry = self.space.advance(self.problem, x, state.carry, draws)
-        return {"t": state.t + 1, "x": x, "moments": moments, "carry": carry}
+        shared = self.downlink.advance(x, state.shared, draws)
+        return {"t": state.t + 1, "x": x, "moments": moments, "carry": carry, "shared": shared}
+
+    def bits_down(self, m: int) -> int:
+        """What the server sends in a round with m active clients."""
+        heard = m * FLOAT_BITS * self.dim if self.work.hears_V else 0
+        return heard + self.downlink.bits(self.space, self.problem, self.reference, m, len(self.clients))
 
     def draws(self, t: int) -> Draws:
         """The randomness of round t, for all clients."""

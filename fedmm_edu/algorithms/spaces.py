@@ -19,6 +19,13 @@ class AggregationSpace(Faces):
 
     has_B: ClassVar[bool] = False
     """Whether x is a surrogate, which B(x) of A7 can measure."""
+    covered: ClassVar[bool] = False
+    """Whether Theorem 1 is about it."""
+
+    @property
+    def explicit(self) -> bool:
+        """Whether θ is a function of x alone: nothing is kept beside it."""
+        return type(self).start is AggregationSpace.start
 
     @abstractmethod
     def dim(self, problem: Surrogate) -> int:
@@ -65,7 +72,7 @@ class AggregationSpace(Faces):
 class SurrogateSpace(AggregationSpace):
     """x = s ∈ 𝒮: clients send surrogates, the server minimises once (eq. `agg_in_S`)."""
 
-    has_B = True
+    has_B, covered = True, True
 
     def dim(self, problem: Surrogate) -> int:
         return problem.q

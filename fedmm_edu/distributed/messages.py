@@ -1,9 +1,10 @@
 """The three messages of a round. Nothing else travels between server and nodes.
 
-Request (server → node): the run's key, the server's session, t, Ŝ_t, T(Ŝ_t), the node's active clients with their p,
-and `base`, the name of the history of this node that the server has accepted. Reply (node → server): the compressed
-messages of these clients (in round 0 the sum Σ μ_i V_{0,i} of all), and the `base` they were computed from. Lost (node
-→ server): the node's V_i belong to no history named `base`.
+Request (server → node): the run's key, the server's session, t, Ŝ_t and T(Ŝ_t) (or the one of them that the downlink
+sends), V_t where the local work hears it, the node's active clients with their p, and `base`, the name of the history
+of this node that the server has accepted. Reply (node → server): the compressed messages of these clients (in round 0
+the sum Σ μ_i V_{0,i} of all), and the `base` they were computed from. Lost (node → server): the node's V_i belong to no
+history named `base`.
 
 A history is named by the SHA-256 of the name before it and of the reply that was accepted. Both sides therefore call
 the same history by the same name, and different ones by different names, whatever was lost, repeated, restored from a
@@ -36,12 +37,13 @@ class Request:
     base: bytes
     x: Array
     theta: Array
+    V: Array
     clients: Indices
     p: Array
 
     _types: ClassVar[dict[str, str]] = {
         "key": "str", "session": _BYTES, "node": "int", "t": "int", "base": _BYTES, "x": _REAL, "theta": _REAL,
-        "clients": _WHOLE, "p": _REAL,
+        "V": _REAL, "clients": _WHOLE, "p": _REAL,
     }  # fmt: skip
 
 

@@ -1,10 +1,11 @@
-"""A node: the data and the control variates V_i of some clients, and what it answers to a request.
+"""A node: the data, the control variates V_i and the memories of some clients, and what it answers to a request.
 
-The node keeps two things, in one file: V_i as of a history that it knows the server has accepted, and its last reply,
-which the server may have accepted or not. The next request names the accepted history, and so decides: the reply is
-committed, V_i ← V_i + (α/p_i) Quant(Δ_i), or dropped. The file is written before the reply leaves. A node that knows
-neither of the two histories says so; the server then drops the share Σ μ_i V_i of this node from V and asks again from
-V_i = 0, so that V = Σ μ_i V_i holds in every case. A request that comes after one of a later round is refused.
+The node keeps two things, in one file: V_i and the memories as of a history that it knows the server has accepted, and
+its last reply, which the server may have accepted or not, with the memories that go with it. The next request names the
+accepted history, and so decides: the reply is committed, V_i ← V_i + (α/p_i) Quant(Δ_i), or dropped. The file is
+written before the reply leaves. A node that knows neither of the two histories says so; the server then drops the share
+Σ μ_i V_i of this node from V and asks again from V_i = 0 and memories as at the start, so that V = Σ μ_i V_i holds in
+every case. A request that comes after one of a later round is refused.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from fedmm_edu.arrays import Array, Indices, as_array
 from fedmm_edu.distributed.codec import pack, unpack
 from fedmm_edu.distributed.messages import Lost, Refusal, Reply, Request, from_bytes, history, to_bytes
-from fedmm_edu.distributed.plan import NEW, Plan
+from fedmm_edu.distributed.plan import NEW, Plan, Told
 from fedmm_edu.errors import Diverged, InvalidInput
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation import Clients, Draws, Identity
@@ -69,33 +70,40 @@ class File(Store):
 
 @dataclass(frozen=True, eq=False)
 class NodeState:
-    """V: V_i of the node's clients as of the history `base`, shape (m, dim). The last reply, sent in answer to
-    `request`, with its clients' places among the node's and their p; `reply` is empty where there is none."""
+    """V, memory: V_i and what the node's clients remember as of the history `base`, shapes (m, dim) and (m, k).
+
+    The last reply, sent in answer to `request`, with its clients' places among the node's, their p, and what they will
+    remember once it is accepted; `reply` is empty where there is none.
+    """
 
     base: bytes
     V: Array
+    memory: Array
     request: bytes = b""
     reply: bytes = b""
     places: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     p: Array = field(default_factory=lambda: np.zeros(0))
+    pending: Array = field(default_factory=lambda: np.zeros((0, 0)))
 
     _types: ClassVar[dict[str, str]] = {
-        "key": "str", "base": "u1:1", "V": "f8:2", "request": "u1:1", "reply": "u1:1", "places": "i8:1", "p": "f8:1",
+        "key": "str", "base": "u1:1", "V": "f8:2", "memory": "f8:2", "request": "u1:1", "reply": "u1:1",
+        "places": "i8:1", "p": "f8:1", "pending": "f8:2",
     }  # fmt: skip
 
     def to_bytes(self, key: str) -> bytes:
         """The state as a node of the run `key` keeps it."""
         raw = {name: np.frombuffer(getattr(self, name), np.uint8) for name in ("base", "request", "reply")}
-        return pack("NodeState", {"key": key, "V": self.V, "places": self.places, "p": self.p, **raw})
+        kept = {name: getattr(self, name) for name in ("V", "memory", "places", "p", "pending")}
+        return pack("NodeState", {"key": key, **kept, **raw})
 
     @staticmethod
-    def read(raw: bytes | None, key: str, shape: tuple[int, int]) -> NodeState | None:
-        """The state that was kept; None where there is none, or a damaged one, or one of another run."""
+    def read(raw: bytes | None, key: str, first: NodeState) -> NodeState | None:
+        """The state that was kept; None where there is none, or a damaged one, or one of another run than `first`."""
         try:
             found = unpack(raw or b"", "NodeState", NodeState._types)
         except InvalidInput:
             return None
-        if found.pop("key") != key or found["V"].shape != shape:
+        if found.pop("key") != key or any(found[name].shape != getattr(first, name).shape for name in ("V", "memory")):
             return None
         return NodeState(**found | {name: found[name].tobytes() for name in ("base", "request", "reply")})
 
@@ -122,7 +130,7 @@ class Node:
         """The bytes that answer the request `raw`. One that breaks a rule gets a `Refusal`, and changes nothing."""
         try:
             request = from_bytes(raw, Request)
-            places, kept = self._places(request), self.state()
+            places, told, kept = self._places(request), self._told(request), self.state()
             _in_time(request, kept)
         except InvalidInput as error:
             return to_bytes(Refusal(self.plan.key, self.k, str(error)))
@@ -132,18 +140,22 @@ class Node:
         if state.request == raw:
             return state.reply  # the server asks again: it has not heard the answer
         try:
-            rows = self._rows(request, state.V, places) if request.t else self._opening(request)
+            rows, pending = self._rows(request, told, state, places) if request.t else self._opening(told, state)
         except Diverged as error:
             return to_bytes(Refusal(self.plan.key, self.k, str(error)))
         reply = to_bytes(Reply(self.plan.key, self.k, request.t, request.base, rows))
-        kept = replace(state, request=raw, reply=reply, places=places, p=request.p)
+        kept = replace(state, request=raw, reply=reply, places=places, p=request.p, pending=pending)
         self.store.write(kept.to_bytes(self.plan.key))
         return reply
 
     def state(self) -> NodeState | None:
         """What the node has kept."""
-        shape = (len(self.data), self.plan.dim)
-        return NodeState.read(self.store.read(), self.plan.key, shape)
+        return NodeState.read(self.store.read(), self.plan.key, self._first())
+
+    def _first(self) -> NodeState:
+        """The state before any history."""
+        m = len(self.data)
+        return NodeState(NEW, np.zeros((m, self.plan.dim)), self.plan.memories(m))
 
     def at(self, base: bytes) -> NodeState | None:
         """The state in the history `base`; None where this node does not have it."""
@@ -158,40 +170,51 @@ class Node:
         """The state after the server has accepted the last reply: V_i ← V_i + (α/p_i) Quant(Δ_i), or h_i(Ŝ_0)."""
         asked = from_bytes(state.request, Request)
         if asked.t == 0:
-            V = self.plan.mean_fields(self.data, asked.x, asked.theta)
-            return NodeState(history(state.base, state.reply), V)
-        rows = from_bytes(state.reply, Reply).rows
-        sent = self.plan.compressor.decode(rows, len(state.places), self.plan.dim)
-        V = state.V.copy()
+            return NodeState(history(state.base, state.reply), self._mean_fields(self._told(asked)), state.memory)
+        rows, channel = from_bytes(state.reply, Reply).rows, self.plan.compressor.of_round(self.plan.draws(asked.t))
+        sent = channel.decode(rows, len(state.places), self.plan.dim)
+        V, memory = state.V.copy(), state.memory.copy()
         V[state.places] += (self.plan.alpha / state.p)[:, None] * sent
-        return NodeState(history(state.base, state.reply), V)
+        memory[state.places] = state.pending
+        return NodeState(history(state.base, state.reply), V, memory)
 
     def _settled(self, request: Request, kept: NodeState | None) -> NodeState | None:
         """The state from which to answer; None where this node does not have it. Anybody can start from V_i = 0."""
         state = self._at(request.base, kept)
         if state is None and request.base == NEW:
-            return NodeState(NEW, np.zeros((len(self.data), self.plan.dim)))
+            return self._first()
         return state
 
-    def _opening(self, request: Request) -> bytes:
-        """Σ μ_i h_i(Ŝ_0) over the node's clients, its share of V_0. A commit computes them again."""
-        V = self.plan.mean_fields(self.data, request.x, request.theta)
-        total = (self.plan.mu[self.plan.nodes[self.k]] @ V)[None]
-        return Identity().encode(total, total)
+    def _told(self, request: Request) -> Told:
+        return self.plan.heard(request.x, request.theta, request.V)
 
-    def _rows(self, request: Request, V: Array, places: Indices) -> bytes:
-        """Quant(S_{t+1,i} − Ŝ_t − V_{t,i}) of the asked clients, as bytes: the client's half of `FedMM.step`."""
-        plan, who = self.plan, request.clients
+    def _mean_fields(self, told: Told) -> Array:
+        return self.plan.mean_fields(self.data, told.r, told.theta)
+
+    def _opening(self, told: Told, state: NodeState) -> tuple[bytes, Array]:
+        """Σ μ_i h_i(Ŝ_0) over the node's clients, its share of V_0. A commit computes them again."""
+        total = (self.plan.mu[self.plan.nodes[self.k]] @ self._mean_fields(told))[None]
+        return Identity().encode(total, total), state.memory
+
+    def _rows(self, request: Request, told: Told, state: NodeState, places: Indices) -> tuple[bytes, Array]:
+        """Quant(S_{t+1,i} − Ŝ_t − V_{t,i}) of the asked clients, as bytes: the client's half of `FedMM.step`.
+
+        And what they will remember, shape (m, k).
+        """
+        plan, who, channel = self.plan, request.clients, self.plan.compressor.of_round(self.plan.draws(request.t))
         delta, sent = np.empty((2, len(who), plan.dim))
+        pending = np.empty((len(who), state.memory.shape[1]))
         for cut in self.data.blocks(who, plan.problem.q):
-            draws = Draws(plan.seed, request.t, places[cut], who[cut])
-            S = plan.oracle(plan.problem, self.data, request.theta, draws)
-            delta[cut] = plan.space.from_surrogates(plan.problem, S) - request.x
-            delta[cut] -= V[places[cut]]
-            sent[cut] = plan.compressor.compress(delta[cut], draws)
+            mine, draws = places[cut], Draws(plan.seed, request.t, places[cut], who[cut])
+            view = plan.view(self.data, draws, *told, state.memory[mine], state.V, mine)
+            aim, kept = plan.work(view)
+            delta[cut] = aim - told.r
+            delta[cut] -= state.V[mine]
+            sent[cut] = channel.compress(delta[cut], draws)
+            pending[cut] = plan.work.sent(view, kept, aim, sent[cut])
         if not np.isfinite(sent).all():
             raise plan.diverged(request.t, "a message")
-        return plan.compressor.encode(delta, sent)
+        return channel.encode(delta, sent), pending
 
     def _places(self, request: Request) -> Indices:
         """Where the asked clients stand among the node's; `InvalidInput` for a request that is not for this node."""
@@ -200,8 +223,6 @@ class Node:
             raise InvalidInput(f"node {self.k} runs the plan {plan.key[:8]}, not {request.key[:8]}: use one plan.")
         if request.node != self.k or request.t < 0 or len(request.base) != len(NEW):
             raise InvalidInput(f"the request is for node {request.node} in round {request.t}, this is node {self.k}.")
-        as_array("x", request.x, shape=(plan.dim,))
-        as_array("theta", request.theta, shape=(plan.problem.d,))
         as_array("p", request.p, shape=(len(request.clients),))
         places = np.searchsorted(mine, request.clients)
         known = places < len(mine)

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from typing import NamedTuple
 
 import numpy as np
 
 from fedmm_edu.algorithms import FedMM, Settings
+from fedmm_edu.algorithms.downlink import Parts
 from fedmm_edu.algorithms.fingerprint import fingerprint
-from fedmm_edu.arrays import Array, Indices, as_weights
+from fedmm_edu.algorithms.settings import Sight
+from fedmm_edu.arrays import Array, Indices, as_array, as_weights
 from fedmm_edu.errors import InvalidInput
 
 NEW = bytes(32)
 """The name of the history in which V_i = 0 and nothing was accepted yet."""
+
+
+class Told(NamedTuple):
+    """θ_t, r_t, and V_t where the local work hears it (else empty): what a node knows of the server."""
+
+    theta: Array
+    r: Array
+    V: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +63,8 @@ class Plan(Settings[Places]):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.compressor.try_wire(self.dim)
+        if not self.downlink.travels:
+            raise InvalidInput(f"{self.downlink!r} has no form on the wire to nodes: use Printed() or Shorter().")
         settings = {f.name: getattr(self, f.name) for f in fields(self) if f.init and f.compare}
         object.__setattr__(self, "key", fingerprint(settings))
 
@@ -65,6 +78,28 @@ class Plan(Settings[Places]):
             nodes = np.array_split(np.arange(n), nodes)
         said = {"clients": Places(fed.clients.mu, tuple(nodes)), "beyond_theorem": True}  # `fed` has warned
         return Plan(**{f.name: getattr(fed, f.name) for f in fields(fed)} | said)
+
+    def told(self, at: Sight, V: Array) -> tuple[Array, Array, Array]:
+        """What of (x_t, θ_t, V_t) the server sends to a node: the others are empty."""
+        x, theta, heard = (
+            value if due else np.zeros(0)
+            for value, due in zip((at.seen, at.theta, V), (*self._parts, self.work.hears_V), strict=True)
+        )
+        return x, theta, heard
+
+    def heard(self, x: Array, theta: Array, V: Array) -> Told:
+        """What a node makes of what it was sent; `InvalidInput` for other parts than `told` sends."""
+        parts, hears = self._parts, self.work.hears_V
+        as_array("x", x, shape=(self.dim if parts.x else 0,))
+        as_array("theta", theta, shape=(self.problem.d if parts.theta else 0,))
+        as_array("V", V, shape=(self.dim if hears else 0,))
+        if not parts.theta:
+            theta = self.space.theta(self.problem, x, np.zeros(0))
+        return Told(theta, self.reference.at(x if parts.x else np.zeros(self.dim), theta), V)
+
+    @property
+    def _parts(self) -> Parts:
+        return self.downlink.parts(self.space, self.problem, self.reference)
 
     @property
     def mu(self) -> Array:

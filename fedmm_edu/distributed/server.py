@@ -59,9 +59,10 @@ class Round:
             active, self._p = np.ones(n, dtype=bool), np.ones(n)
         else:
             active = plan.participation.active(plan.draws(state.t + 1))
-            self._p = plan.participation.probability(n)
+            self._p = plan.participation.divisors(plan.mu, active)
         self._who = {k: who[active[who]] for k, who in enumerate(plan.nodes) if active[who].any()}
-        self._theta = plan.theta(state)
+        self._at = plan.sight(state)
+        self._channel = plan.compressor.of_round(plan.draws(state.t + 1))
 
     @property
     def _opening(self) -> bool:
@@ -77,7 +78,8 @@ class Round:
         plan, state, out = self.plan, self.before, {}
         for k in self._who.keys() - self._rows.keys():
             who, base = self._who[k], self._base[k].tobytes()
-            asked = Request(plan.key, state.session, k, state.t + 1, base, state.x, self._theta, who, self._p[who])
+            told = plan.told(self._at, state.V)
+            asked = Request(plan.key, state.session, k, state.t + 1, base, *told, who, self._p[who])
             out[k] = to_bytes(asked)
         self._bytes[1] += sum(map(len, out.values()))
         return dict(sorted(out.items()))
@@ -113,8 +115,10 @@ class Round:
             moved, V = {"t": 0}, self._W.sum(axis=0)
         else:
             c = len(self._who) / len(self._rows) if share and self._rows else 1.0
-            H = self._V + (received if c == 1.0 else c * received)
-            moved, V = plan.moved(state, H, plan.draws(report.t)), self._V + plan.alpha * received
+            H, V = self._V + (received if c == 1.0 else c * received), self._V + plan.alpha * received
+            if self._at.r is not self._at.y:
+                H = (self._at.r - self._at.y) + H
+            moved = plan.moved(state, self._at, plan.server.along(H, self._V, V), plan.draws(report.t))
         after = replace(
             state,
             **moved,
@@ -143,7 +147,7 @@ class Round:
             raise InvalidInput("it was computed from another history than the accepted one.")
         if isinstance(message, Lost):
             return self._rebase(k)
-        form, count = (Identity(), 1) if self._opening else (plan.compressor, len(self._who[k]))
+        form, count = (Identity(), 1) if self._opening else (self._channel, len(self._who[k]))
         rows = form.decode(message.rows, count, plan.dim)
         if not np.isfinite(rows).all():
             raise InvalidInput("its rows overflow: entries must be finite.")

@@ -35,9 +35,10 @@ class ServerState:
     """Everything that the next round depends on, besides the plan and the nodes.
 
     t: the last round that was closed; −1 before the opening. W: W_k, shape (nodes, dim); base: the accepted history of
-    each node, 32 bytes each, shape (nodes, 32); moments, carry: as in `algorithms.State`; bytes_up, bytes_down: of all
-    messages that came in and went out; rows_up: the bytes of the rows among them that were used. session: drawn when a
-    server starts or comes back, and not saved; in one session rounds follow each other, and a node knows what is late.
+    each node, 32 bytes each, shape (nodes, 32); moments, carry, shared: as in `algorithms.State`; bytes_up, bytes_down:
+    of all messages that came in and went out; rows_up: the bytes of the rows among them that were used. session: drawn
+    when a server starts or comes back, and not saved; in one session rounds follow each other, and a node knows what is
+    late.
     """
 
     t: int
@@ -47,6 +48,7 @@ class ServerState:
     base: np.ndarray
     moments: Array
     carry: Array
+    shared: Array
     bytes_up: int = 0
     bytes_down: int = 0
     rows_up: int = 0
@@ -54,7 +56,7 @@ class ServerState:
 
     _types: ClassVar[dict[str, str]] = {
         "t": "int", "x": "f8:1", "V": "f8:1", "W": "f8:2", "base": "u1:2", "moments": "f8:1", "carry": "f8:1",
-        "bytes_up": "int", "bytes_down": "int", "rows_up": "int", "name": "str",
+        "shared": "f8:1", "bytes_up": "int", "bytes_down": "int", "rows_up": "int", "name": "str",
     }  # fmt: skip
 
     @staticmethod
@@ -68,9 +70,9 @@ class ServerState:
             raise InvalidInput(f"V = {V!r}: choose 'zero' or 'mean_field'; other V_i stay on their node.")
         x = plan.space.check(plan.problem, as_array("x", x, shape=(plan.dim,))).copy()
         K = len(plan.nodes)
-        moments, carry = plan.server.start(plan.dim), plan.space.start(plan.problem, x)
+        beside = plan.server.start(plan.dim), plan.space.start(plan.problem, x), plan.downlink.start(x)
         base = np.tile(np.frombuffer(NEW, np.uint8), (K, 1))
-        return ServerState(-(V != "zero"), x, np.zeros(plan.dim), np.zeros((K, plan.dim)), base, moments, carry)
+        return ServerState(-(V != "zero"), x, np.zeros(plan.dim), np.zeros((K, plan.dim)), base, *beside)
 
 
 def save_checkpoint(path: str | Path, plan: Plan, start: ServerState, state: ServerState) -> None:

@@ -15,6 +15,7 @@ from fedmm_edu.arrays import Array, Indices, Words
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation.compressor import Compressor, Draw, Layout
 from fedmm_edu.federation.draws import Draws, Purpose, compiled_for, philox_words
+from fedmm_edu.federation.kept import KeptCoordinates
 
 
 @dataclass(frozen=True)
@@ -29,16 +30,11 @@ class Identity(Compressor):
 
 
 @dataclass(frozen=True)
-class RandK(Compressor):
+class RandK(KeptCoordinates):
     """Keep k coordinates chosen uniformly without replacement, times q/k: ω = q/k − 1, attained at every x.
 
     On the wire: k values, and the place of each.
     """
-
-    k: int
-
-    def __post_init__(self) -> None:
-        as_count("k", self.k)
 
     def compress(self, x: Array, draw: Draw) -> Array:
         q = x.shape[1]
@@ -52,25 +48,6 @@ class RandK(Compressor):
     def omega(self, q: int) -> float:
         self._fits(q)
         return q / self.k - 1.0
-
-    def layout(self, q: int) -> Layout:
-        return Layout(self.k, self.k, (q - 1).bit_length())
-
-    def split(self, x: Array, sent: Array) -> tuple[Array, Words]:
-        places = np.sort(np.argsort(sent == 0.0, axis=1, kind="stable")[:, : self.k], axis=1)  # the others are zero
-        return np.take_along_axis(sent, places, axis=1), places.astype(np.uint64)
-
-    def join(self, floats: Array, codes: Words, q: int) -> Array:
-        places = codes.astype(np.int64)
-        if (places >= q).any() or (np.diff(places, axis=1) <= 0).any():
-            raise InvalidInput("the places of a row are not ascending below q: send each once.")
-        out = np.zeros((len(floats), q))
-        np.put_along_axis(out, places, floats, axis=1)
-        return out
-
-    def _fits(self, q: int) -> None:
-        if self.k > q:
-            raise InvalidInput(f"RandK keeps k = {self.k} of q = {q} coordinates: choose k <= q.")
 
 
 @dataclass(frozen=True)
@@ -105,7 +82,7 @@ class UniformQuantization(Compressor):
         fast = compiled_for(target.size)
         if fast is None:
             return super().messages(target, origin, variates, rows, draws)
-        name = philox_words(draws.seed, draws.round, Purpose.COMPRESSION)
+        name = philox_words(draws.seed, draws.round, Purpose.COMPRESSION, draws.turn)
         return fast.quantize(target, origin, variates, rows, float(self.levels), *name, draws.named.astype(np.uint64))
 
     def omega(self, q: int) -> float:
@@ -202,6 +179,36 @@ class WithParticipation(Compressor):
             f"{self!r} has no form on the wire: use participation=Bernoulli({self.p}) and compressor={self.inner!r}, "
             "which is the same run."
         )
+
+
+@dataclass(frozen=True)
+class Sometimes(Compressor):
+    """The row itself with probability p, else Q of it, on one coin that server and clients share in a round (MARINA).
+
+    It is unbiased with ω (1 − p) where Q is with ω. On the wire a row is what it is in its round.
+    """
+
+    inner: Compressor
+    p: float
+
+    def __post_init__(self) -> None:
+        in_interval("p", self.p, low=0.0, high=1.0, open_low=True)
+
+    def of_round(self, draws: Draws) -> Compressor:
+        return Identity() if draws.coin() < self.p else self.inner
+
+    def compress(self, x: Array, draw: Draw) -> Array:
+        raise InvalidInput(f"{self!r} is another operator from round to round: ask `of_round` which.")
+
+    def omega(self, q: int) -> float:
+        return (1.0 - self.p) * self.inner.omega(q)
+
+    def layout(self, q: int) -> Layout:
+        raise InvalidInput(f"{self!r} sends other rows from round to round: ask `of_round` which.")
+
+    def try_wire(self, q: int) -> None:
+        Identity().try_wire(q)
+        self.inner.try_wire(q)
 
 
 def omega_p(omega: float, p: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -39,8 +39,12 @@ class Compressor(Faces):
     """An unbiased random map on ℝ^q, applied to each row of an (m, q) array, and its form on the wire.
 
     `compress` and `omega` are enough: then a row travels as its q floats. A compressor whose rows need less says how in
-    `layout`, `split` and `join`; what is written comes back as the very floats that were compressed.
+    `layout`, `split` and `join`; what is written comes back as the very floats that were compressed. One that is biased
+    is a `BiasedCompressor`, which has a contraction in the place of ω.
     """
+
+    unbiased: ClassVar[bool] = True
+    """Whether E[Q(x)] = x, as A4 asks."""
 
     @abstractmethod
     def compress(self, x: Array, draw: Draw) -> Array:
@@ -49,6 +53,14 @@ class Compressor(Faces):
     @abstractmethod
     def omega(self, q: int) -> float:
         """The smallest ω with E‖Q(x) − x‖² ≤ ω‖x‖² for all x in ℝ^q."""
+
+    def contraction(self, q: int) -> float:
+        """The largest a with E‖Q(x) − x‖² ≤ (1 − a)‖x‖²: 1 − ω; not positive where ω ≥ 1, as Q is no contraction."""
+        return 1.0 - self.omega(q)
+
+    def of_round(self, draws: Draws) -> Compressor:
+        """The operator of the round of `draws`: for channels that toss a coin which server and clients share."""
+        return self
 
     def messages(self, target: Array, origin: Array, variates: Array, rows: Indices, draws: Draws) -> Array:
         """Q(Δ_i) for Δ_i = target_i − origin − variates[rows_i], as Algorithm 2 sends it: shape (m, q)."""
@@ -106,3 +118,23 @@ class Compressor(Faces):
                 f"{self!r} counts {self.bits(q)} bits for a row of length {q}, and its layout takes "
                 f"{self.layout(q).bits}: leave `bits` out, or say in `layout`, `split` and `join` how it needs no more."
             )
+
+
+class BiasedCompressor(Compressor):
+    """A map C on ℝ^q with E‖C(x) − x‖² ≤ (1 − a)‖x‖², 0 < a ≤ 1, that need not be right on average.
+
+    A4 fails, so that neither Theorem 1 nor a sum of plain messages is good for it: used on differences from control
+    variates that follow at full pace, C(S_i − r − V_i) vanishes with its error (EF21, Richtárik et al. 2021).
+    """
+
+    unbiased = False
+
+    @abstractmethod
+    def contraction(self, q: int) -> float:
+        """The largest a that every x in ℝ^q admits."""
+
+    def omega(self, q: int) -> float:
+        raise InvalidInput(
+            f"{self!r} is biased: A4 fails and it has no ω. Theorems on unbiased compression do not cover it; its "
+            f"contraction is a = {self.contraction(q):.4g}."
+        )

@@ -38,6 +38,7 @@ class Purpose(IntEnum):
     TARGET = 4
     SERVER = 5
     LATENT = 6
+    COIN = 7
 
 
 def philox(counter: Sequence[Words], key: tuple[int, int]) -> list[Words]:
@@ -56,8 +57,12 @@ def philox(counter: Sequence[Words], key: tuple[int, int]) -> list[Words]:
     return [x0, x1, x2, x3]
 
 
-def uniforms(seed: int, purpose: Purpose, clients: Sequence[int] | Indices, round: int, size: int) -> Array:
+def uniforms(
+    seed: int, purpose: Purpose, clients: Sequence[int] | Indices, round: int, size: int, turn: int = 0
+) -> Array:
     """Uniform draws on [0, 1) with 53 random bits: shape (len(clients), size), row i named by clients[i].
+
+    `turn` tells apart what is drawn several times in a round for one purpose: local steps.
 
     Row i does not depend on which other clients are asked, and its first k entries do not depend on `size`.
 
@@ -71,9 +76,9 @@ def uniforms(seed: int, purpose: Purpose, clients: Sequence[int] | Indices, roun
         raise InvalidInput(f"round = {round}: a run has fewer than 2**32 rounds.")
     who = np.asarray(clients, dtype=np.uint64).reshape(-1, 1)
     if (fast := compiled_for(len(who) * size)) is not None:
-        return fast.uniforms(size, *philox_words(seed, round, purpose), who[:, 0])
+        return fast.uniforms(size, *philox_words(seed, round, purpose, turn), who[:, 0])
     block = np.arange((size + 1) // 2, dtype=np.uint64).reshape(1, -1)
-    name = (block, who, np.full((1, 1), round, np.uint64), np.full((1, 1), int(purpose), np.uint64))
+    name = (block, who, *(np.full((1, 1), word, np.uint64) for word in philox_words(seed, round, purpose, turn)[2:]))
     w0, w1, w2, w3 = philox(name, (seed & 0xFFFFFFFF, seed >> 32))
     out = np.empty((who.shape[0], block.shape[1], 2))
     out[:, :, 0] = _to_unit(w0, w1)
@@ -81,9 +86,11 @@ def uniforms(seed: int, purpose: Purpose, clients: Sequence[int] | Indices, roun
     return out.reshape(len(who), 2 * block.shape[1])[:, :size]
 
 
-def philox_words(seed: int, round: int, purpose: Purpose) -> tuple[np.uint64, ...]:
-    """The two words of the key, the round and the purpose, as the compiled loops take them."""
-    return tuple(np.uint64(word) for word in (seed & 0xFFFFFFFF, seed >> 32, round, int(purpose)))
+def philox_words(seed: int, round: int, purpose: Purpose, turn: int = 0) -> tuple[np.uint64, ...]:
+    """The two words of the key, the round, and the purpose with its turn, as the compiled loops take them."""
+    if not 0 <= turn < 2**24:
+        raise InvalidInput(f"turn = {turn}: a round has fewer than 2**24 local steps.")
+    return tuple(np.uint64(word) for word in (seed & 0xFFFFFFFF, seed >> 32, round, int(purpose) + (turn << 8)))
 
 
 def compiled_for(size: int) -> ModuleType | None:
@@ -109,13 +116,14 @@ class Draws:
     """The randomness of one round for some clients: `draws(purpose, size)` has shape (len(clients), size).
 
     `clients` is where they stand in the data at hand, `names` what they are called: the same, but on a node that holds
-    some clients of many.
+    some clients of many. `turn` counts the local steps of a round.
     """
 
     seed: int
     round: int
     clients: Indices
     names: Indices | None = None
+    turn: int = 0
 
     @property
     def named(self) -> Indices:
@@ -123,9 +131,17 @@ class Draws:
         return self.clients if self.names is None else self.names
 
     def __call__(self, purpose: Purpose, size: int) -> Array:
-        return uniforms(self.seed, purpose, self.named, self.round, size)
+        return uniforms(self.seed, purpose, self.named, self.round, size, self.turn)
 
     def only(self, positions: Indices | Mask | slice) -> Draws:
         """The draws of the clients at these positions."""
         names = None if self.names is None else self.names[positions]
-        return Draws(self.seed, self.round, self.clients[positions], names)
+        return Draws(self.seed, self.round, self.clients[positions], names, self.turn)
+
+    def in_turn(self, turn: int) -> Draws:
+        """The draws of these clients in local step `turn`: those of step 0 are the round's own."""
+        return Draws(self.seed, self.round, self.clients, self.names, turn)
+
+    def coin(self) -> float:
+        """A uniform draw that the server and all clients share in this round."""
+        return float(uniforms(self.seed, Purpose.COIN, [0], self.round, 1)[0, 0])

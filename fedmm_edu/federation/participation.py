@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from fedmm_edu.federation.draws import Draws, Purpose
 class Participation(Faces):
     """A law of the active set."""
 
+    covered: ClassVar[bool] = False
+    """Whether it is A5, independent clients with one chance, or everyone."""
+
     @abstractmethod
     def active(self, draws: Draws) -> Mask:
         """Boolean mask over the clients of `draws`, shape (n,)."""
@@ -29,10 +33,16 @@ class Participation(Faces):
     def probability(self, n: int) -> Array:
         """The chance of each of n clients to be active, shape (n,): the p of Algorithm 2, client by client."""
 
+    def divisors(self, mu: Array, active: Mask) -> Array:
+        """By what the message of each client is divided in this round, shape (n,): p in Algorithm 2."""
+        return self.probability(len(mu))
+
 
 @dataclass(frozen=True)
 class Everyone(Participation):
     """All clients in every round: p = 1."""
+
+    covered = True
 
     def active(self, draws: Draws) -> Mask:
         return np.ones(len(draws.clients), dtype=bool)
@@ -46,6 +56,7 @@ class Bernoulli(Participation):
     """A5 (`assumption:PP`): each client independently with probability p."""
 
     p: float
+    covered = True
 
     def __post_init__(self) -> None:
         in_interval("p", self.p, low=0.0, high=1.0, open_low=True)
@@ -113,3 +124,23 @@ class CustomLaw(Participation):
         if p.size not in (1, n):
             raise InvalidInput(f"the participation law names {p.size} chances for n = {n} clients: give 1 or {n}.")
         return np.broadcast_to(p, (n,))
+
+
+@dataclass(frozen=True)
+class ByActiveWeight(Participation):
+    """The law `inner`, and messages that are divided by Σ_A μ_j, the weight of those who are active, in the place of p.
+
+    This is how FedAvg averages (McMahan et al. 2017). With equal weights and a fixed number of active clients it is
+    division by p; else Σ_A μ_i M_i/Σ_A μ_j is right on average for M_i = M alone, and H is biased where clients differ.
+    """
+
+    inner: Participation
+
+    def active(self, draws: Draws) -> Mask:
+        return self.inner.active(draws)
+
+    def probability(self, n: int) -> Array:
+        return self.inner.probability(n)
+
+    def divisors(self, mu: Array, active: Mask) -> Array:
+        return np.full(len(mu), float(mu[active].sum()) or 1.0)

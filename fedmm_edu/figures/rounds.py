@@ -14,7 +14,7 @@ from fedmm_edu.algorithms.step_sizes import checked
 from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.convex_sets import Box
 from fedmm_edu.errors import InvalidInput, as_count
-from fedmm_edu.federation import Clients, Draws
+from fedmm_edu.federation import Clients
 from fedmm_edu.figures.style import OUTSIDE, PALETTE
 from fedmm_edu.surrogate import Surrogate
 
@@ -23,8 +23,8 @@ from fedmm_edu.surrogate import Surrogate
 class Transition:
     """What happens between two states, by the names of Algorithm 2; rows belong to the active clients `who`.
 
-    theta: T(Ŝ_t), broadcast. S: the oracles S_{t+1,i}. delta: Δ_{t+1,i}. message: Quant(Δ_{t+1,i}). H: H_{t+1}.
-    half: Ŝ_{t+1/2}, before the projection that gives `after.x`.
+    theta: T(Ŝ_t), broadcast. S: the S_{t+1,i} that clients aim at. delta: Δ_{t+1,i}. message: Quant(Δ_{t+1,i}).
+    H: H_{t+1}. half: Ŝ_{t+1/2}, before the projection that gives `after.x`.
     """
 
     before: State
@@ -47,15 +47,16 @@ def take_apart(fed: FedMM, state: State) -> Transition:
     """The round that `fed.step(state)` makes, with everything that it computes on the way."""
     after = fed.step(state)
     who = np.flatnonzero(after.active)
-    local = Draws(fed.seed, after.t, np.arange(len(fed.clients))).only(who)
-    theta = fed.theta(state)
-    S = fed.oracle(fed.problem, fed.clients, theta, local) if who.size else np.empty((0, fed.problem.q))
-    delta = (fed.space.from_surrogates(fed.problem, S) if who.size else S) - state.x - state.V_clients[who]
-    message = fed.compressor.compress(delta, local) if who.size else delta
-    share = fed.clients.mu[who] / fed.participation.probability(len(fed.clients))[who]
-    H = state.V_server + share @ message
-    half, _ = fed.server.move(state.x, H, checked(fed.gamma, after.t), after.t, state.moments)
-    return Transition(state, after, who, theta, S, delta, message, H, half)
+    draws, at = fed.draws(after.t), fed.sight(state)
+    local = draws.only(who)
+    view = fed.view(fed.clients, local, at.theta, at.r, state.V_server, state.memory[who], state.V_clients, who)
+    S = fed.work(view)[0] if who.size else np.empty((0, fed.dim))
+    delta = S - at.r - state.V_clients[who]
+    message = fed.compressor.of_round(draws).compress(delta, local) if who.size else delta
+    share = fed.clients.mu[who] / fed.participation.divisors(fed.clients.mu, after.active)[who]
+    H = fed.server.along((at.r - at.y) + (state.V_server + share @ message), state.V_server, after.V_server)
+    half, _ = fed.server.move(at.y, H, checked(fed.gamma, after.t), after.t, at.moments)
+    return Transition(state, after, who, at.theta, S, delta, message, H, half)
 
 
 def play(fed: FedMM, state: State, rounds: int, *, project: bool = True) -> tuple[Transition, ...]:

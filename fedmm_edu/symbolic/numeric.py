@@ -67,6 +67,8 @@ class _Generated(Surrogate):
         self._phi = _function(model.theta, model.phi, numbers)
         self._psi = _function(model.theta, (model.psi,), numbers)
         self._g = _function(model.theta, (model.g,), numbers)
+        self._grad_psi = _function(model.theta, [sp.diff(model.psi, x) for x in model.theta], numbers)
+        self._jac_phi = _function(model.theta, [sp.diff(f, x) for f in model.phi for x in model.theta], numbers)
 
     def S_bar(self, z: Array, theta: Array) -> Array:
         return self._over_samples(self._S_bar, z, theta)
@@ -82,6 +84,12 @@ class _Generated(Surrogate):
 
     def psi(self, theta: Array) -> float:
         return float(self._psi(*self._theta(theta))[0])
+
+    def grad_psi(self, theta: Array) -> Array:
+        return np.array(self._grad_psi(*self._theta(theta)), dtype=np.float64)
+
+    def jac_phi(self, theta: Array) -> Array:
+        return np.array(self._jac_phi(*self._theta(theta)), dtype=np.float64).reshape(self.q, self.d)
 
     def g(self, theta: Array) -> float:
         theta = self._theta(theta)

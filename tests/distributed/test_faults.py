@@ -140,8 +140,8 @@ class CommitsAtOnce:
 
     def answer(self, raw):
         node, request = self.node, from_bytes(raw, Request)
-        places = node._places(request)
-        rows = node._rows(request, self.V, places)
+        places, told = node._places(request), node._told(request)
+        rows, _ = node._rows(request, told, replace(node._first(), V=self.V), places)
         sent = node.plan.compressor.decode(rows, len(places), node.plan.dim)
         self.V[places] += (node.plan.alpha / request.p)[:, None] * sent
         return to_bytes(Reply(request.key, request.node, request.t, request.base, rows))

@@ -52,6 +52,19 @@ class Quadratic(Surrogate):
     def psi(self, theta: Array) -> float:
         return float(theta @ theta) / (2.0 * self.rho)
 
+    def grad_psi(self, theta: Array) -> Array:
+        return theta / self.rho
+
+    def jac_phi(self, theta: Array) -> Array:
+        return np.eye(self.d) / self.rho
+
+    def gradient(self, theta: Array, S: Array) -> Array:
+        """(θ − S)/ρ, without the d × d array Jφ."""
+        return (theta - S) / self.rho
+
+    def prox_g(self, theta: Array, rho: float) -> Array:
+        return self.penalty.prox(theta, rho)
+
     def g(self, theta: Array) -> float:
         return self.penalty.value(theta)
 
