@@ -26,7 +26,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
             ("surrogate", "proofs", "sparse_coding", "datasets"),
             ("symbolic", "federation", "announced"),
             ("algorithms", "theory"),
-            ("examples",),
+            ("examples", "relatives"),
             ("figures", "distributed", "transport"),
             ("estimators", "studies"),
             ("proofs_checks",),

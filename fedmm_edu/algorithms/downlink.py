@@ -64,7 +64,7 @@ class Printed(Downlink):
     covered = True
 
     def parts(self, space: AggregationSpace, problem: Surrogate, reference: ReferencePoint) -> Parts:
-        return Parts(True, True)
+        return Parts(True, space.broadcast(problem) > space.dim(problem))  # in Θ, x is θ
 
     def bits(self, space: AggregationSpace, problem: Surrogate, reference: ReferencePoint, m: int, n: int) -> int:
         return m * FLOAT_BITS * space.broadcast(problem)
@@ -90,11 +90,11 @@ class Shorter(Downlink):
 
 @dataclass(frozen=True)
 class Differences(Downlink):
-    """w_{t+1} = w_t + β C(x_{t+1} − w_t): everyone hears the compressed difference and holds w_t, the x_t of clients.
+    """Everyone hears C(x_t − w_t): the clients' x_t is Π(w_t + C(x_t − w_t)), and w_{t+1} = w_t + β C(x_t − w_t).
 
-    From w_0 = x_0; clients use Π(w_t). C may be biased (β = 1: EF21-BC, Fatkhullin et al. 2021), or unbiased with
-    β ≤ 1/(1 + ω) (MCM, Philippenko and Dieuleveut 2021; Artemis). Counted for all n clients, as who misses one
-    difference cannot use the next. It does not travel to nodes: their requests hold x_t as floats.
+    w_0 = x_0 is what all know. C unbiased, β ≤ 1/(1 + ω): MCM's memory (Philippenko and Dieuleveut 2021). C biased,
+    β = 1: what was held back is sent later, as error feedback does (STC, Sattler et al. 2019). Counted for all n
+    clients, as who misses one difference cannot use the next. It does not travel to nodes: requests hold floats.
     """
 
     compressor: Compressor
@@ -108,14 +108,16 @@ class Differences(Downlink):
         Shorter().check(space, reference)
 
     def start(self, x: Array) -> Array:
-        return x.copy()
+        return np.concatenate([x, x])  # w_t, and what the clients see
 
     def seen(self, space: AggregationSpace, problem: Surrogate, x: Array, shared: Array) -> Array:
-        return space.project(problem, shared, None)
+        return space.project(problem, np.split(shared, 2)[1], None)
 
     def advance(self, x: Array, shared: Array, draws: Draws) -> Array:
-        named = Draws(draws.seed, draws.round, np.zeros(1, dtype=np.int64)).in_turn(1)  # turn 0 is client 0's own
-        return shared + self.beta * self.compressor.of_round(draws).compress((x - shared)[None], named)[0]
+        w = np.split(shared, 2)[0]
+        server = Draws(draws.seed, draws.round, np.zeros(1, dtype=np.int64), turn=1)  # turn 0 is client 0's own
+        heard = self.compressor.of_round(draws).compress((x - w)[None], server)[0]
+        return np.concatenate([w + self.beta * heard, w + heard])
 
     def parts(self, space: AggregationSpace, problem: Surrogate, reference: ReferencePoint) -> Parts:
         return Parts(True, False)

@@ -119,11 +119,9 @@ class FedMM(Settings[Clients]):
                 memory[block] = self.work.sent(view, kept, aim, message)
 
         H = state.V_server + received
-        if at.r is not at.y:
-            H = (at.r - at.y) + H
         V_server = state.V_server + self.alpha * received
         return State(
-            **self.moved(state, at, self.server.along(H, state.V_server, V_server), draws),
+            **self.moved(state, at, self.direction(at, H, state.V_server, V_server), draws),
             V_clients=V_clients,
             V_server=V_server,
             active=active,

@@ -20,6 +20,8 @@ class ReferencePoint(Faces):
     """Whether clients have to know x_t; otherwise θ_t will do."""
     covered: ClassVar[bool] = False
     """Whether Theorem 1 is about it."""
+    offset: ClassVar[bool] = True
+    """Whether H holds r_t − x_t, so that x moves towards what clients aim at, wherever r_t is."""
 
     @abstractmethod
     def at(self, x: Array, theta: Array) -> Array:
@@ -31,6 +33,16 @@ class Here(ReferencePoint):
     """r_t = x_t, as in Algorithm 2."""
 
     needs_x, covered = True, True
+
+    def at(self, x: Array, theta: Array) -> Array:
+        return x
+
+
+@dataclass(frozen=True)
+class AsSeen(ReferencePoint):
+    """r_t = x_t as the clients see it, while the server moves its own x_t by their differences (MCM)."""
+
+    needs_x, offset = True, False
 
     def at(self, x: Array, theta: Array) -> Array:
         return x

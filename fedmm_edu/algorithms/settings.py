@@ -174,6 +174,12 @@ class Settings(Generic[Held]):
             out[cut] = aim - r
         return out
 
+    def direction(self, at: Sight, H: Array, V: Array, V_next: Array) -> Array:
+        """Where the server step goes, given V_t + Σ_A (μ_i/p) Quant(Δ_i): that is H_{t+1} where r_t = x_t."""
+        if self.reference.offset and at.r is not at.y:
+            H = (at.r - at.y) + H
+        return self.server.along(H, V, V_next)
+
     def moved(self, state: Standing, at: Sight, H: Array, draws: Draws) -> dict[str, Any]:
         """t + 1, and x, moments and carry, after the server has moved along H_{t+1} and projected (Algorithm 2).
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation import Clients, Draws
 from fedmm_edu.surrogate import Surrogate
@@ -99,9 +100,8 @@ class SurrogateSpace(AggregationSpace):
         return problem.project(x, B)
 
 
-@dataclass(frozen=True)
-class ParameterSpace(AggregationSpace):
-    """x = θ ∈ Θ: clients minimise their own surrogates and send parameters (eq. `agg_in_Theta`)."""
+class _Points(AggregationSpace):
+    """What the spaces share in which x is a point of ℝ^d, as θ is."""
 
     def dim(self, problem: Surrogate) -> int:
         return problem.d
@@ -109,20 +109,100 @@ class ParameterSpace(AggregationSpace):
     def broadcast(self, problem: Surrogate) -> int:
         return problem.d
 
-    def check(self, problem: Surrogate, x: Array) -> Array:
-        return problem.in_Theta(as_array("theta", x, shape=(problem.d,)))
-
     def point(self, problem: Surrogate, clients: Clients, theta: Array) -> Array:
         return theta
 
-    def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
-        return x
-
     def from_surrogates(self, problem: Surrogate, S: Array) -> Array:
         return problem.Ts(S)
+
+
+@dataclass(frozen=True)
+class ParameterSpace(_Points):
+    """x = θ ∈ Θ: clients minimise their own surrogates and send parameters (eq. `agg_in_Theta`)."""
+
+    def check(self, problem: Surrogate, x: Array) -> Array:
+        return problem.in_Theta(as_array("theta", x, shape=(problem.d,)))
+
+    def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
+        return x
 
     def surrogate(self, problem: Surrogate, clients: Clients, x: Array) -> Array:
         return clients.mean_S_bar(problem, x)
 
     def project(self, problem: Surrogate, x: Array, B: Array | None) -> Array:
         return problem.Theta.project(x, B)
+
+
+@dataclass(frozen=True)
+class ProximalSpace(_Points):
+    """x ∈ ℝ^d and θ = prox_{ρg}(x): 𝒮 and T of the quadratic surrogate, for any problem whose g has a prox."""
+
+    rho: float
+
+    def __post_init__(self) -> None:
+        in_interval("rho", self.rho, low=0.0, high=np.inf, open_low=True)
+
+    def check(self, problem: Surrogate, x: Array) -> Array:
+        return x
+
+    def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
+        return problem.prox_g(x, self.rho)
+
+    def surrogate(self, problem: Surrogate, clients: Clients, x: Array) -> Array:
+        return clients.mean_S_bar(problem, self.theta(problem, x, np.zeros(0)))
+
+    def project(self, problem: Surrogate, x: Array, B: Array | None) -> Array:
+        return x
+
+
+@dataclass(frozen=True)
+class ProximalAverage(_Points):
+    """x = θ, and prox_{ρg} of what the server has averaged in the place of the projection (FedMiD)."""
+
+    rho: float
+
+    def __post_init__(self) -> None:
+        in_interval("rho", self.rho, low=0.0, high=np.inf, open_low=True)
+
+    def check(self, problem: Surrogate, x: Array) -> Array:
+        return problem.in_Theta(as_array("theta", x, shape=(problem.d,)))
+
+    def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
+        return x
+
+    def surrogate(self, problem: Surrogate, clients: Clients, x: Array) -> Array:
+        return clients.mean_S_bar(problem, x)
+
+    def project(self, problem: Surrogate, x: Array, B: Array | None) -> Array:
+        return problem.prox_g(x, self.rho)
+
+
+@dataclass(frozen=True)
+class DualSpace(_Points):
+    """x = z, the dual average, and θ = prox_{τ_t g}(z) with τ_t = t · `per_round` (FedDualAvg, Euclidean).
+
+    Clients are sent z_t and find τ_t from t; the server keeps τ_t beside it.
+    """
+
+    per_round: float
+
+    def __post_init__(self) -> None:
+        in_interval("per_round", self.per_round, low=0.0, high=np.inf)
+
+    def check(self, problem: Surrogate, x: Array) -> Array:
+        return x
+
+    def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
+        return problem.prox_g(x, float(carry[0])) if carry.size else x
+
+    def start(self, problem: Surrogate, x: Array) -> Array:
+        return np.zeros(2)  # τ_t, and t
+
+    def advance(self, problem: Surrogate, x: Array, carry: Array, draws: Draws) -> Array:
+        return np.array([self.per_round * (carry[1] + 1.0), carry[1] + 1.0])
+
+    def surrogate(self, problem: Surrogate, clients: Clients, x: Array) -> Array:
+        raise InvalidInput("a dual average is the surrogate of a θ that depends on t, too: record other columns.")
+
+    def project(self, problem: Surrogate, x: Array, B: Array | None) -> Array:
+        return x

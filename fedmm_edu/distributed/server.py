@@ -116,9 +116,7 @@ class Round:
         else:
             c = len(self._who) / len(self._rows) if share and self._rows else 1.0
             H, V = self._V + (received if c == 1.0 else c * received), self._V + plan.alpha * received
-            if self._at.r is not self._at.y:
-                H = (self._at.r - self._at.y) + H
-            moved = plan.moved(state, self._at, plan.server.along(H, self._V, V), plan.draws(report.t))
+            moved = plan.moved(state, self._at, plan.direction(self._at, H, self._V, V), plan.draws(report.t))
         after = replace(
             state,
             **moved,

@@ -54,7 +54,7 @@ def take_apart(fed: FedMM, state: State) -> Transition:
     delta = S - at.r - state.V_clients[who]
     message = fed.compressor.of_round(draws).compress(delta, local) if who.size else delta
     share = fed.clients.mu[who] / fed.participation.divisors(fed.clients.mu, after.active)[who]
-    H = fed.server.along((at.r - at.y) + (state.V_server + share @ message), state.V_server, after.V_server)
+    H = fed.direction(at, state.V_server + share @ message, state.V_server, after.V_server)
     half, _ = fed.server.move(at.y, H, checked(fed.gamma, after.t), after.t, at.moments)
     return Transition(state, after, who, at.theta, S, delta, message, H, half)
 

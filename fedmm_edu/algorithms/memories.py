@@ -1,0 +1,57 @@
+"""Local work that remembers: differences of gradients (MARINA), and what was not sent (error feedback)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fedmm_edu.algorithms.work import LocalView, LocalWork, Surrogates
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import in_interval
+from fedmm_edu.surrogate import Surrogate
+
+
+@dataclass(frozen=True)
+class FreshDifferences(LocalWork):
+    """V_i ← V_i + Q(D_i(θ_t) − D_i(θ_{t−1})), or V_i ← D_i(θ_t) with probability p, for D_i = S̄_i − r_t (MARINA).
+
+    For everyone, α = 1 and the channel `Sometimes(Q, p)`, whose coin it is. Memory: D_i of the last round, and whether
+    there was one; a client that comes for the first time aims at D_i itself.
+    """
+
+    p: float
+    inner: LocalWork = field(default_factory=Surrogates)
+
+    def __post_init__(self) -> None:
+        in_interval("p", self.p, low=0.0, high=1.0, open_low=True)
+
+    def start(self, problem: Surrogate, dim: int) -> Array:
+        return np.zeros(dim + 1)
+
+    def __call__(self, view: LocalView) -> tuple[Array, Array]:
+        aim, _ = self.inner(view)
+        fresh = aim - view.r
+        last, known = view.memory[:, :-1], view.memory[:, -1:] > 0.0
+        if view.draws.coin() >= self.p:
+            aim = np.where(known, view.r + view.V + (fresh - last), aim)
+        return aim, np.hstack([fresh, np.ones((view.m, 1))])
+
+
+@dataclass(frozen=True)
+class ErrorFeedback(LocalWork):
+    """Aim e_i farther than `inner`, where e_i is what the channel has kept back so far (Seide et al. 2014).
+
+    e_i ← (S_i + e_i − r − V_i) − C(S_i + e_i − r − V_i), from e_i = 0. Used with α = 0.
+    """
+
+    inner: LocalWork = field(default_factory=Surrogates)
+
+    def start(self, problem: Surrogate, dim: int) -> Array:
+        return np.zeros(dim)
+
+    def __call__(self, view: LocalView) -> tuple[Array, Array]:
+        return self.inner(view)[0] + view.memory, view.memory
+
+    def sent(self, view: LocalView, memory: Array, aim: Array, message: Array) -> Array:
+        return (aim - view.r - view.V) - message

@@ -1,0 +1,108 @@
+"""Relatives that compress: gradient methods whose messages are differences from something that both sides know.
+
+Here clients aim at θ_t − η∇f_i(θ_t), in ℝ^d, for every problem with gradients; the quadratic surrogate with ρ = η aims
+at the same points.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fedmm_edu.algorithms.downlink import Differences
+from fedmm_edu.algorithms.local_steps import LocalSteps
+from fedmm_edu.algorithms.memories import ErrorFeedback, FreshDifferences
+from fedmm_edu.algorithms.reference import AsSeen, AtTheta, Origin
+from fedmm_edu.algorithms.server import AlongV
+from fedmm_edu.algorithms.spaces import ParameterSpace, ProximalSpace
+from fedmm_edu.federation import Sometimes, largest_alpha
+from fedmm_edu.relatives.relative import LIKELY, OPTIMUM, Bug, Demand, EndPoint, Relative, Tuning
+
+SMOOTH = frozenset({Demand.GRADIENT, Demand.NO_PENALTY})
+AROUND = EndPoint("in a ball around the optimum: Q(∇f_i) has a variance where ∇f_i(θ_⋆) ≠ 0")
+
+
+def gradient_step(at: Tuning, **parts: Any) -> dict[str, Any]:
+    """θ_t − η∇f_i(θ_t) in Θ."""
+    return {"space": ParameterSpace(), "work": LocalSteps(at.eta), "compressor": at.compressor, **parts}
+
+
+QSGD = Relative(
+    "qsgd", "QSGD", "Alistarh et al. 2017", (239, 696), lambda problem, n, at: gradient_step(at),
+    ends=AROUND, needs=SMOOTH, equals="FedMM with the quadratic surrogate and α = 0; with local steps: FedPAQ",
+)  # fmt: skip
+
+GDCI = Relative(
+    "gdci", "GDCI", "Khaled and Richtárik 2019; Chraibi et al. 2019", (560,),
+    lambda problem, n, at: gradient_step(at, reference=Origin()),
+    ends=EndPoint("in a ball around the optimum: Q(θ) has a variance where θ_⋆ ≠ 0"), needs=SMOOTH,
+    equals="FedMM with V = 0 and r_t = 0: the iterate is compressed, not its change",
+    bugs=(Bug("compresses ∇f", "Q(∇f_i), which is QSGD", LIKELY),),
+)  # fmt: skip
+
+DIANA = Relative(
+    "diana", "DIANA", "Mishchenko et al. 2019, Algorithm 1", (239, 560),
+    lambda problem, n, at: gradient_step(at, alpha=at.alpha_for(problem.d, n)),
+    ends=OPTIMUM, needs=SMOOTH | {Demand.MEMORY},
+    equals="FedMM with the quadratic surrogate, g = 0 and everyone: V_i = −ηh_i",
+    bugs=(
+        Bug("α on the server only", "h_i stays, h moves: V = Σ μ_i V_i is broken", LIKELY),
+        Bug("h after", "the server's direction uses h of the round after", LIKELY),
+    ),
+)  # fmt: skip
+
+PROX_DIANA = Relative(
+    "prox-diana", "prox-DIANA", "Mishchenko et al. 2019; Horváth et al. 2019", (239, 564),
+    lambda problem, n, at: gradient_step(
+        at, alpha=at.alpha_for(problem.d, n), space=ProximalSpace(at.eta), reference=AtTheta()
+    ),
+    ends=EndPoint("the minimiser of f + g", OPTIMUM.Q), needs=frozenset({Demand.GRADIENT, Demand.PROX, Demand.MEMORY}),
+    equals="FedMM with γ = 1 and reference θ_t; not FedMM itself where g ≠ 0, whose reference is Ŝ_t. g = 0: DIANA",
+    bugs=(Bug("reference", "differences from Ŝ_t: FedMM", LIKELY),),
+)  # fmt: skip
+
+EF21 = Relative(
+    "ef21", "EF21", "Richtárik, Sokolov and Fatkhullin 2021", (560,),
+    lambda problem, n, at: gradient_step(at, alpha=at.share(n), server=AlongV()),
+    ends=OPTIMUM, needs=SMOOTH | {Demand.MEMORY},
+    equals="FedMM with a contraction in the place of A4, α = 1 and V_i = −ηg_i; some clients away: EF21-PP",
+    rate="O(1/T) for smooth f, with contraction a: γ ≤ 1/(L + L̃√(β/θ)), θ = 1 − √(1 − a), β = (1 − a)/θ",
+    bugs=(
+        Bug("no memory", "C(∇f_i) is sent: plain Top-K, which ends elsewhere", LIKELY),
+        Bug("old g", "the step uses g of the round before, as DIANA's h", LIKELY),
+    ),
+    V="mean_field",
+)  # fmt: skip
+
+MARINA = Relative(
+    "marina", "MARINA", "Gorbunov et al. 2021, Algorithm 1", (811,),
+    lambda problem, n, at: gradient_step(
+        at, alpha=1.0, work=FreshDifferences(at.p, LocalSteps(at.eta)), compressor=Sometimes(at.compressor, at.p)
+    ),
+    ends=OPTIMUM, needs=SMOOTH | {Demand.MEMORY, Demand.EVERYONE},
+    equals="FedMM with α = 1 and V_i = −ηg_i whose clients aim at V_i plus a change; biased: E[g_t | past] ≠ ∇f",
+    rate="O(1/T) for smooth f: η ≤ 1/(L(1 + √((1 − p)ω/(pn))))",
+    bugs=(
+        Bug("own coins", "each client tosses its own coin", LIKELY),
+        Bug("stale", "differences from the gradient of the last full round", LIKELY),
+    ),
+    V="mean_field",
+)  # fmt: skip
+
+EF_SIGN = Relative(
+    "ef-sgd", "error feedback (EF-signSGD)", "Seide et al. 2014; Karimireddy et al. 2019", (560,),
+    lambda problem, n, at: gradient_step(at, work=ErrorFeedback(LocalSteps(at.eta))),
+    ends=EndPoint("near the optimum, nearer for a smaller η; with one client at the optimum"),
+    needs=SMOOTH | {Demand.MEMORY}, equals="V = 0 and a memory of what was not sent; no compression: gradient descent",
+    bugs=(Bug("forgets", "e_i ← what was not sent of this round alone", LIKELY),),
+)  # fmt: skip
+
+MCM = Relative(
+    "mcm", "MCM", "Philippenko and Dieuleveut 2021", (560,),
+    lambda problem, n, at: gradient_step(
+        at, alpha=at.alpha_for(problem.d, n), reference=AsSeen(),
+        downlink=Differences(at.compressor, largest_alpha(at.compressor.omega(problem.d))),
+    ),
+    ends=OPTIMUM, needs=SMOOTH | {Demand.MEMORY, Demand.EVERYONE},
+    equals="DIANA whose gradients are taken at what the clients know of θ_t; the server keeps its own θ_t",
+    bugs=(Bug("degraded", "the server goes on from what the clients know (Artemis' downlink)", LIKELY),),
+)  # fmt: skip

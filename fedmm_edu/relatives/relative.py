@@ -1,0 +1,156 @@
+"""What an entry says of a relative of FedMM: which parts of the loop it takes, what it needs, where it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fedmm_edu.algorithms import FedMM, State
+from fedmm_edu.algorithms.step_sizes import StepSize
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
+from fedmm_edu.federation import (
+    Clients,
+    Compressor,
+    Everyone,
+    FixedSize,
+    FullBatch,
+    Identity,
+    Oracle,
+    Participation,
+    largest_alpha,
+    omega_p,
+)
+from fedmm_edu.surrogate import Surrogate
+
+
+class Demand(Enum):
+    """What a relative asks of the problem or of the federation; each value says it in words."""
+
+    GRADIENT = "f_i smooth: ∇ψ and Jφ of the surrogate"
+    PROX = "prox of g"
+    NO_PENALTY = "g = 0"
+    STRONG_CONVEXITY = "f strongly convex, for its rate"
+    EVERYONE = "all clients in every round"
+    EQUAL_WEIGHTS = "equal weights μ_i = 1/n"
+    MEMORY = "clients that remember from round to round"
+    SURROGATE = "the surrogate itself: S̄, T and 𝒮"
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What a user chooses; each relative takes from it what it has.
+
+    eta: the local step η, or the step of a gradient; steps: local steps K; gamma: γ_t of the server; active: m clients
+    a round, None for all n; compressor: the channel up; alpha: the step of V_i, None for the relative's own (where it
+    leaves it free, the largest that Theorem 1 admits); pull: λ of FedProx, a of FedDyn; p: chance of a coin.
+    """
+
+    eta: float = 0.1
+    steps: int = 1
+    gamma: StepSize = 1.0
+    active: int | None = None
+    compressor: Compressor = field(default_factory=Identity)
+    alpha: float | None = None
+    pull: float = 1.0
+    p: float = 0.5
+    oracle: Oracle = field(default_factory=FullBatch)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        in_interval("eta", self.eta, low=0.0, high=np.inf, open_low=True)
+        as_count("steps", self.steps)
+        in_interval("p", self.p, low=0.0, high=1.0, open_low=True)
+
+    @property
+    def participation(self) -> Participation:
+        """Everyone, or m clients drawn without replacement."""
+        return Everyone() if self.active is None else FixedSize(self.active)
+
+    def share(self, n: int) -> float:
+        """The chance of a client to be active: p = m/n."""
+        return 1.0 if self.active is None else self.active / n
+
+    def alpha_for(self, dim: int, n: int) -> float:
+        """α, or the largest that Theorem 1 admits."""
+        return largest_alpha(omega_p(self.compressor.omega(dim), self.share(n))) if self.alpha is None else self.alpha
+
+
+@dataclass(frozen=True)
+class EndPoint:
+    """Where a relative ends, all clients active and g = 0: at Σ_i μ_i Q_i ∇f_i(θ) = 0.
+
+    Q: Q_i of a quadratic f_i, from its Hessian (d, d) and the tuning; None where no such equation holds, as `says`.
+    """
+
+    says: str
+    Q: Callable[[Array, Tuning], Array] | None = None
+
+
+OPTIMUM = EndPoint("Σ μ_i ∇f_i = 0: the optimum", lambda H, at: np.eye(len(H)))
+"""Q_i = I."""
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A slip of public implementations, and where it was seen: a mutant that the test of the definition must catch."""
+
+    key: str
+    says: str
+    seen: str
+
+
+PUBLIC = "public implementations"
+LIKELY = "not seen, but likely"
+
+
+@dataclass(frozen=True)
+class Relative:
+    """A system of the literature as settings of the loop.
+
+    parts(problem, n, tuning) are the fields of `FedMM` in which it differs from Algorithm 2; `V` is how V_{0,i} starts.
+    lines: of the paper, where it is named or cited; none where it is not.
+    """
+
+    key: str
+    name: str
+    source: str
+    lines: tuple[int, ...]
+    parts: Callable[[Surrogate, int, Tuning], Mapping[str, Any]]
+    ends: EndPoint
+    needs: frozenset[Demand] = frozenset()
+    equals: str = ""
+    rate: str = ""
+    bugs: tuple[Bug, ...] = ()
+    V: Literal["zero", "mean_field"] = "zero"
+
+    def on(self, problem: Surrogate, clients: Clients, tuning: Tuning | None = None) -> FedMM:
+        """The relative on a problem; `InvalidInput` where it needs what is not there."""
+        at = tuning or Tuning()
+        if Demand.EVERYONE in self.needs and at.active not in (None, len(clients)):
+            raise InvalidInput(f"{self.name} needs {Demand.EVERYONE.value}: leave active = {at.active} out.")
+        if Demand.EQUAL_WEIGHTS in self.needs and not np.allclose(clients.mu, 1.0 / len(clients), rtol=1e-12, atol=0.0):
+            raise InvalidInput(f"{self.name} needs {Demand.EQUAL_WEIGHTS.value}: give mu, or use fedmm.")
+        own = self.parts(problem, len(clients), at)
+        common = {"gamma": at.gamma, "oracle": at.oracle, "participation": at.participation, "seed": at.seed}
+        return FedMM(problem, clients, beyond_theorem=True, **common | own)
+
+    def start(self, fed: FedMM, theta: ArrayLike) -> State:
+        """The state before the first round from the parameter θ."""
+        return fed.init(fed.point(theta), self.V)
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A system that is no choice of the six parts, and what is missing."""
+
+    key: str
+    name: str
+    source: str
+    lines: tuple[int, ...]
+    missing: str

@@ -1,0 +1,111 @@
+"""Each relative on the loop is what the literature defines, and no bug of the museum is.
+
+Adding an entry adds a definition (in `definitions.py`), a tuning here, and with them all these tests.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fedmm_edu.algorithms import run
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.federation import Clients, RandK, TopK
+from fedmm_edu.relatives import Demand, Relative, Tuning, relatives
+from tests.relatives.case import LAM, Case, clients, problem
+from tests.relatives.definitions import DEFINITIONS
+
+START = np.array([1.0, -2.0, 0.5])
+ROUNDS = 12
+PLAIN = Tuning(eta=0.05, steps=4, active=3, seed=3)
+TUNINGS: dict[str, Tuning] = {
+    "fedmm": replace(PLAIN, compressor=RandK(2), alpha=0.2, gamma=0.7),
+    "naive": replace(PLAIN, compressor=RandK(2), alpha=0.2, gamma=0.7),
+    "accelerated": replace(PLAIN, active=None, alpha=0.0),
+    "fedavg": replace(PLAIN, compressor=RandK(2)),
+    "fedprox": PLAIN,
+    "scaffold": replace(PLAIN, gamma=0.8),
+    "scaffnew": replace(PLAIN, active=None, p=0.3),
+    "feddyn": PLAIN,
+    "fedavgm": replace(PLAIN, gamma=0.6),
+    "fedadam": replace(PLAIN, gamma=0.1),
+    "fedyogi": replace(PLAIN, gamma=0.1),
+    "fedadagrad": replace(PLAIN, gamma=0.1),
+    "proxskip": replace(PLAIN, active=None, p=0.3),
+    "fedmid": PLAIN,
+    "feddualavg": PLAIN,
+    "qsgd": replace(PLAIN, compressor=RandK(2)),
+    "gdci": replace(PLAIN, active=None, compressor=RandK(2), gamma=0.4),
+    "diana": replace(PLAIN, active=None, compressor=RandK(2), alpha=0.4),
+    "prox-diana": replace(PLAIN, active=None, compressor=RandK(2), alpha=0.4),
+    "ef21": replace(PLAIN, compressor=TopK(1)),
+    "marina": replace(PLAIN, active=None, compressor=RandK(2), p=0.3),
+    "ef-sgd": replace(PLAIN, active=None, compressor=TopK(1)),
+    "mcm": replace(PLAIN, active=None, compressor=RandK(2), alpha=0.4),
+}
+every_relative = pytest.mark.parametrize("relative", relatives().values(), ids=relatives().keys())
+
+
+def penalty(relative: Relative) -> float:
+    """λ of the ℓ1 penalty in the tests of a relative: 0 for those that have no place for g."""
+    return 0.0 if Demand.NO_PENALTY in relative.needs else LAM
+
+
+def on_the_loop(relative: Relative):
+    fed = relative.on(problem(penalty(relative)), clients(), TUNINGS[relative.key])
+    return fed, relative.start(fed, START)
+
+
+def test_each_entry_has_its_definition_and_tuning():
+    assert relatives().keys() == DEFINITIONS.keys() == TUNINGS.keys()
+
+
+@every_relative
+def test_the_loop_is_the_definition(relative):
+    """θ_1, …, θ_T to 1e-12."""
+    fed, state = on_the_loop(relative)
+    expected = DEFINITIONS[relative.key](Case(TUNINGS[relative.key], penalty(relative)), state.x, ROUNDS)
+    assert len(expected) == ROUNDS
+    for theta in expected:
+        state = fed.step(state)
+        np.testing.assert_allclose(fed.theta(state), theta, rtol=1e-12, atol=1e-12)
+    assert np.abs(expected[-1] - START).max() > 1e-2
+
+
+@pytest.mark.parametrize(
+    ("relative", "bug"), [pytest.param(r, b, id=f"{r.key}: {b.key}") for r in relatives().values() for b in r.bugs]
+)
+def test_a_bug_of_the_museum_is_not_the_loop(relative, bug):
+    """The definition with the bug is another trajectory than the one without, and than the loop."""
+    fed, state = on_the_loop(relative)
+    wrong = DEFINITIONS[relative.key](Case(TUNINGS[relative.key], penalty(relative), bug.key), state.x, ROUNDS)
+    ends = run(fed, state, ROUNDS, columns={"theta": lambda fed, before, after: fed.theta(after)})[1].theta[1:]
+    assert np.abs(ends - np.array(wrong)).max() > 1e-4
+
+
+@every_relative
+def test_V_is_the_weighted_mean_of_what_clients_hold(relative):
+    fed, state = on_the_loop(relative)
+    for _ in range(ROUNDS):
+        state = fed.step(state)
+        np.testing.assert_allclose(state.V_server, fed.clients.mu @ state.V_clients, rtol=0, atol=1e-12)
+
+
+@every_relative
+def test_a_run_that_was_interrupted_ends_bit_for_bit(relative, tmp_path):
+    fed, state = on_the_loop(relative)
+    columns = {"theta": lambda fed, before, after: fed.theta(after)}
+    whole, _ = run(fed, state, ROUNDS, columns=columns)
+    file = tmp_path / "run.npz"
+    run(fed, state, 5, columns=columns, every=(), checkpoint=file)
+    resumed, _ = run(fed, state, ROUNDS, columns=columns, every=(), checkpoint=file)
+    for name, value in whole.arrays().items():
+        np.testing.assert_array_equal(resumed.arrays()[name], value, err_msg=name)
+
+
+def test_what_a_relative_needs_is_refused_by_name():
+    weighted = Clients.of([np.array(z) for z in clients()], np.array([0.1, 0.2, 0.3, 0.2, 0.2]))
+    with pytest.raises(InvalidInput, match=r"SCAFFOLD.* needs equal weights"):
+        relatives()["scaffold"].on(problem(0.0), weighted, PLAIN)
+    with pytest.raises(InvalidInput, match="Scaffnew needs all clients"):
+        relatives()["scaffnew"].on(problem(0.0), clients(), PLAIN)
