@@ -14,35 +14,89 @@ Algorithms of the literature as settings of it; the tests in tests/numeric/ run 
     incremental EM (Neal, Hinton 1998)  incremental(mixture, z)                 test_incremental
     MISO (Mairal 2015)                  incremental(Quadratic, z)               test_incremental
     averaging of parameters             FedMM(…, space=ParameterSpace())        test_fedmm
+
+More of them stand in `fedmm_edu.relatives`.
 """
 
+from fedmm_edu.algorithms.downlink import Differences, Downlink, Printed, Shorter
 from fedmm_edu.algorithms.fedmm import FedMM, State, mm, sa_ssmm
 from fedmm_edu.algorithms.incremental import Lifted, RandBlock, incremental
+from fedmm_edu.algorithms.local_steps import (
+    ControlledSteps,
+    DualSteps,
+    DynamicSteps,
+    Fixed,
+    Geometric,
+    LocalSteps,
+    ProximalSteps,
+    StepCount,
+)
+from fedmm_edu.algorithms.memories import ErrorFeedback, FreshDifferences
+from fedmm_edu.algorithms.reference import AsSeen, AtTheta, Here, Origin, ReferencePoint
 from fedmm_edu.algorithms.run import ITERATES, STANDARD, Column, History, run
-from fedmm_edu.algorithms.server import Adam, Plain, ServerStep
+from fedmm_edu.algorithms.server import Adagrad, Adam, AlongV, HeavyBall, Nesterov, Plain, ServerStep, WithNewV, Yogi
 from fedmm_edu.algorithms.settings import Settings
-from fedmm_edu.algorithms.spaces import AggregationSpace, ParameterSpace, SurrogateSpace
+from fedmm_edu.algorithms.spaces import (
+    AggregationSpace,
+    DualSpace,
+    ParameterSpace,
+    ProximalAverage,
+    ProximalSpace,
+    SurrogateSpace,
+)
 from fedmm_edu.algorithms.step_sizes import Constant, Harmonic, SqrtDecay
+from fedmm_edu.algorithms.work import LocalView, LocalWork, Surrogates
 
 __all__ = [
     "ITERATES",
     "STANDARD",
+    "Adagrad",
     "Adam",
     "AggregationSpace",
+    "AlongV",
+    "AsSeen",
+    "AtTheta",
     "Column",
     "Constant",
+    "ControlledSteps",
+    "Differences",
+    "Downlink",
+    "DualSpace",
+    "DualSteps",
+    "DynamicSteps",
+    "ErrorFeedback",
     "FedMM",
+    "Fixed",
+    "FreshDifferences",
+    "Geometric",
     "Harmonic",
+    "HeavyBall",
+    "Here",
     "History",
     "Lifted",
+    "LocalSteps",
+    "LocalView",
+    "LocalWork",
+    "Nesterov",
+    "Origin",
     "ParameterSpace",
     "Plain",
+    "Printed",
+    "ProximalAverage",
+    "ProximalSpace",
+    "ProximalSteps",
     "RandBlock",
+    "ReferencePoint",
     "ServerStep",
     "Settings",
+    "Shorter",
     "SqrtDecay",
     "State",
+    "StepCount",
     "SurrogateSpace",
+    "Surrogates",
+    "WithNewV",
+    "Yogi",
     "incremental",
     "mm",
     "run",

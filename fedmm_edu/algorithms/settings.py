@@ -116,6 +116,21 @@ class Settings(Generic[Held]):
         if not self.beyond_theorem and (why := self._beyond()):
             warnings.warn(f"{why}, or say beyond_theorem=True where this is meant.", BeyondTheorem, stacklevel=3)
 
+    @property
+    def mu(self) -> Array:
+        """The weights of the clients: shape (n,)."""
+        return self.clients.mu
+
+    def uncovered(self) -> tuple[str, ...]:
+        """The parts that Theorem 1 is not about, each as a field and its value."""
+        parts = ("work", "reference", "downlink", "server", "space", "participation")
+        found = [name for name in parts if not getattr(self, name).covered]
+        if not self.compressor.unbiased:
+            found.append("compressor")
+        if not isinstance(self.gamma, Constant):
+            found.append("gamma")
+        return tuple(f"{name} = {getattr(self, name)!r}" for name in found)
+
     def _beyond(self) -> str:
         """What of α and the compressor Theorem 1 does not cover, and what to choose; empty where it covers them."""
         if not self.compressor.unbiased:

@@ -102,11 +102,6 @@ class Plan(Settings[Places]):
         return self.downlink.parts(self.space, self.problem, self.reference)
 
     @property
-    def mu(self) -> Array:
-        """The weights of the clients: shape (n,)."""
-        return self.clients.mu
-
-    @property
     def nodes(self) -> tuple[Indices, ...]:
         """The clients of each node."""
         return self.clients.nodes

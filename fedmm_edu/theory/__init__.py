@@ -1,6 +1,7 @@
 """Theorem 1 (`theo:main`) as numbers: admissible step sizes, the bound and what it is made of."""
 
 from fedmm_edu.federation import largest_alpha
+from fedmm_edu.theory.coverage import covered
 from fedmm_edu.theory.own import Flat, Terms, any_projection, best_own, fastest_own, own_bound, projected, without_A7
 from fedmm_edu.theory.planning import Price, best_gamma, fastest_gamma, full_price, price
 from fedmm_edu.theory.theorem1 import (
@@ -28,6 +29,7 @@ __all__ = [
     "best_gamma",
     "best_own",
     "bound",
+    "covered",
     "factors",
     "fastest_gamma",
     "fastest_own",

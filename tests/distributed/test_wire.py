@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 from fedmm_edu.algorithms import RandBlock
 from fedmm_edu.distributed.codec import pack, unpack
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.federation import BlockQuantization, Draws, Identity, RandK, UniformQuantization
+from fedmm_edu.federation import BlockQuantization, Draws, Identity, RandK, ScaledSign, TopK, UniformQuantization
 from fedmm_edu.federation.packing import pack_bits, unpack_bits
 
 COMPRESSORS = [
-    Identity(), *(UniformQuantization(b) for b in (2, 3, 7, 8, 12, 16, 31, 32)), RandK(1), RandK(3),
-    RandBlock(1), RandBlock(5),    BlockQuantization(2), BlockQuantization(4, np.inf), BlockQuantization(3, 1.0),
+    Identity(), *(UniformQuantization(b) for b in (2, 3, 7, 8, 12, 16, 31, 32)), RandK(1), RandK(3), TopK(1), TopK(3),
+    ScaledSign(), RandBlock(1), RandBlock(5), BlockQuantization(2), BlockQuantization(4, np.inf),
+    BlockQuantization(3, 1.0),
 ]  # fmt: skip
 FIELDS = {"t": "int", "name": "str", "x": "f8:1", "raw": "u1:1", "who": "i8:2"}
 FINITE = st.floats(-1e6, 1e6) | st.sampled_from([0.0, -0.0, 5e-324, 1e-200])

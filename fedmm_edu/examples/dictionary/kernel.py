@@ -92,6 +92,14 @@ class DictionaryLearning(Surrogate):
     def psi(self, theta: Array) -> float:
         return 0.0
 
+    def grad_psi(self, theta: Array) -> Array:
+        return np.zeros(self.d)
+
+    def jac_phi(self, theta: Array) -> Array:
+        dictionary, eye = self._dictionary(theta), np.eye(self.K)
+        gram = np.einsum("pa,bk->abpk", dictionary, eye) + np.einsum("pb,ak->abpk", dictionary, eye)
+        return self.c * np.concatenate([-gram.reshape(-1, self.d), 2.0 * np.eye(self.d)])
+
     def g(self, theta: Array) -> float:
         return self.atoms.eta * float(theta @ theta) if self.Theta.contains(theta, tol=1e-12) else np.inf
 

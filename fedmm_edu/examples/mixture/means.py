@@ -84,6 +84,16 @@ class GaussianMeans(MixtureEM):
         means, scaled = self._scaled(theta)
         return np.concatenate([scaled.reshape(-1), -0.5 * (means * scaled).sum(axis=1)])
 
+    def grad_psi(self, theta: Array) -> Array:
+        return np.zeros(self.d)
+
+    def jac_phi(self, theta: Array) -> Array:
+        _, scaled = self._scaled(theta)
+        first, second = np.zeros((self.L, self.p, self.L, self.p)), np.zeros((self.L, self.L, self.p))
+        each = np.arange(self.L)
+        first[each, :, each], second[each, each] = self.precisions, -scaled
+        return np.concatenate([first.reshape(-1, self.d), second.reshape(self.L, self.d)])
+
     def g(self, theta: Array) -> float:
         return 0.5 * self.lam * float(theta @ theta)
 
@@ -189,6 +199,9 @@ class PooledGaussianMeans(GaussianMeans):
     def psi(self, theta: Array) -> float:
         means, scaled = self._scaled(theta)
         return float(scaled[-1] @ (0.5 * means[-1] - self.mean_z))
+
+    def grad_psi(self, theta: Array) -> Array:
+        raise InvalidInput("ψ of PooledGaussianMeans belongs to all clients together: use GaussianMeans for gradients.")
 
     def common_mean(self) -> Array:
         """(I + λ Σ Γ_ℓ)⁻¹E[Z]: the last component takes what the others leave of E[Z]."""

@@ -122,6 +122,12 @@ class PoissonJoint(PoissonEM):
     def psi(self, theta: Array) -> float:
         return 0.0
 
+    def grad_psi(self, theta: Array) -> Array:
+        return np.zeros(1)
+
+    def jac_phi(self, theta: Array) -> Array:
+        return np.array([[1.0], [np.exp(theta[0])]])
+
     def bounds(self, clients: Clients) -> dict[str, Cell]:
         """F = φ∘T = (ln(s₁/(λ − s₂)), s₁/(λ − s₂)); norms of its derivatives bounded entry by entry."""
         box = Box.of(self.S)

@@ -66,6 +66,13 @@ class RobustRegression(Surrogate):
     def psi(self, theta: Array) -> float:
         return 0.0
 
+    def grad_psi(self, theta: Array) -> Array:
+        return np.zeros(self.d)
+
+    def jac_phi(self, theta: Array) -> Array:
+        outer = -0.5 * (np.eye(self.d)[:, None] * theta[:, None] + theta[:, None, None] * np.eye(self.d))
+        return np.concatenate([outer.reshape(-1, self.d), np.eye(self.d)])
+
     def g(self, theta: Array) -> float:
         return 0.5 * self.eta * float(theta @ theta)
 

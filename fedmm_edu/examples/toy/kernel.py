@@ -43,6 +43,12 @@ class Toy(Surrogate):
     def psi(self, theta: Array) -> float:
         return float(1.0 / theta[0])
 
+    def grad_psi(self, theta: Array) -> Array:
+        return -(theta**-2.0)
+
+    def jac_phi(self, theta: Array) -> Array:
+        return np.array([[-1.0]])
+
     def g(self, theta: Array) -> float:
         return 0.0 if self.Theta.contains(theta, tol=1e-12) else np.inf
 

@@ -47,6 +47,12 @@ class MixtureWeights(Surrogate):
     def psi(self, theta: Array) -> float:
         return 0.0
 
+    def grad_psi(self, theta: Array) -> Array:
+        return np.zeros(self.d)
+
+    def jac_phi(self, theta: Array) -> Array:
+        return np.diag(1.0 / theta)
+
     def g(self, theta: Array) -> float:
         if not self.Theta.contains(theta, tol=1e-12) or (theta <= 0.0).any():
             return np.inf
