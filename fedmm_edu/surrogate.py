@@ -94,6 +94,14 @@ class Surrogate(Faces):
         """prox_{ρg}(θ) = argmin ρ g + ½‖· − θ‖², shape (d,), where the example has one."""
         raise InvalidInput(f"{type(self).__name__} defines no prox_g: composite methods need it; add it to the class.")
 
+    def with_weights(self, weights: Array) -> Surrogate:
+        """The same mixture with other weights of its components, shape (L,), where the example is one."""
+        raise InvalidInput(f"{type(self).__name__} has no with_weights: personal weights need a mixture that has them.")
+
+    def weights_of(self, s: Array) -> Array:
+        """The mean responsibilities of the components that s holds, shape (L,), where the example is a mixture."""
+        raise InvalidInput(f"{type(self).__name__} has no weights_of: personal weights need a mixture that has them.")
+
     def project(self, s: Array, B: Array | None = None) -> Array:
         """Π(s, B), the projection onto 𝒮 in the B-norm (eq. `projector:Pi`)."""
         return self.S.project(s, B)

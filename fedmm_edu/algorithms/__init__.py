@@ -31,7 +31,7 @@ from fedmm_edu.algorithms.local_steps import (
     ProximalSteps,
     StepCount,
 )
-from fedmm_edu.algorithms.memories import ErrorFeedback, FreshDifferences
+from fedmm_edu.algorithms.memories import ErrorFeedback, FreshDifferences, PersonalWeights
 from fedmm_edu.algorithms.reference import AsSeen, AtTheta, Here, Origin, ReferencePoint
 from fedmm_edu.algorithms.run import ITERATES, STANDARD, Column, History, run
 from fedmm_edu.algorithms.server import Adagrad, Adam, AlongV, HeavyBall, Nesterov, Plain, ServerStep, WithNewV, Yogi
@@ -80,6 +80,7 @@ __all__ = [
     "Nesterov",
     "Origin",
     "ParameterSpace",
+    "PersonalWeights",
     "Plain",
     "Printed",
     "ProximalAverage",

@@ -1,4 +1,4 @@
-"""Local work that remembers: differences of gradients (MARINA), and what was not sent (error feedback)."""
+"""Local work that remembers: differences of gradients (MARINA), what was not sent (error feedback), own weights."""
 
 from __future__ import annotations
 
@@ -55,3 +55,24 @@ class ErrorFeedback(LocalWork):
 
     def sent(self, view: LocalView, memory: Array, aim: Array, message: Array) -> Array:
         return (aim - view.r - view.V) - message
+
+
+@dataclass(frozen=True)
+class PersonalWeights(LocalWork):
+    """Each client's mixture has weights π_i of its own: S_i is E[S̄] under them, and π_i ← the mean responsibilities.
+
+    One E-step and the M-step for π_i of Marfoq et al. 2021; from π_i = 1/L. The components stay common.
+    """
+
+    def start(self, problem: Surrogate, dim: int) -> Array:
+        L = len(problem.weights_of(np.zeros(problem.q)))
+        return np.full(L, 1.0 / L)
+
+    def __call__(self, view: LocalView) -> tuple[Array, Array]:
+        S, memory = np.empty((view.m, view.problem.q)), np.empty_like(view.memory)
+        for i, weights in enumerate(view.memory):
+            own, draws = view.problem.with_weights(weights), view.draws.only(slice(i, i + 1))
+            S[i] = view.oracle(own, view.clients, view.theta, draws)[0]
+            found = np.maximum(own.weights_of(S[i]), np.finfo(float).tiny)  # no component is lost to underflow
+            memory[i] = found / found.sum()
+        return view.space.from_surrogates(view.problem, S), memory

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from fedmm_edu.relatives import composite, compressed, local, surrogates
+from fedmm_edu.relatives import composite, compressed, local, mixtures, surrogates
 from fedmm_edu.relatives.elsewhere import ELSEWHERE
 from fedmm_edu.relatives.relative import Bug, Demand, Elsewhere, EndPoint, Relative, Tuning
 
@@ -18,7 +18,7 @@ from fedmm_edu.relatives.relative import Bug, Demand, Elsewhere, EndPoint, Relat
 @cache
 def relatives() -> Mapping[str, Relative]:
     """Every entry, by its key."""
-    found = [each for module in (surrogates, local, composite, compressed) for each in vars(module).values()]
+    found = [each for module in (surrogates, local, composite, compressed, mixtures) for each in vars(module).values()]
     return MappingProxyType({each.key: each for each in found if isinstance(each, Relative)})
 
 

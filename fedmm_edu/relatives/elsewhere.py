@@ -2,13 +2,36 @@
 
 from fedmm_edu.relatives.relative import Elsewhere
 
+PERSONAL = "one parameter: each client ends at its own"
+
 ELSEWHERE: tuple[Elsewhere, ...] = (
-    Elsewhere("choco", "CHOCO-SGD", "Koloskova et al. 2019", (), "a server: neighbours average among themselves"),
-    Elsewhere("pfedme", "pFedMe", "Dinh et al. 2020", (), "one parameter: each client ends at its own"),
-    Elsewhere("l2gd", "L2GD", "Hanzely and Richtárik 2020", (), "one parameter: each client ends at its own"),
+    Elsewhere("fedem", "FedEM", "Dieuleveut et al. 2021", (239, 563, 635, 699),
+              "a space without the projection; and whether its α carries 1/p is not established here"),
+    Elsewhere("vr-fedem", "VR-FedEM, FIEM, SPIDER-EM, sEM-vr", "Dieuleveut et al. 2021; Fort et al. 2021", (440,),
+              "a memory of each sample, or the same samples at θ_t and θ_{t−1}"),
+    Elsewhere("fedgrem", "FedGrEM", "Tian, Weng and Feng 2024", (637,),
+              "a group threshold at the server, and an example whose components are penalised towards their centre"),
+    Elsewhere("fmlr", "FMLR", "Reisizadeh et al. 2023", (637,), "mixtures of regressions as an example"),
+    Elsewhere("fedmavg", "FedMAvg", "Wang and Chang 2022", (533,), "codes that clients keep and improve by steps"),
+    Elsewhere("fedmgs", "FedMGS", "Wang and Chang 2022", (239, 654),
+              "T by projected gradient steps, with `carry` and `advance` of a space; its printed steps are unchecked"),
+    Elsewhere("one-shot", "one-shot averaging", "Zhang, Duchi and Wainwright 2013", (),
+              "nothing: FedAvg with so many steps that y_K is the minimiser, and one round; Q_i = H_i⁻¹"),
+    Elsewhere("newton", "federated Newton, Böhning and Lindsay", "Islamov et al. 2021", (659,),
+              "no part of the loop: a `Surrogate` with s = (Hτ − ∇ℓ, H); the one with ∇²ℓ does not majorise"),
+    Elsewhere("fednl", "NewtonLearn, FedNL", "Islamov et al. 2021; Safaryan et al. 2022", (659,),
+              "two channels: the Hessian's difference compressed, the gradient in full"),
     Elsewhere("randprox", "RandProx-FL", "Condat and Richtárik 2023", (619,),
-              "a second coin on the dual step; its printed algorithm is not established here"),
-    Elsewhere("fednl", "FedNL, NewtonLearn", "Safaryan et al. 2022; Islamov et al. 2021", (659,),
-              "two messages of different compression: the Hessian's difference, and the gradient in full"),
+              "a compressor on the dual step; its printed algorithm is not established here"),
+    Elsewhere("stc", "STC", "Sattler et al. 2020", (239,),
+              "ternary rows in `Differences(TopK)` and `ErrorFeedback`, each of which exists"),
+    Elsewhere("choco", "CHOCO-SGD", "Koloskova et al. 2019", (), "a server: neighbours average among themselves"),
+    Elsewhere("pfedme", "pFedMe", "Dinh et al. 2020", (), PERSONAL),
+    Elsewhere("fedu", "FedU", "Dinh et al. 2022", (), PERSONAL),
+    Elsewhere("l2gd", "L2GD", "Hanzely and Richtárik 2020", (), PERSONAL),
+    Elsewhere("ifca", "clustered learning (IFCA)", "Ghosh et al. 2020", (),
+              "hard assignment in the place of responsibilities: a mixture with weights 0 and 1"),
+    Elsewhere("factorisation", "federated matrix factorisation systems", "several", (644,),
+              "an algorithm in common: they differ in what leaves a client, item factors or their gradients"),
 )  # fmt: skip
 """The list."""

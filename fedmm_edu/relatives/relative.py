@@ -40,6 +40,7 @@ class Demand(Enum):
     EQUAL_WEIGHTS = "equal weights μ_i = 1/n"
     MEMORY = "clients that remember from round to round"
     SURROGATE = "the surrogate itself: S̄, T and 𝒮"
+    MIXTURE = "a mixture whose weights clients can make their own: `with_weights`, `weights_of`"
 
 
 @dataclass(frozen=True)

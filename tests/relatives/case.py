@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.examples.quadratic import L1, Quadratic
 from fedmm_edu.federation import Clients, Draws, Identity
 from fedmm_edu.relatives import Tuning
@@ -23,6 +24,22 @@ def clients() -> Clients:
 
 def problem(lam: float, rho: float = 0.05) -> Quadratic:
     return Quadratic(D, rho, penalty=L1(lam) if lam else None)
+
+
+COVARIANCES = np.array([[[1.0, 0.3], [0.3, 0.6]], [[0.4, 0.0], [0.0, 2.0]]])
+RIDGE = 0.05
+
+
+def mixture() -> GaussianMeans:
+    """Two components in the plane; the weights are the clients' own affair."""
+    return GaussianMeans([0.5, 0.5], COVARIANCES, RIDGE)
+
+
+def mixed_clients() -> Clients:
+    """Clients that see the components in other proportions."""
+    rng = np.random.default_rng(3)
+    shares = (0.1, 0.3, 0.5, 0.7, 0.9)
+    return Clients.of([rng.normal(size=(12, 2)) + 2.0 * (rng.random((12, 1)) < share) for share in shares])
 
 
 @dataclass(frozen=True)

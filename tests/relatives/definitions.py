@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import multivariate_normal
 
-from tests.relatives.case import Case, Definition, soft
+from tests.relatives.case import COVARIANCES, RIDGE, Case, Definition, mixed_clients, soft
 
 DEFINITIONS: dict[str, Definition] = {}
 
@@ -357,3 +358,41 @@ def accelerated(case: Case, s, rounds):
         before, s, a = s, y + case.at.gamma * (aim - y), following
         out.append(soft(s, case.rho * case.lam))
     return out
+
+
+def personal_em(case: Case, theta, rounds, in_theta):
+    """E-steps with π_i, π_i ← mean r, and means from the client's own statistics or from those of all."""
+    data, out = [np.array(z) for z in mixed_clients()], []
+    pi = np.full((len(data), 2), 0.5)
+    for _ in range(rounds):
+        means, statistics = theta.reshape(2, 2), []
+        for i, z in enumerate(data):
+            density = [multivariate_normal(m, G).pdf(z) for m, G in zip(means, COVARIANCES, strict=True)]
+            r = pi[i] * np.stack(density, axis=1)
+            r = r / r.sum(axis=1, keepdims=True)
+            pi[i] = r.mean(axis=0)
+            statistics.append((r.T @ z / len(z), r.mean(axis=0)))
+        if case.bug == "common weights":
+            pi[:] = pi.mean(axis=0)
+        pooled = [(np.mean([a for a, _ in statistics], axis=0), np.mean([b for _, b in statistics], axis=0))]
+        ends = [m_step(*each) for each in (statistics if in_theta else pooled)]
+        theta = np.mean(ends, axis=0)
+        out.append(theta)
+    return out
+
+
+def m_step(first, counts):
+    """(s₂ I + λΓ)⁻¹ s₁ of each component."""
+    solved = [np.linalg.solve(c * np.eye(2) + RIDGE * G, f) for f, c, G in zip(first, counts, COVARIANCES, strict=True)]
+    return np.concatenate(solved)
+
+
+@define("marfoq")
+def marfoq(case: Case, theta, rounds):
+    return personal_em(case, theta, rounds, in_theta=True)
+
+
+@define("marfoq-in-s")
+def marfoq_in_s(case: Case, theta, rounds):
+    """From s_0 = 𝒯(θ) with common weights, whose minimiser is the first θ."""
+    return personal_em(case, m_step(theta[:4].reshape(2, 2), theta[4:]), rounds, in_theta=case.bug == "in Θ")

@@ -46,6 +46,12 @@ class GaussianMeans(MixtureEM):
         self.S = FreeAndWeights(self.L * self.p, self.L)
         self.Theta = WholeSpace(self.L * self.p)
 
+    def with_weights(self, weights: Array) -> GaussianMeans:
+        return GaussianMeans(weights, self.covariances, self.lam)
+
+    def weights_of(self, s: Array) -> Array:
+        return s[self.L * self.p :]
+
     def means(self, theta: Array) -> Array:
         """θ as (m_1, …, m_L): shape (L, p)."""
         return as_array("theta", theta, shape=(self.d,)).reshape(self.L, self.p)
@@ -199,6 +205,13 @@ class PooledGaussianMeans(GaussianMeans):
     def psi(self, theta: Array) -> float:
         means, scaled = self._scaled(theta)
         return float(scaled[-1] @ (0.5 * means[-1] - self.mean_z))
+
+    def with_weights(self, weights: Array) -> PooledGaussianMeans:
+        return PooledGaussianMeans(weights, self.covariances, self.lam, self.mean_z)
+
+    def weights_of(self, s: Array) -> Array:
+        counts = s[(self.L - 1) * self.p :]
+        return np.append(counts, 1.0 - counts.sum())
 
     def grad_psi(self, theta: Array) -> Array:
         raise InvalidInput("ψ of PooledGaussianMeans belongs to all clients together: use GaussianMeans for gradients.")
