@@ -22,7 +22,8 @@ CONTROLLED = SMOOTH | {Demand.MEMORY, Demand.EQUAL_WEIGHTS}
 def drift(H: Array, at: Tuning, pull: float = 0.0) -> Array:
     """η Σ_{k<K} (I − η(H + λI))^k: what K steps make of a gradient at θ_t, for a quadratic f_i with Hessian H."""
     eye = np.eye(len(H))
-    return at.eta * sum(np.linalg.matrix_power(eye - at.eta * (H + pull * eye), k) for k in range(at.steps))
+    powers = [np.linalg.matrix_power(eye - at.eta * (H + pull * eye), k) for k in range(at.steps)]
+    return at.eta * np.sum(powers, axis=0)
 
 
 DRIFT = EndPoint("Σ μ_i Q_i ∇f_i = 0 with Q_i = η Σ_{k<K} (I − ηH_i)^k for quadratic f_i: the optimum for K = 1", drift)

@@ -139,7 +139,7 @@ class Relative:
             raise InvalidInput(f"{self.name} needs {Demand.EQUAL_WEIGHTS.value}: give mu, or use fedmm.")
         own = self.parts(problem, len(clients), at)
         common = {"gamma": at.gamma, "oracle": at.oracle, "participation": at.participation, "seed": at.seed}
-        return FedMM(problem, clients, beyond_theorem=True, **common | own)
+        return FedMM(problem, clients, beyond_theorem=True, **{**common, **own})
 
     def start(self, fed: FedMM, theta: ArrayLike) -> State:
         """The state before the first round from the parameter θ."""

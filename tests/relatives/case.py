@@ -53,6 +53,17 @@ class Case:
     data: list[np.ndarray] = field(default_factory=lambda: [np.array(z) for z in clients()])
 
     @property
+    def gamma(self) -> float:
+        """γ, where it is a number."""
+        return float(self.at.gamma)  # pyright: ignore[reportArgumentType]
+
+    @property
+    def alpha(self) -> float:
+        """α, where the definition leaves it free."""
+        assert self.at.alpha is not None
+        return self.at.alpha
+
+    @property
     def n(self) -> int:
         return len(self.data)
 
@@ -66,7 +77,7 @@ class Case:
         return x.T @ x / len(x)
 
     def active(self, t: int) -> list[int]:
-        return list(np.flatnonzero(self.at.participation.active(Draws(self.at.seed, t, np.arange(self.n)))))
+        return [int(i) for i in np.flatnonzero(self.at.participation.active(Draws(self.at.seed, t, np.arange(self.n))))]
 
     def Q(self, t: int, i: int, x: np.ndarray) -> np.ndarray:
         """The channel up, of client i in round t."""

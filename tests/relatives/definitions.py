@@ -65,7 +65,7 @@ def scaffold(case: Case, x, rounds):
             new = ci[i] - c + (-drift if case.bug == "sign" else drift)
             dy, dc = dy + (y - x), dc + (new if case.bug == "sends c_i" else new - ci[i])
             ci[i] = new
-        x = x + case.at.gamma * dy / len(who)
+        x = x + case.gamma * dy / len(who)
         c = c + dc / (len(who) if case.bug == "divides by m" else case.n)
         out.append(x)
     return out
@@ -128,7 +128,7 @@ def fedavgm(case: Case, theta, rounds):
     m, out = np.zeros(len(theta)), []
     for t in range(1, rounds + 1):
         m = 0.9 * m + (0.1 if case.bug == "averaged" else 1.0) * averaged(case, theta, t)
-        theta = theta + case.at.gamma * m
+        theta = theta + case.gamma * m
         out.append(theta)
     return out
 
@@ -141,7 +141,7 @@ def adaptive(case: Case, theta, rounds, beta1, second):
         delta = averaged(case, theta, t)
         m = beta1 * m + (1 - beta1) * delta
         v = second(v, delta**2)
-        theta = theta + case.at.gamma * (delta if case.bug == "Δ for m" else m) / (np.sqrt(v) + tau)
+        theta = theta + case.gamma * (delta if case.bug == "Δ for m" else m) / (np.sqrt(v) + tau)
         out.append(theta)
     return out
 
@@ -209,7 +209,7 @@ def qsgd(case: Case, theta, rounds):
 @define("gdci")
 def gdci(case: Case, theta, rounds):
     """x ← (1 − γ)x + γ mean Q(x − η∇f_i(x))."""
-    out, gamma = [], case.at.gamma
+    out, gamma = [], case.gamma
     for t in range(1, rounds + 1):
         steps = [-case.at.eta * case.gradient(i, theta) for i in range(case.n)]
         if case.bug == "compresses ∇f":
@@ -228,8 +228,8 @@ def diana_like(case: Case, x, rounds, prox):
     for t in range(1, rounds + 1):
         m = np.array([case.Q(t, i, case.gradient(i, theta) - h[i]) for i in range(case.n)])
         if case.bug != "α on the server only":
-            h = h + case.at.alpha * m
-        after = server_h + case.at.alpha * m.mean(axis=0)
+            h = h + case.alpha * m
+        after = server_h + case.alpha * m.mean(axis=0)
         g = (after if case.bug == "h after" else server_h) + m.mean(axis=0)
         server_h = after
         x = (x if case.bug == "reference" else theta) - eta * g
@@ -307,7 +307,7 @@ def mcm(case: Case, w, rounds):
     for t in range(1, rounds + 1):
         m = np.array([case.Q(t, i, case.gradient(i, seen) - h[i]) for i in range(case.n)])
         w = (seen if case.bug == "degraded" else w) - case.at.eta * (h.mean(axis=0) + m.mean(axis=0))
-        h = h + case.at.alpha * m
+        h = h + case.alpha * m
         heard = case.Q_down(t, w - H)
         seen, H = H + heard, H + down * heard
         out.append(w)
@@ -322,9 +322,9 @@ def fedmm(case: Case, s, rounds):
         theta, total = soft(s, case.rho * case.lam), np.zeros(len(s))
         for i in case.active(t):
             q = case.Q(t, i, theta - case.rho * case.gradient(i, theta) - s - V[i])
-            V[i] = V[i] + case.at.alpha / p * q
+            V[i] = V[i] + case.alpha / p * q
             total = total + q / case.n / p
-        s, server_V = s + case.at.gamma * (server_V + total), server_V + case.at.alpha * total
+        s, server_V = s + case.gamma * (server_V + total), server_V + case.alpha * total
         out.append(soft(s, case.rho * case.lam))
     return out
 
@@ -338,9 +338,9 @@ def naive(case: Case, theta, rounds):
         for i in case.active(t):
             aim = aims[i] if case.bug == "average of S" else soft(aims[i], case.rho * case.lam)
             q = case.Q(t, i, aim - theta - V[i])
-            V[i] = V[i] + case.at.alpha / p * q
+            V[i] = V[i] + case.alpha / p * q
             total = total + q / case.n / p
-        theta, server_V = theta + case.at.gamma * (server_V + total), server_V + case.at.alpha * total
+        theta, server_V = theta + case.gamma * (server_V + total), server_V + case.alpha * total
         theta = soft(theta, case.rho * case.lam) if case.bug == "average of S" else theta
         out.append(theta)
     return out
@@ -355,7 +355,7 @@ def accelerated(case: Case, s, rounds):
         y = s + (a - 1) / following * (s - before)
         theta = soft(s if case.bug == "no query" else y, case.rho * case.lam)
         aim = np.mean([theta - case.rho * case.gradient(i, theta) for i in range(case.n)], axis=0)
-        before, s, a = s, y + case.at.gamma * (aim - y), following
+        before, s, a = s, y + case.gamma * (aim - y), following
         out.append(soft(s, case.rho * case.lam))
     return out
 

@@ -39,6 +39,7 @@ def end(relative: Relative, tuning: Tuning, rounds: int = 1500) -> np.ndarray:
 def solved(relative: Relative, tuning: Tuning) -> np.ndarray:
     """The θ with Σ μ_i Q_i(H_i θ − b_i) = 0."""
     case, zero = Case(tuning), np.zeros(3)
+    assert relative.ends.Q is not None
     Q = [relative.ends.Q(case.hessian(i), tuning) for i in range(case.n)]
     left = sum(Q[i] @ case.hessian(i) for i in range(case.n))
     return np.linalg.solve(left, -sum(Q[i] @ case.gradient(i, zero) for i in range(case.n)))

@@ -1,5 +1,7 @@
 """Relatives over nodes: the in-process trajectory bit for bit, also where nodes are killed; and what they send."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 
@@ -18,9 +20,12 @@ from fedmm_edu.distributed import (
     part,
 )
 from fedmm_edu.distributed.messages import Request, from_bytes
+from fedmm_edu.distributed.node import NodeState
 from fedmm_edu.distributed.state import invariant_gap
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.federation import Bernoulli, ByActiveWeight, Clients
 from fedmm_edu.relatives import Relative, relatives
+from tests.relatives.case import problem
 from tests.relatives.test_definitions import ROUNDS, on_the_loop
 
 TRAVELLING = [r for r in relatives().values() if r.key != "mcm"]
@@ -52,6 +57,12 @@ class Mortal(Engine):
                     yield k, answer
 
 
+def held(nodes: Mapping[int, Node], state: ServerState) -> list[NodeState]:
+    """What the nodes hold in the accepted history."""
+    found = [node.at(state.base[k].tobytes()) for k, node in sorted(nodes.items())]
+    return [each for each in found if each is not None]
+
+
 def every_other(c: int, k: int) -> str | None:
     """Every other request to a node kills it: twice before it has written, twice after it."""
     return ("before", "after")[c // 2 % 2] if (c + k) % 2 == 0 else None
@@ -81,7 +92,7 @@ def test_nodes_that_are_killed_end_where_one_process_does(relative, tmp_path):
     engine = Mortal(fed, plan, tmp_path, every_other)
     state = federate(plan, engine, opened(relative, plan, start.x), ROUNDS, attempts=6)
     assert min(engine.deaths.count(when) for when in ("before", "after")) >= 3
-    kept = [engine.node(k).at(state.base[k].tobytes()) for k in range(3)]
+    kept = held({k: engine.node(k) for k in range(3)}, state)
     V, memory = (np.concatenate([getattr(node, name) for node in kept]) for name in ("V", "memory"))
     found = {"x": state.x, "V": state.V, "V_i": V, "memory": memory}
     wanted = {"x": expected.x, "V": expected.V_server, "V_i": expected.V_clients, "memory": expected.memory}
@@ -104,7 +115,7 @@ def test_with_V_that_starts_at_zero_it_is_bit_for_bit(key, tmp_path):
     plan = Plan.of(fed, 3)
     engine = Mortal(fed, plan, tmp_path, every_other)
     state = federate(plan, engine, ServerState.start(plan, start.x), ROUNDS, attempts=6)
-    kept = [engine.node(k).at(state.base[k].tobytes()) for k in range(3)]
+    kept = held({k: engine.node(k) for k in range(3)}, state)
     np.testing.assert_array_equal(state.x, expected.x)
     np.testing.assert_array_equal(np.concatenate([node.V for node in kept]), expected.V_clients)
     np.testing.assert_array_equal(np.concatenate([node.memory for node in kept]), expected.memory)
@@ -137,6 +148,22 @@ def test_bits_counted_are_bytes_on_the_wire(relative):
     assert state.bits_up <= 8 * (server.rows_up - opening) <= state.bits_up + 7 * filled
 
 
+def test_averages_by_the_active_weight_travel():
+    """Clients with other weights and a random number of them: the divisor of the round is the same on nodes."""
+    rng = np.random.default_rng(0)
+    clients = Clients.of([rng.normal(size=(5, 4)) for _ in range(5)], np.array([0.1, 0.1, 0.2, 0.2, 0.4]))
+    fed = FedMM(
+        problem(0.0), clients, 0.5, participation=ByActiveWeight(Bernoulli(0.6)), alpha=0.1, beyond_theorem=True
+    )
+    state = fed.init(np.ones(3))
+    for _ in range(ROUNDS):
+        state = fed.step(state)
+    plan = Plan.of(fed, 3)
+    server = federate(plan, in_process(fed, plan), ServerState.start(plan, np.ones(3)), ROUNDS)
+    np.testing.assert_array_equal(server.x, state.x)
+    np.testing.assert_allclose(server.V, state.V_server, rtol=0, atol=1e-15)
+
+
 def test_a_memory_that_is_lost_is_re_based():
     """A node that loses its file starts from V_i = 0 and from the first memory; V = Σ μ_i V_i stays."""
     fed, start = on_the_loop(relatives()["marina"])
@@ -147,7 +174,7 @@ def test_a_memory_that_is_lost_is_re_based():
     state = federate(plan, engine, ServerState.start(plan, start.x), ROUNDS,
                      after_round=lambda s, report: rebased.extend(report.rebased))  # fmt: skip
     assert rebased == [1]
-    kept = [node.at(state.base[k].tobytes()) for k, node in nodes.items()]
+    kept = held(nodes, state)
     assert invariant_gap(state, [node.V for node in kept], plan) < 1e-13
 
 
