@@ -107,9 +107,8 @@ class FedMM(Settings[Clients]):
         received = np.zeros(self.dim)
         for cut in self.clients.blocks(who, self.problem.q):
             block, local = who[cut], draws.only(who[cut])
-            view = self.view(
-                self.clients, local, at.theta, at.r, state.V_server, state.memory[block], state.V_clients, block
-            )
+            known = state.memory[block] if memory.size else state.memory
+            view = self.view(self.clients, local, at.theta, at.r, state.V_server, known, state.V_clients, block)
             aim, kept = self.work(view)
             message = channel.messages(aim, at.r, state.V_clients, block, local)
             received += (self.clients.mu[block] / p[cut]) @ message

@@ -70,6 +70,10 @@ class Sight(NamedTuple):
     r: Array
 
 
+NOTHING = np.zeros(0)
+"""What clients hear of V_t where their work does not ask for it."""
+NOTHING.setflags(write=False)
+
 Held = TypeVar("Held", bound=Population)
 
 
@@ -167,7 +171,7 @@ class Settings(Generic[Held]):
         rows: Indices, oracle: Oracle | None = None,
     ) -> LocalView:  # fmt: skip
         """What the clients of `draws` know; `rows` says where they stand in `variates`."""
-        heard = V if self.work.hears_V else np.zeros(0)
+        heard = V if self.work.hears_V else NOTHING
         return LocalView(
             self.problem, clients, oracle or self.oracle, self.space, draws, theta, r, heard, memory, variates, rows
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from fedmm_edu.federation import Clients, Draws, Oracle
 from fedmm_edu.surrogate import Surrogate
 
 
-@dataclass(frozen=True, eq=False)
-class LocalView:
+class LocalView(NamedTuple):
     """What the m clients of `draws` know in round t + 1.
 
     theta: θ_t; r: r_t, the reference of the differences, shape (dim,); V_server: V_t, shape (dim,), where the work

@@ -74,11 +74,14 @@ def uniforms(
         raise InvalidInput(f"seed = {seed}: choose an integer in [0, 2**64).")
     if not 0 <= round < 2**32:
         raise InvalidInput(f"round = {round}: a run has fewer than 2**32 rounds.")
+    if not 0 <= turn < 2**24:
+        raise InvalidInput(f"turn = {turn}: a round has fewer than 2**24 local steps.")
     who = np.asarray(clients, dtype=np.uint64).reshape(-1, 1)
     if (fast := compiled_for(len(who) * size)) is not None:
         return fast.uniforms(size, *philox_words(seed, round, purpose, turn), who[:, 0])
     block = np.arange((size + 1) // 2, dtype=np.uint64).reshape(1, -1)
-    name = (block, who, *(np.full((1, 1), word, np.uint64) for word in philox_words(seed, round, purpose, turn)[2:]))
+    tag = int(purpose) + (turn << 8)
+    name = (block, who, np.full((1, 1), round, np.uint64), np.full((1, 1), tag, np.uint64))
     w0, w1, w2, w3 = philox(name, (seed & 0xFFFFFFFF, seed >> 32))
     out = np.empty((who.shape[0], block.shape[1], 2))
     out[:, :, 0] = _to_unit(w0, w1)
@@ -88,8 +91,6 @@ def uniforms(
 
 def philox_words(seed: int, round: int, purpose: Purpose, turn: int = 0) -> tuple[np.uint64, ...]:
     """The two words of the key, the round, and the purpose with its turn, as the compiled loops take them."""
-    if not 0 <= turn < 2**24:
-        raise InvalidInput(f"turn = {turn}: a round has fewer than 2**24 local steps.")
     return tuple(np.uint64(word) for word in (seed & 0xFFFFFFFF, seed >> 32, round, int(purpose) + (turn << 8)))
 
 
