@@ -12,7 +12,7 @@ from fedmm_edu.relatives import Tuning, relatives
 from fedmm_edu.surrogate import mean_loss
 from fedmm_edu.symbolic import Model
 from fedmm_edu.symbolic.numeric import kernel
-from tests.numeric.instances import CASES, instance
+from tests.numeric.instances import every_case, instance
 
 WITHOUT = {"GaussianMixture", "PooledGaussianMeans", "Poisson"}
 """Kernels with no gradients of each client: the first is not worked out, of the others ψ belongs to all clients."""
@@ -23,7 +23,7 @@ def _found(it):
     return it.problem.gradient(it.theta, it.problem.mean_S_bar(z, it.theta))
 
 
-@pytest.mark.parametrize("case", CASES)
+@every_case
 def test_gradients_of_the_surrogate_are_those_of_f(case):
     """∇ψ − JφᵀE[S̄] against differences of the loss; who has none says so by name."""
     it = instance(case, 5, least=4)

@@ -71,6 +71,14 @@ class SecondOrder(Surrogate):
     def psi(self, theta: Array) -> float:
         return 0.0
 
+    def grad_psi(self, theta: Array) -> Array:
+        return np.zeros(self.d)
+
+    def jac_phi(self, theta: Array) -> Array:
+        eye = np.eye(self.d)
+        outer = eye[:, :, None] * theta
+        return np.concatenate([eye, -0.5 * svec(outer + np.swapaxes(outer, 1, 2)).T])
+
     def g(self, theta: Array) -> float:
         return 0.5 * float(self.eta @ theta**2)
 

@@ -79,6 +79,13 @@ class LogLinear(Surrogate):
     def psi(self, theta: Array) -> float:
         return 0.0
 
+    def grad_psi(self, theta: Array) -> Array:
+        return np.zeros(self.d)
+
+    def jac_phi(self, theta: Array) -> Array:
+        rise, fall = (np.diag(self.R * np.exp(sign * self.R * theta)) for sign in (1.0, -1.0))
+        return np.concatenate([-rise, fall, np.eye(self.d)])
+
     def g(self, theta: Array) -> float:
         ridge = 0.5 * float(self.eta @ theta**2)
         with np.errstate(over="ignore"):

@@ -113,11 +113,20 @@ class MixtureOfRegressions(MixtureEM):
 
     def phi(self, theta: Array) -> Array:
         nu, b, w = self._split(theta)
-        matrices = np.empty((self.L, self.p, self.p))
-        matrices[:, :-1, :-1] = b[:, :, None] * b[:, None] / w[:, None, None]
-        matrices[:, :-1, -1] = matrices[:, -1, :-1] = -b
-        matrices[:, -1, -1] = w
+        matrices = _blocks(b[:, :, None] * b[:, None] / w[:, None, None], -b, w)
         return np.concatenate([np.log(nu) + 0.5 * np.log(w) - self.constant, -0.5 * svec(matrices).ravel()])
+
+    def grad_psi(self, theta: Array) -> Array:
+        return np.zeros(self.d)
+
+    def jac_phi(self, theta: Array) -> Array:
+        nu, b, w = self._split(theta)
+        to_nu, to_b, to_w = np.split(np.eye(self.d), [self.L, self.L * self.p], axis=1)
+        to_b, beta = to_b.reshape(self.d, self.L, -1), b / w[:, None]
+        turn = to_b[..., :, None] * beta[:, None]
+        first = turn + np.swapaxes(turn, -1, -2) - to_w[..., None, None] * beta[:, :, None] * beta[:, None]
+        moments = svec(_blocks(first, -to_b, to_w)).reshape(self.d, -1)
+        return np.hstack([to_nu / nu + 0.5 * to_w / w, -0.5 * moments]).T
 
     def g(self, theta: Array) -> float:
         if not self.Theta.contains(theta, tol=1e-12):
@@ -164,3 +173,9 @@ class MixtureOfRegressions(MixtureEM):
         theta = as_array("theta", theta, shape=(self.d,))
         nu, b, w = np.split(theta, [self.L, self.L * self.p])
         return nu, b.reshape(self.L, -1), np.maximum(w, self.least)
+
+
+def _blocks(first: Array, beside: Array, last: Array) -> Array:
+    """[[first, beside], [besideᵀ, last]]: shapes (..., k, k), (..., k), (...) → (..., k + 1, k + 1)."""
+    top = np.concatenate([first, beside[..., None]], axis=-1)
+    return np.concatenate([top, np.concatenate([beside, last[..., None]], axis=-1)[..., None, :]], axis=-2)
