@@ -46,9 +46,9 @@ class State:
     bits_down: int = 0
 
     def __post_init__(self) -> None:
-        for array in vars(self).values():
-            if isinstance(array, np.ndarray):
-                array.setflags(write=False)
+        kept = (self.V_clients, self.V_server, self.moments, self.carry, self.shared, self.memory)
+        for array in (self.x, self.active, *kept):
+            array.setflags(write=False)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Every field as an array, to be saved."""

@@ -131,7 +131,7 @@ class Settings(Generic[Held]):
         found = [name for name in parts if not getattr(self, name).covered]
         if not self.compressor.unbiased:
             found.append("compressor")
-        if not isinstance(self.gamma, Constant):
+        if not isinstance(self.gamma, Constant):  # a step may be any function of t, which has no faces to ask
             found.append("gamma")
         return tuple(f"{name} = {getattr(self, name)!r}" for name in found)
 

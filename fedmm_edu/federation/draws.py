@@ -43,7 +43,7 @@ class Purpose(IntEnum):
 
 def philox(counter: Sequence[Words], key: tuple[int, int]) -> list[Words]:
     """Philox4x32-10 of four counter words (arrays that broadcast, entries < 2³²): four words, same shape."""
-    x0, x1, x2, x3 = np.broadcast_arrays(*counter)
+    x0, x1, x2, x3 = counter  # after four rounds each word has met all the others, and has the common shape
     k0, k1 = key
     for _ in range(_ROUNDS):
         product0, product1 = _MULTIPLIERS[0] * x0, _MULTIPLIERS[1] * x2
