@@ -22,7 +22,7 @@ def objectives(key: str, theta: np.ndarray, rounds: int) -> np.ndarray:
 
 def test_in_S_the_objective_falls_and_ends_lower():
     """EM in (θ, π_1, …, π_n) is monotone; what Θ-aggregation reaches is not below it."""
-    for seed in range(6):
+    for seed in range(3):
         start = np.random.default_rng(seed).normal(size=4) * 2.0
         in_S, in_Theta = (objectives(key, start, 150) for key in ("marfoq-in-s", "marfoq"))
         assert (np.diff(in_S) <= 1e-13).all()
