@@ -11,17 +11,54 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.definedness import require_supported
-from fedmm_edu.symbolic.decide.domain import Domain, assumed, fresh, real
+from fedmm_edu.symbolic.decide.domain import Domain, assumed, fresh, real, relations_of
 
 Entry = TypeVar("Entry")
 Formula = TypeVar("Formula", bound=sp.Basic)
 Many = Entry | Sequence[Entry]
 _SETS = ("Theta", "S", "Z", "given")
+DIGITS = 12
+"""A floating-point number that shows more digits than these is the rounded result of some computation."""
 
 
 def _tuple(value) -> tuple:
     items = tuple(value) if isinstance(value, Iterable) else (value,)
-    return tuple(sp.sympify(item) for item in items)
+    return tuple(map(_exact, items))
+
+
+def _exact(value) -> sp.Basic:
+    """The value as SymPy's, each floating-point number as the decimal that it shows: 0.1 is 1/10."""
+    expr = sp.sympify(value)
+    return expr.xreplace({x: _decimal(x) for x in expr.atoms(sp.Float)})
+
+
+def _decimal(x: sp.Float) -> sp.Rational:
+    shown = sp.Rational(str(x)) if x.is_finite else sp.nan
+    digits = str(abs(shown.p * 10**40 // shown.q)).strip("0") if shown.is_Rational else ""
+    if not shown.is_Rational or len(digits) > DIGITS:
+        raise InvalidInput(
+            f"{x} is rounded: write an exact number in its place, as Rational(1, 3) or sqrt(2); "
+            f"a decimal of at most {DIGITS} digits is read as it stands."
+        )
+    return shown
+
+
+def solved(statements: Sequence[sp.Basic], symbols: Sequence[sp.Symbol]) -> dict[sp.Symbol, sp.Expr]:
+    """What the affine equations of a set say: some of the symbols, the last ones first, in terms of the others.
+
+    An equation that is not affine in the symbols, or gives none of them without dividing by a constant, is left out.
+    """
+    found: dict[sp.Symbol, sp.Expr] = {}
+    for statement in statements:
+        for r in relations_of(statement):
+            expr = sp.expand(r.expr.xreplace(found))
+            if r.op != "==" or any(sp.diff(expr, x, y) != 0 for x in symbols for y in symbols):
+                continue
+            x = next((x for x in reversed(symbols) if sp.diff(expr, x).is_Rational and sp.diff(expr, x) != 0), None)
+            if x is not None:
+                value = sp.expand(x - expr / sp.diff(expr, x))
+                found = {y: sp.expand(e.xreplace({x: value})) for y, e in found.items()} | {x: value}
+    return found
 
 
 @dataclass(frozen=True)
@@ -32,10 +69,11 @@ class Model:
     loss: ℓ(z, θ); g, psi: in θ (default 0); phi: q expressions in θ.
     S_bar: q expressions in z and θ, where θ stands for the expansion point τ.
     T: d expressions in s, or None to have it derived from ∇(g + ψ − ⟨s, φ⟩) = 0.
-    Theta, S, Z: relations that define Θ, 𝒮 and the set of possible samples (none: the whole space).
+    Theta, S, Z: relations that define Θ, 𝒮 and the set of possible samples (none: the whole space). `Eq(a, b)` is an
+    equation: `Eq(theta1 + theta2, 1)` with `theta1 > 0` and `theta2 > 0` makes Θ a simplex.
     given: relations on constants and samples under which everything is claimed (`rho > 0`, `rho*x**2 <= 1`).
 
-    Assumptions of symbols (`symbols("theta", positive=True)`) become relations of the set that the symbol belongs to,
+    A decimal such as 0.1 is the exact number that it shows, 1/10. Assumptions of symbols (`symbols("theta", positive=True)`) become relations of the set that the symbol belongs to,
     and every symbol is replaced by the real symbol of the same name; relations that are always true are dropped.
     """
 
@@ -79,7 +117,7 @@ class Model:
         for key in ("theta", "z", "s", "phi", "S_bar", "Theta", "S", "Z", "given"):
             object.__setattr__(self, key, _tuple(getattr(self, key)))
         for key in ("loss", "psi", "g"):
-            object.__setattr__(self, key, sp.sympify(getattr(self, key)))
+            object.__setattr__(self, key, _exact(getattr(self, key)))
         if self.T is not None:
             object.__setattr__(self, "T", _tuple(self.T))
         self._check_lengths()
@@ -87,6 +125,7 @@ class Model:
         for entry in (self.loss, self.psi, self.g, *self.phi, *self.S_bar, *(self.T or ())):
             require_supported(entry)
         self._assumptions_to_relations()
+        self._check_equations()
 
     def _check_lengths(self) -> None:
         q, d = len(self.s), len(self.theta)
@@ -117,6 +156,24 @@ class Model:
                         f"{self.name}: {relation} of {key} depends on {x}: a set of MM-1 and MM-2 is the same for all "
                         f"theta, s and z; write a condition on {x} into the set that {x} belongs to."
                     )
+
+    def _check_equations(self) -> None:
+        for key, name in (("Theta", "theta"), ("S", "s")):
+            symbols = getattr(self, name)
+            found = solved(getattr(self, key), symbols)
+            left = [r for statement in getattr(self, key) for r in relations_of(statement) if r.op == "=="]
+            for r in left:
+                rest = sp.expand(r.expr.xreplace(found))
+                if rest.is_Rational and rest != 0:
+                    raise InvalidInput(f"{self.name}: the equations of {key} contradict each other at {r}: correct one.")
+                if rest != 0 and not rest.free_symbols & set(symbols):
+                    raise InvalidInput(
+                        f"{self.name}: the equations of {key} leave {rest} = 0, which no {name} solves: state it in given."
+                    )
+            if len(found) == len(symbols):
+                raise InvalidInput(
+                    f"{self.name}: the equations of {key} leave one point: put its numbers in, or drop an equation."
+                )
 
     def _assumptions_to_relations(self) -> None:
         owner = {x: key for key, name in (("Theta", "theta"), ("S", "s"), ("Z", "z")) for x in getattr(self, name)}

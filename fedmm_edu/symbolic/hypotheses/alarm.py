@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +25,8 @@ from fedmm_edu.symbolic.decide.domain import Relation, fresh, relations_of
 from fedmm_edu.symbolic.decide.witness_search import solve_equations
 from fedmm_edu.symbolic.functions.faces import Kinked
 from fedmm_edu.symbolic.functions.table import FUNCTIONS, NUMPY
-from fedmm_edu.symbolic.model import Model
+from fedmm_edu.symbolic.hypotheses.free import curved
+from fedmm_edu.symbolic.model import Model, solved
 
 POINTS = 1500
 CONFIRMED = 12
@@ -122,10 +124,20 @@ def _S_bar_in_S(model: Model) -> Iterator[Refutable]:
 
 
 def _tangent(model: Model) -> Iterator[Refutable]:
+    """Along Θ, at inner points: with Θ's affine equations solved, and across a gradient where one is curved."""
+    gone, curves = solved(model.Theta, model.theta), curved(model)
+    slope = {}
     for x in model.theta:
         inner = sp.Add(*(s * sp.diff(phi, x) for s, phi in zip(model.S_bar, model.phi, strict=True)))
-        slope = model.at_tau(sp.diff(model.loss, x) - sp.diff(model.psi, x) + inner)
-        yield Refutable(_set(model, "Z", "tau"), Relation(slope, "=="))
+        slope[x] = sp.diff(model.loss, x) - sp.diff(model.psi, x) + inner
+    along = {x: slope[x] + sp.Add(*(sp.diff(e, x) * slope[y] for y, e in gone.items())) for x in slope if x not in gone}
+    claims = list(along.values())
+    for curve in curves:
+        pairs = combinations(along, 2)
+        claims = [sp.diff(curve, y) * along[x] - sp.diff(curve, x) * along[y] for x, y in pairs]
+    inside = [Relation(r.expr, ">" if r.op == ">=" else r.op) for r in _relations(map(model.at_tau, model.Theta))]
+    for claim in claims if len(curves) < 2 else []:
+        yield Refutable((*_set(model, "Z"), *inside), Relation(model.at_tau(claim), "=="))
 
 
 def _majorizes(model: Model) -> Iterator[Refutable]:

@@ -16,6 +16,7 @@ from fedmm_edu.symbolic.decide.inequality import domain_point
 from fedmm_edu.symbolic.decide.smt import StoppedByClock
 from fedmm_edu.symbolic.hypotheses import mm1, mm2
 from fedmm_edu.symbolic.hypotheses.alarm import confirm
+from fedmm_edu.symbolic.hypotheses.free import restored
 from fedmm_edu.symbolic.model import Model
 
 ROWS = (
@@ -71,7 +72,7 @@ def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> d
         if name != "MM-2: unique" or minimal:  # a value equal to that of a wrong T says nothing about minimisers
             verdict = confirm(model, name, verdict, seed=seed)
         now = perf_counter()
-        found[name], started = verdict.timed(now - started), now
+        found[name], started = restored(model, verdict).timed(now - started), now
     return found
 
 

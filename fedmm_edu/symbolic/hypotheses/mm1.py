@@ -6,13 +6,15 @@ MM-1 for every law π of the samples. If it fails at some z, MM-1 fails for π =
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Step, Verdict, conjunction, proved, refuted, undecided
 from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.convexity import decide_convex_set
-from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
+from fedmm_edu.symbolic.decide.domain import Domain, Relation, real, relations_of
 from fedmm_edu.symbolic.decide.inequality import (
     decide_defined,
     decide_nonnegative,
@@ -24,11 +26,13 @@ from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.decide.witness_search import find_point
 from fedmm_edu.symbolic.functions.signs import POSITIVE
 from fedmm_edu.symbolic.functions.table import PIECED
-from fedmm_edu.symbolic.model import Model
+from fedmm_edu.symbolic.hypotheses.free import curved, free_S, free_Theta
+from fedmm_edu.symbolic.model import Model, solved
 
 
 def defined(model: Model, *, seed: int = 0) -> Verdict:
     """φ, ψ, g on Θ, ℓ and S̄ on Z × Θ and T on 𝒮 have real values everywhere; else the failing term and a point."""
+    model = free_Theta(model)
     theta = model.space("Theta")
     parts = {
         "phi": decide_defined(sp.Tuple(*model.phi), theta, seed=seed),
@@ -38,7 +42,8 @@ def defined(model: Model, *, seed: int = 0) -> Verdict:
         "S_bar": decide_defined(model.at_tau(sp.Tuple(*model.S_bar)), model.space("Z", "tau"), seed=seed),
     }
     if model.T is not None:
-        parts["T"] = decide_defined(sp.Tuple(*model.T), model.space("S"), seed=seed)
+        at_S = free_S(model)
+        parts["T"] = decide_defined(sp.Tuple(*(at_S.T or ())), at_S.space("S"), seed=seed)
     return conjunction(parts)
 
 
@@ -50,6 +55,7 @@ def S_convex(model: Model, *, seed: int = 0) -> Verdict:
 
 def S_bar_in_S(model: Model, *, seed: int = 0) -> Verdict:
     """S̄(z, τ) ∈ 𝒮 for all z ∈ Z and τ ∈ Θ."""
+    model = free_Theta(model)
     space = model.space("Z", "tau")
     S_bar = dict(zip(model.s, (model.at_tau(entry) for entry in model.S_bar), strict=True))
     return membership(model.S, S_bar, space, "S", "S_bar(z, tau)", seed)
@@ -65,14 +71,33 @@ def membership(relations, values: dict, space: Domain, name: str, what: str, see
 
 
 def tangent(model: Model, *, seed: int = 0) -> Verdict:
-    """∇ℓ(z, τ) = ∇ψ(τ) − J_φ(τ)ᵀ S̄(z, τ) for all z ∈ Z, τ ∈ Θ: the surrogate touches ℓ with the same slope."""
-    space = model.space("Z", "tau")
-    parts = {}
-    for x, t in zip(model.theta, model.tau, strict=True):
-        inner = sum(s * sp.diff(phi, x) for s, phi in zip(model.S_bar, model.phi, strict=True))
-        difference = space.lift(model.at_tau(sp.diff(model.loss - model.psi, x) + inner))
-        parts[f"derivative in {t}"] = _identity(difference, space, seed)
-    return conjunction(parts)
+    """∇ℓ(z, τ) = ∇ψ(τ) − J_φ(τ)ᵀ S̄(z, τ) along Θ, for all z ∈ Z and τ inside Θ: the surrogate touches ℓ there.
+
+    MM-1 asks for no slopes; at an inner point it implies these. At the boundary of Θ it does not, and on the equations
+    of Θ it implies the slopes along Θ only.
+    """
+    model, curves = free_Theta(model), curved(model)
+    inside = [Relation(r.expr, ">" if r.op == ">=" else r.op) for statement in model.Theta for r in relations_of(statement)]
+    space = model.space("Z", "tau").also([Relation(model.at_tau(r.expr), r.op) for r in inside])
+    slopes = [
+        model.at_tau(
+            sp.diff(model.loss - model.psi, x)
+            + sum(s * sp.diff(phi, x) for s, phi in zip(model.S_bar, model.phi, strict=True))
+        )
+        for x in model.theta
+    ]
+    if not curves:
+        along = {f"derivative in {t}": slope for t, slope in zip(model.tau, slopes, strict=True)}
+    elif len(curves) == 1:
+        normal = [model.at_tau(sp.diff(curves[0], x)) for x in model.theta]
+        along = {
+            f"derivative along {sp.sstr(curves[0])} = 0 in {model.tau[j]}, {model.tau[k]}": normal[k] * slopes[j]
+            - normal[j] * slopes[k]
+            for j, k in combinations(range(len(slopes)), 2)
+        }
+    else:
+        return undecided("identity", Step("slopes along several curved equations of Theta", "solve all but one of them"))
+    return conjunction({name: _identity(space.lift(slope), space, seed) for name, slope in along.items()})
 
 
 def _identity(expr: sp.Expr, space: Domain, seed: int) -> Verdict:
@@ -97,10 +122,12 @@ def gap(model: Model) -> sp.Expr:
 
 def majorizes(model: Model, *, seed: int = 0) -> Verdict:
     """gap(θ, τ; z) ≥ 0 for all θ, τ ∈ Θ and z ∈ Z. A refutation refutes MM-1 for π = δ_z at the witness's z."""
-    space = model.space("Z", "tau", "Theta")
-    expr = space.lift(gap(model))
-    if jensen := _by_jensen(model, expr, space) or _by_convexity_of_exp(expr, space, seed):
-        return jensen
+    for form in dict.fromkeys((model, free_Theta(model))):  # with its equations, as a log of a sum is plainer there
+        space = form.space("Z", "tau", "Theta")
+        expr = space.lift(gap(form))
+        if jensen := _by_jensen(form, expr, space):
+            return jensen
+    model = free_Theta(model)
     anchor = dict(zip(model.theta, model.tau, strict=True))
     verdict = where_defined(expr, decide_nonnegative(expr, space, anchor=anchor, seed=seed))
     if verdict.status != "refuted" or verdict.witness is None:
@@ -115,7 +142,8 @@ def majorizes(model: Model, *, seed: int = 0) -> Verdict:
 
 def _by_jensen(model: Model, expr: sp.Expr, space: Domain) -> Verdict | None:
     """ℓ = −c log Σ_k p_k + …, c > 0: gap = c Σ_k w_k(τ)(r_k − 1 − log r_k), w_k = p_k / Σ p, r_k = w_k(θ)/w_k(τ)."""
-    loss = space.lift(model.loss)
+    loss, solution = space.lift(model.loss), solved(model.Theta, model.theta)
+    gone = {space.lift(f(x)): space.lift(f(e)) for f in (real, model.at_tau) for x, e in solution.items()}
     swap = {space.lift(x): space.lift(t) for x, t in zip(model.theta, model.tau, strict=True)}
     for node in sorted(loss.atoms(sp.log), key=sp.count_ops, reverse=True):
         total = node.args[0]
@@ -144,7 +172,7 @@ def _by_jensen(model: Model, expr: sp.Expr, space: Domain) -> Verdict | None:
             r"$r - 1 - \log r \ge 0$ for $r > 0$",
             "convex in $r$, with value and slope 0 at $r = 1$ (Jensen's inequality)",
         )
-        if vanishes(expr - divergence, space):
+        if vanishes(expr - divergence, space) or vanishes((expr - divergence).xreplace(gone), space):
             return proved(
                 "Jensen", *head, Step(rf"gap $= {scale}\sum_k w_k(\tau)\,(r_k - 1 - \log r_k)$", "identity"), tail
             )

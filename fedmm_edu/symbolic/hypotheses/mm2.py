@@ -19,8 +19,9 @@ from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
 from fedmm_edu.symbolic.decide.inequality import decide_defined, decide_nonnegative, where_defined, witness_at
 from fedmm_edu.symbolic.decide.strategies import impossible
 from fedmm_edu.symbolic.decide.witness_search import find_point
+from fedmm_edu.symbolic.hypotheses.free import free_S, free_Theta
 from fedmm_edu.symbolic.hypotheses.mm1 import membership
-from fedmm_edu.symbolic.model import Model
+from fedmm_edu.symbolic.model import Model, solved
 
 
 def derive_T(model: Model, *, seed: int = 0) -> tuple[sp.Expr, ...]:
@@ -28,6 +29,8 @@ def derive_T(model: Model, *, seed: int = 0) -> tuple[sp.Expr, ...]:
 
     It is a candidate like any other: `minimizes` still has to confirm it.
     """
+    full, gone = model, solved(model.Theta, model.theta)
+    model = free_Theta(model)
     space = model.space("Theta", "S")
     objective, theta = space.lift(model.surrogate), [space.lift(x) for x in model.theta]
     try:
@@ -37,8 +40,9 @@ def derive_T(model: Model, *, seed: int = 0) -> tuple[sp.Expr, ...]:
     plain = {x: sp.Symbol(x.name, real=True) for x in space.variables}
     for solution in solutions:
         if len(solution) == len(theta) and not any(v.free_symbols & set(theta) for v in solution.values()):
-            T = tuple(solution[x].xreplace(plain) for x in theta)
-            candidate = replace(model, T=T)
+            found = {x: solution[space.lift(x)].xreplace(plain) for x in model.theta}
+            T = tuple(sp.simplify(gone[x].xreplace(found)) if x in gone else found[x] for x in full.theta)
+            candidate = replace(full, T=T)
             if decide_defined(sp.Tuple(*T), model.space("S"), seed=seed).status == "proved" and (
                 T_in_Theta(candidate, seed=seed).status == "proved"
             ):
@@ -53,12 +57,14 @@ def with_T(model: Model, *, seed: int = 0) -> Model:
 
 def T_in_Theta(model: Model, *, seed: int = 0) -> Verdict:
     """T(s) ∈ Θ for all s ∈ 𝒮."""
-    values = dict(zip(model.theta, model.T or (), strict=True))
-    return membership(model.Theta, values, model.space("S"), "Theta", "T(s)", seed)
+    gone, at_S = solved(model.S, model.s), free_S(model)
+    values = {x: entry.xreplace(gone) for x, entry in zip(model.theta, model.T or (), strict=True)}
+    return membership(model.Theta, values, at_S.space("S"), "Theta", "T(s)", seed)
 
 
 def minimizes(model: Model, *, seed: int = 0) -> Verdict:
     """J_s(T(s)) ≤ J_s(θ) for all θ ∈ Θ, s ∈ 𝒮. A refutation gives s with a θ of smaller J_s, or s without minimiser."""
+    model = free_S(model)
     undefined = decide_defined(sp.Tuple(*(model.T or ())), model.space("S"), seed=seed)
     if undefined.status == "refuted" and undefined.witness is not None:
         return _without_minimiser(model, undefined, seed)
@@ -81,6 +87,7 @@ def minimizes(model: Model, *, seed: int = 0) -> Verdict:
 
 def unique(model: Model, *, seed: int = 0) -> Verdict:
     """J_s has at most one minimiser over Θ, for all s ∈ 𝒮."""
+    model = free_S(model)
     space = model.space("Theta", "S")
     convex_Theta = _Theta_convex(model, seed)
     if convex_Theta.status == "proved":
@@ -118,6 +125,7 @@ def _unique_by_comparison(model: Model, space: Domain, seed: int) -> Verdict:
 
 def convex(model: Model, *, seed: int = 0) -> Verdict:
     """A1 (`hyp:surrogate:convexC1`): ψ − ⟨s, φ⟩ is convex on Θ for all s ∈ 𝒮. MM-1 and MM-2 do not need it."""
+    model = free_S(model)
     parts = {
         "Theta": _Theta_convex(model, seed),
         "psi - <s, phi>": decide_convex(model.surrogate - model.g, model.theta, model.space("Theta", "S"), seed=seed),
