@@ -41,7 +41,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
 SYMBOLIC: tuple[frozenset[str], ...] = tuple(
     map(
         frozenset,
-        (("functions",), ("decide",), ("model",), ("hypotheses",), ("constants", "numeric", "certify"), ("",)),
+        (("functions",), ("decide",), ("model",), ("hypotheses", "latent"), ("constants", "numeric", "certify"), ("",)),
     )
 )
 """The rooms inside `fedmm_edu.symbolic`, read the same way."""

@@ -33,14 +33,13 @@ def _exact(value) -> sp.Basic:
 
 
 def _decimal(x: sp.Float) -> sp.Rational:
-    shown = sp.Rational(str(x)) if x.is_finite else sp.nan
-    digits = str(abs(shown.p * 10**40 // shown.q)).strip("0") if shown.is_Rational else ""
-    if not shown.is_Rational or len(digits) > DIGITS:
+    digits = str(x).partition("e")[0].replace(".", "").strip("-0")
+    if len(digits) > DIGITS:
         raise InvalidInput(
             f"{x} is rounded: write an exact number in its place, as Rational(1, 3) or sqrt(2); "
             f"a decimal of at most {DIGITS} digits is read as it stands."
         )
-    return shown
+    return sp.Rational(str(x))
 
 
 def solved(statements: Sequence[sp.Basic], symbols: Sequence[sp.Symbol]) -> dict[sp.Symbol, sp.Expr]:

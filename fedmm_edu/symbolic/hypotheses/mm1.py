@@ -12,7 +12,7 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Step, Verdict, conjunction, proved, refuted, undecided
-from fedmm_edu.symbolic.decide.algebra import vanishes
+from fedmm_edu.symbolic.decide.algebra import Algebra, vanishes
 from fedmm_edu.symbolic.decide.convexity import decide_convex_set
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, real, relations_of
 from fedmm_edu.symbolic.decide.inequality import (
@@ -172,7 +172,7 @@ def _by_jensen(model: Model, expr: sp.Expr, space: Domain) -> Verdict | None:
             r"$r - 1 - \log r \ge 0$ for $r > 0$",
             "convex in $r$, with value and slope 0 at $r = 1$ (Jensen's inequality)",
         )
-        if vanishes(expr - divergence, space) or vanishes((expr - divergence).xreplace(gone), space):
+        if vanishes(expr - divergence, space) or (gone and _vanishes_with(gone, expr - divergence, space)):
             return proved(
                 "Jensen", *head, Step(rf"gap $= {scale}\sum_k w_k(\tau)\,(r_k - 1 - \log r_k)$", "identity"), tail
             )
@@ -203,6 +203,12 @@ def _by_convexity_of_exp(expr: sp.Expr, space: Domain, seed: int) -> Verdict | N
         Step(r"$\sum_k c_k = c$ and $\sum_k c_k a_k = c\,a$", "identities"),
         Step(r"$e^{a_k} \ge e^a (1 + a_k - a)$", "a convex function lies above its tangents; sum with weights $c_k$"),
     )  # fmt: skip
+
+
+def _vanishes_with(gone: dict[sp.Symbol, sp.Expr], expr: sp.Expr, space: Domain) -> bool:
+    """Whether expr is zero once its numerator, logarithms left as they are, has the solution of equations put in."""
+    numerator = Algebra((expr,), space).fraction(expr)[0]
+    return sp.expand(numerator.xreplace(gone)) == 0
 
 
 def derive_S_bar(model: Model) -> tuple[sp.Expr, ...]:

@@ -19,6 +19,7 @@ from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
 from fedmm_edu.symbolic.decide.inequality import decide_defined, decide_nonnegative, where_defined, witness_at
 from fedmm_edu.symbolic.decide.strategies import impossible
 from fedmm_edu.symbolic.decide.witness_search import find_point
+from fedmm_edu.symbolic.functions.table import PIECED
 from fedmm_edu.symbolic.hypotheses.free import free_S, free_Theta
 from fedmm_edu.symbolic.hypotheses.mm1 import membership
 from fedmm_edu.symbolic.model import Model, solved
@@ -68,7 +69,7 @@ def minimizes(model: Model, *, seed: int = 0) -> Verdict:
     undefined = decide_defined(sp.Tuple(*(model.T or ())), model.space("S"), seed=seed)
     if undefined.status == "refuted" and undefined.witness is not None:
         return _without_minimiser(model, undefined, seed)
-    if smooth := _stationary(model, seed):
+    if smooth := _stationary(model, seed) or _along_rays(model, seed):
         return smooth
     space = model.space("Theta", "S")
     loss = space.lift(model.surrogate - _at_T(model))
@@ -99,7 +100,7 @@ def unique(model: Model, *, seed: int = 0) -> Verdict:
         return undecided(
             "strict convexity", Step("J_s is strictly convex?", "not proved, and T is not available everywhere")
         )
-    if growth := _growth(model, seed):
+    if growth := _growth(model, seed) or _along_rays(model, seed, strict=True):
         return growth
     return _unique_by_comparison(model, space, seed)
 
@@ -163,6 +164,31 @@ def _stationary(model: Model, seed: int) -> Verdict | None:
     return proved(
         "stationary point", first, *evidence, Step("T(s) minimises", "a stationary point of a convex function")
     )
+
+
+def _along_rays(model: Model, seed: int, *, strict: bool = False) -> Verdict | None:
+    """⟨∇J_s(θ), θ − T(s)⟩ ≥ 0 on a convex Θ that T(s) belongs to: J_s does not fall on any ray from T(s).
+
+    With `strict`, > 0 at θ ≠ T(s): it grows on each.
+    """
+    space, T = model.space("Theta", "S"), model.T or ()
+    slopes = [sp.diff(model.surrogate, x) for x in model.theta]
+    if any(slope.has(*PIECED, sp.Derivative, sp.Subs) for slope in slopes):
+        return None
+    climb = sp.factor(sum(slope * (x - t) for slope, x, t in zip(slopes, model.theta, T, strict=True)))
+    parts = {"Theta convex": _Theta_convex(model, seed), "T in Theta": T_in_Theta(model, seed=seed)}
+    if strict and len(T) == 1:
+        away = space.also([sp.Ne(model.theta[0], T[0])])
+        parts["J_s grows along rays from T(s)"] = decide_nonnegative(climb, away, strict=True, seed=seed)
+    elif strict:
+        return None
+    else:
+        parts["J_s grows along rays from T(s)"] = decide_nonnegative(climb, space, seed=seed)
+    if any(verdict.status != "proved" for verdict in parts.values()):
+        return None
+    claim = r"$\langle \nabla J_s(\theta), \theta - T(s) \rangle " + (">" if strict else r"\ge") + " 0$"
+    last = Step(claim, "so J_s grows from T(s) along every ray" if strict else "so J_s falls along no ray from T(s)")
+    return proved("rays", *conjunction(parts).evidence, last)
 
 
 def _growth(model: Model, seed: int) -> Verdict | None:

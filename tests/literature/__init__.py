@@ -1,0 +1,10 @@
+"""Surrogates of the literature, right and wrong: data for the checker, of which `python -m tests.literature` keeps a record."""
+
+from tests.literature import convexity, latent, quadratic_bounds, reweighting
+from tests.literature.entry import Entry
+
+ENTRIES: dict[str, Entry] = {
+    entry.name: entry
+    for part in (quadratic_bounds, reweighting, latent, convexity)
+    for entry in part.ENTRIES
+}  # fmt: skip
