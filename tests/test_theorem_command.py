@@ -73,7 +73,7 @@ def test_printed_constants_ask_for_more_rounds(capsys):
 def test_what_no_proof_supports_is_said(capsys, monkeypatch):
     """Formulas too long for ball arithmetic: constants from a grid, so the bound is marked, with status 1."""
     monkeypatch.setattr("fedmm_edu.theory.on_data.LENGTH", 1)
-    at = ["toy", "--S=1:4", "--samples=3", "--n=2", "--gap=1"]
+    at = ["toy", "--S=1/10:5", "--samples=3", "--n=2", "--gap=1"]
     found = answer(capsys, *at, status=1)
     assert "grid" in found["rests_on"]["sup_h"]
     assert found["bound"]["total"] > 0
@@ -90,6 +90,32 @@ def test_an_example_of_several_models_offers_a_command_that_works(capsys, exampl
     assert offered == READY[example]
     assert main([*shlex.split(offered)[1:], "--samples=4", "--n=2"]) == 0
     assert "NOT PROVED" not in capsys.readouterr().out
+
+
+def test_MM1_is_judged_on_the_S_that_is_given(capsys, tmp_path):
+    """A sample outside of 𝒮 refutes S̄ ∈ 𝒮 there; all inside, it is proved, though the file allows every z > 0."""
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    for last, status in (("4", "proved"), ("9/2", "fails")):
+        (tmp_path / "z.csv").write_text(f"z\n1\n2\n{float(Fraction(last))}\n", encoding="utf-8")
+        found = answer(capsys, "mine.py", "--S=1:4", "--data=z.csv", "--n=1", status=int(status == "fails"))
+        rows = {row["name"]: row for row in found["hypotheses"]}
+        assert rows["MM-1"]["status"] == status
+        assert rows["MM-2"]["status"] == "proved"
+        assert ("z = 9/2" in rows["MM-1"]["why"]) == (status == "fails")
+
+
+@pytest.mark.parametrize(
+    ("flag", "right", "wrong"),
+    [("v-min", 1 / 16, 0.07), ("v-max", 0.5, 0.49), ("C-star", 0.375, 0.3), ("C-star-star", 0.5, 0.4), ("gap", 1, 0.001)],
+)
+def test_a_constant_that_contradicts_the_model_is_refused(capsys, tmp_path, flag, right, wrong):
+    """The toy on [1, 4]: v_min = 1/16, v_max = C_⋆⋆ = 1/2, C_⋆ = 3/8, and no constant does better."""
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    (tmp_path / "z.csv").write_text("z\n1\n2\n4\n", encoding="utf-8")
+    at = ["theorem", "mine.py", "--S=1:4", "--data=z.csv", "--n=1", "--start=4"]
+    assert main([*at, f"--{flag}={right}"]) == 0
+    assert main([*at, f"--{flag}={wrong}"]) == 2
+    assert "contradicts this model" in capsys.readouterr().err
 
 
 OWN = ["--constants=own", "--omega=1", "--p=0.5", "--target=0.05"]

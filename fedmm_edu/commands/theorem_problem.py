@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 READY = {
     "quadratic": 'fedmm theorem "quadratic:least squares, ridge" --set rho=1/2 --set lambda=1',
     "poisson": 'fedmm theorem "poisson:printed, strategy 2" --S=-1:0 '
-    + " ".join(f"--set {name}=1" for name in ("h1", "lambda", "m", "m1", "m2"))
-    + " --set h2=2",
+    + " ".join(f"--set {name}=1" for name in ("lambda", "m", "m1", "m2"))
+    + " --set h1=-1 --set h2=0",
 }
 """A command line that works as it stands, for examples that need more than their name."""
 COMPRESSORS = "none, randk:K, uniform:BITS or block:SIZE"
@@ -47,7 +47,7 @@ def problem_of(args: argparse.Namespace) -> Problem:
     from dataclasses import replace
 
     from fedmm_edu.theory.from_model import describe
-    from fedmm_edu.theory.hypotheses import Number, with_constants
+    from fedmm_edu.theory.hypotheses import with_constants
 
     models = chosen(args.what)
     if len(models) > 1:
@@ -62,12 +62,12 @@ def problem_of(args: argparse.Namespace) -> Problem:
     S = [interval(text) for text in args.S] or None
     values = dict(setting(text) for text in args.set)
     problem = describe(model, clients, oracle, S=S, values=values, start=start, variates=args.V0)
-    given = {key: Number(value, "given", "given") for key, value in told.items() if value is not None}
+    given = {key: problem.numbers[key].allow(key, value) for key, value in told.items() if value is not None}
     numbers = {**problem.numbers, **given}
     A8 = next(row for row in problem.hypotheses if row.name == "A8")
     rows = (*(row for row in problem.hypotheses if row.name[:2] in ("MM", "A1", "A2")), *with_constants(numbers, A8))
-    gap = problem.gap if args.gap is None else Number(args.gap, "given", "given")
-    variates = problem.variates if args.variates is None else Number(args.variates, "given", "given")
+    gap = problem.gap if args.gap is None else problem.gap.allow("gap", args.gap)
+    variates = problem.variates if args.variates is None else problem.variates.allow("variates", args.variates)
     notes = (note, f"oracle: {oracle}", *problem.notes)
     return replace(problem, hypotheses=rows, numbers=numbers, gap=gap, variates=variates, notes=notes)
 

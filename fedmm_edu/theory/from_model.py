@@ -7,6 +7,7 @@ samples (`on_data`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,9 +15,9 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Clients, Oracle
-from fedmm_edu.proofs.verdict import Verdict
+from fedmm_edu.proofs.verdict import Step, Verdict, undecided
 from fedmm_edu.symbolic.constants.derive import constants
-from fedmm_edu.symbolic.constants.region import Side, on_region
+from fedmm_edu.symbolic.constants.region import Side, on_region, restricted
 from fedmm_edu.symbolic.functions.reading import read_formula
 from fedmm_edu.symbolic.functions.table import PIECED
 from fedmm_edu.symbolic.hypotheses.check import check_model
@@ -27,6 +28,10 @@ from fedmm_edu.theory.on_data import OnData
 from fedmm_edu.theory.rounding import up
 
 __all__ = ["describe"]
+
+IN_S = "MM-1: S_bar in S"
+SAMPLES = 200
+"""Different samples up to which S̄ ∈ 𝒮 is judged one by one."""
 
 
 def describe(
@@ -44,7 +49,6 @@ def describe(
     `start` is Ŝ_0 (default: the middle of 𝒮, or 0 on the whole line); `variates` V_{0,i}: "zero" or "mean_field".
     `InvalidInput` for a start outside 𝒮, or constants of the model without numbers.
     """
-    checked = check_model(model)
     model, values = with_T(model), dict(values or {})
     unset = [x.name for x in model.constants if x.name not in values]
     if unset:
@@ -55,6 +59,7 @@ def describe(
     found = constants(model, S=S, values=values)
     place = on_region(model, S, values)
     data = OnData(model, values, place, clients)
+    checked = _checked(restricted(model, S, values), clients)
     numbers, s0 = _of_A7(found), _start(place.region, start)
     if any(number.status == "fails" for number in numbers.values()):  # no bound to compute, and T may have kinks
         numbers |= dict.fromkeys(("sup_h", "L", "sigma"), Number(None, "unknown", "not derived, as A7 fails"))
@@ -81,6 +86,33 @@ def describe(
     )
 
 
+def _checked(model: Model, clients: Clients) -> dict[str, Verdict]:
+    """The rows of `fedmm check` on this 𝒮, S̄ ∈ 𝒮 asked of these samples where it fails for others.
+
+    π is the law of the samples. Where S̄(z, τ) ∈ 𝒮 does not hold for every z of the model it is judged for those in the
+    smallest box around the samples, then for each sample.
+    """
+    found = check_model(model)
+    if found[IN_S].status == "proved":
+        return found
+    rows = [tuple(sp.Rational(repr(float(v))) for v in row) for row in dict.fromkeys(map(tuple, clients.z.tolist()))]
+    around = [r for x, column in zip(model.z, zip(*rows, strict=True), strict=True)
+              for r in (x >= min(column), x <= max(column))]  # fmt: skip
+    try:
+        verdict = check_model(replace(model, Z=(*model.Z, *around)), rows=(IN_S,))[IN_S]
+        if verdict.status == "refuted" and len(rows) <= SAMPLES:
+            for row in rows:
+                at = tuple(sp.Eq(x, v) for x, v in zip(model.z, row, strict=True))
+                verdict = check_model(replace(model, Z=(*model.Z, *at)), rows=(IN_S,))[IN_S]
+                if verdict.status != "proved":
+                    break
+        elif verdict.status == "refuted":
+            verdict = undecided("samples", Step("S̄ ∈ 𝒮 at every sample", f"more than {SAMPLES} different samples"))
+    except InvalidInput as error:  # samples that the model excludes
+        verdict = undecided("samples", Step("S̄ ∈ 𝒮 at every sample", str(error)))
+    return found | {IN_S: verdict}
+
+
 def _of_model(model: Model, checked: Mapping[str, Verdict], data: OnData) -> list[Assumption]:
     """MM-1, MM-2, A1 and A2, from the rows of `fedmm check`."""
     bad = data.violations()
@@ -98,10 +130,12 @@ def _from_verdicts(name: str, checked: Mapping[str, Verdict], data: OnData) -> A
     refuted = [row for row, verdict in rows.items() if verdict.status == "refuted"]
     open_ = [row for row, verdict in rows.items() if verdict.status not in ("proved", "refuted")]
     if refuted:
-        return Assumption(name, "fails", f"refuted: {', '.join(refuted)}; see `fedmm check`")
+        witness = rows[refuted[0]].witness
+        at = "" if witness is None else " at " + ", ".join(f"{x} = {v}" for x, v in witness.point.items())
+        return Assumption(name, "fails", f"refuted on this 𝒮: {', '.join(refuted)}{at}; see `fedmm check`")
     if open_:
         return Assumption(name, "unknown", f"not proved: {', '.join(open_)}; see `fedmm check`")
-    return Assumption(name, "proved", "every row of `fedmm check` is proved")
+    return Assumption(name, "proved", "every row of `fedmm check` is proved on this 𝒮")
 
 
 def _of_A7(found) -> dict[str, Number]:
@@ -114,14 +148,14 @@ def _of_A7(found) -> dict[str, Number]:
         elif row.verdict.status != "proved":
             numbers[ours] = Number(None, "unknown", f"{ours} was not found; see `fedmm constants`")
         else:
-            numbers[ours] = Number(
-                _read(row.value, low=ours == "v_min"), "proved", f"{row.value} ({row.verdict.method})"
-            )
+            low = ours == "v_min"
+            how, best = f"{row.value} ({row.verdict.method})", _read(row.value, low=not low)
+            numbers[ours] = Number(_read(row.value, low=low), "proved", how, limit=best)
     return numbers
 
 
 def _read(text: str, *, low: bool) -> float:
-    """An exact value, or the safe end of an enclosure, rounded to the safe side."""
+    """An exact value, or the lower or the upper end of an enclosure, rounded outward."""
     ends = text.strip("[]").split(",")
     return -up(-_number(ends[0])) if low else up(_number(ends[-1]))
 

@@ -31,12 +31,24 @@ class Assumption:
 class Number:
     """A constant of the theorem as far as known: an upper bound (of v_min a lower one), None where there is none.
 
-    `status` is that of the statement "the constant is at most `value`".
+    `status` is that of the statement "the constant is at most `value`". No number below `limit` has the property either
+    (of v_min: none above); None where that is not known.
     """
 
     value: float | None
     status: Grounds
     how: str
+    limit: float | None = None
+
+    def allow(self, name: str, told: float) -> Number:
+        """The number that a person gives in place of this one; `InvalidInput` where it contradicts the limit."""
+        if self.limit is not None and (told > self.limit if name == "v_min" else told < self.limit):
+            side = "at most" if name == "v_min" else "at least"
+            raise InvalidInput(
+                f"{name} = {told:g} contradicts this model on this 𝒮: it is {side} {self.limit:g} ({self.how}); "
+                "leave the flag out, or give a 𝒮 on which it holds."
+            )
+        return Number(told, "given", "given", self.limit)
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ class OnData:
             return Number(up(found.value), "proved", f"{what}: by monotonicity")
         ends = self.enclosed(expr)
         if ends is not None:
-            return Number(above(ends[1]), "proved", f"{what}: enclosed by ball arithmetic")
+            return Number(above(ends[1]), "proved", f"{what}: enclosed by ball arithmetic", -above(-ends[0]))
         names, axes = list(box), []
         for low, high in box.values():
             axes.append(np.linspace(float(low), float(high), POINTS.get(len(box), 5)))
@@ -204,7 +204,9 @@ class OnData:
         ends = self.enclosed(-self.W)
         if ends is None:
             return Number(None, "unknown", "Δ: ball arithmetic gives no minimum of W over 𝒮")
-        return Number(sum_above(up(here), above(ends[1])), "proved", "Δ: minimum over 𝒮 enclosed by ball arithmetic")
+        least = -above(-(Fraction(-up(-here)) + ends[0]))
+        how = "Δ: minimum over 𝒮 enclosed by ball arithmetic"
+        return Number(sum_above(up(here), above(ends[1])), "proved", how, least)
 
     def variates(self, s0: Mapping[sp.Symbol, sp.Rational], kind: str) -> Number:
         """G₀ = Σ μ_i²‖V_{0,i} − h_i(Ŝ_0)‖²."""
@@ -214,7 +216,7 @@ class OnData:
             return Number(None, "unknown", "G₀: h_i is not known")
         sizes = [_squares(entry.subs(s0) for entry in field) for field in self.fields if field is not None]
         total = sum((self.mu(i) ** 2 * size for i, size in enumerate(sizes)), sp.S.Zero)
-        return Number(up(total), "proved", "V_{0,i} = 0, exact")
+        return Number(up(total), "proved", "V_{0,i} = 0, exact", -up(-total))
 
     def violations(self) -> str:
         """Relations of the model that samples break, in words; empty where there are none."""

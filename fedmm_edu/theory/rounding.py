@@ -42,4 +42,5 @@ def root_above(square: Number) -> Number:
         return square
     root = math.sqrt(max(square.value, 0.0))
     exact = Fraction(root) ** 2 >= Fraction(square.value) if square.value < math.inf else True
-    return Number(root if exact else math.nextafter(root, math.inf), square.status, square.how)
+    limit = None if square.limit is None else math.nextafter(math.sqrt(max(square.limit, 0.0)), 0.0)
+    return Number(root if exact else math.nextafter(root, math.inf), square.status, square.how, limit)

@@ -206,6 +206,9 @@ def test_a_file_of_ones_own_is_loaded_and_checked(tmp_path):
         ("x = 1\n", "defines no Model"),
         ("x = 1\ny = (\n", "line 2"),
         ("x = 1\nx / 0\n", "line 2: ZeroDivisionError"),
+        ("x = 1\nimport sys\nsys.exit(0)\n", "line 3: the file ends the program"),
+        ("x = 1\nexit()\n", "line 2: the file ends the program|NameError"),
+        ("x = 1\nprint('hello')\n", "line 2.*the file prints 'hello'"),
     ],
 )
 def test_a_file_that_cannot_be_loaded_says_why(tmp_path, text, message):

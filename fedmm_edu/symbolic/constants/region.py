@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -81,6 +82,25 @@ def on_region(model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mapping
     slope = slope.applyfunc(lambda entry: entry.xreplace({x: domain.lift(x) for x in entry.free_symbols - set(T)}))
     inverse = tuple(domain.lift(entry.xreplace(numbers)) for entry in T.values())
     return OnRegion(tuple(map(domain.lift, F)), inverse, model.theta, slope, region, domain, tuple(kept))
+
+
+def restricted(model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mapping[str, Any]) -> Model:
+    """The model with `values` put in and 𝒮 cut down to the box: what a check of MM-1 and MM-2 is to judge.
+
+    `InvalidInput` as `read_place`, which looks at whether the box lies in the model's 𝒮.
+    """
+    numbers = _numbers(model, values)
+    sides = [] if S is None else list(_given_box(model, S).items())
+    box = [x >= side.low for x, side in sides if side.low != -sp.oo]
+    box += [x <= side.high for x, side in sides if side.high != sp.oo]
+    found: dict[str, Any] = {}
+    for key in ("loss", "psi", "g", "phi", "S_bar", "T", "Theta", "S", "Z", "given"):
+        value = getattr(model, key)
+        if isinstance(value, tuple):
+            found[key] = tuple(entry.xreplace(numbers) for entry in (*value, *(box if key == "S" else ())))
+        else:
+            found[key] = None if value is None else value.xreplace(numbers)
+    return replace(model, **found)
 
 
 def _known(expr: sp.Expr, given: Sequence[sp.Basic]) -> bool:

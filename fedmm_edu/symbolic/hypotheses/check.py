@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from time import perf_counter
 from types import ModuleType
@@ -98,13 +100,27 @@ def load_model(path: str | Path) -> dict[str, Model]:
     module = ModuleType(file.stem)
     module.__file__ = str(file)
     try:
-        exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), vars(module))
+        with redirect_stdout(_Silent()):
+            exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), vars(module))
     except SyntaxError as error:
         raise InvalidInput(f"{file}, line {error.lineno}: {error.msg}: correct the syntax there.") from error
+    except SystemExit as error:
+        raise InvalidInput(f"{file}{_line(error, file)}: the file ends the program: remove exit() or sys.exit().") from error
     except Exception as error:
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
-        raise InvalidInput(f"{file}, line {lines[-1] if lines else '?'}: {type(error).__name__}: {error}") from error
+        raise InvalidInput(f"{file}{_line(error, file)}: {type(error).__name__}: {error}") from error
     models = {name: value for name, value in vars(module).items() if isinstance(value, Model)}
     if not models:
         raise InvalidInput(f"{file} defines no Model: end it with `model = Model(theta=..., z=..., s=..., ...)`.")
     return models
+
+
+class _Silent(StringIO):
+    """A standard output that refuses whatever is written: a check prints its table, or JSON, and nothing else."""
+
+    def write(self, text: str) -> int:
+        raise InvalidInput(f"the file prints {text.strip()!r}: a model is only read, so remove what prints.")
+
+
+def _line(error: BaseException, file: Path) -> str:
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
+    return f", line {lines[-1]}" if lines else ""
