@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy as sp
 
+from fedmm_edu.symbolic.decide import balls
 from fedmm_edu.symbolic.decide.domain import Domain, primitive
 from fedmm_edu.symbolic.functions.signs import ANY_SIGN, NONNEGATIVE, POSITIVE, Signs, combined, negated
 from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS
@@ -21,11 +22,22 @@ from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS
 def possible_signs(expr: sp.Expr, domain: Domain) -> Signs:
     """A set that contains the sign of expr at every point of the domain where expr is defined."""
     found = _structure(expr, domain)
+    if len(found) > 1 and not expr.free_symbols:
+        found &= _of_number(expr)
     if expr.free_symbols and len(found) > 1 and domain.facts and expr.count_ops() < 40:
         scale, key = primitive(expr)
         known = domain.facts.get(key, ANY_SIGN)
         found &= known if scale > 0 else negated(known)
     return found or ANY_SIGN
+
+
+def _of_number(expr: sp.Expr) -> Signs:
+    """The sign of a constant such as e − 2, by ball arithmetic; a Piecewise may have no value."""
+    try:
+        sign = balls.sign(expr, {})
+    except balls.Undefined:
+        return ANY_SIGN
+    return ANY_SIGN if sign is None else frozenset({sign})
 
 
 def _structure(e: Any, domain: Domain) -> Signs:
