@@ -15,6 +15,7 @@ from book.generate.examples import example_pages
 from book.generate.exercises import with_directives
 from book.generate.glossary import glossary_page
 from book.generate.ledger import assumptions_page, ledger_pages, page_of
+from book.generate.literature import literature_page
 from book.generate.pictures import make_pictures
 from book.generate.sources import source_pages
 from book.generate.timings import timings_page
@@ -81,6 +82,7 @@ def _generated(records: list[Record]) -> dict[str, str]:
             },
         ),
         **kept("reference", lambda: {**api_pages(), "glossary.md": glossary_page()}),
+        "literature.md": literature_page(),
         "timings.md": timings_page(),
         **ledger_pages(records),
     }

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from fedmm_edu.announced import ledger
@@ -68,11 +69,14 @@ def run(args: argparse.Namespace) -> int:
         found, notes = {}, {}
     else:
         found, notes = derived(args.what, S, values, general is not None)
-    entries = [*found.values(), *([general] if general is not None else [])]
+    models = chosen(args.what, True) if found else {}
+    judged = {name: judgement(models[name], S, values) for name in found}
+    entries = [{**asdict(entry), "on_this_S": judged[name]} for name, entry in found.items()]
     if args.json:
-        print(json.dumps([asdict(entry) for entry in entries], ensure_ascii=False, indent=1))
+        entries += [asdict(general)] if general is not None else []
+        print(json.dumps(entries, ensure_ascii=False, indent=1))
     else:
-        parts = [as_table(model, entry) for model, entry in found.items()]
+        parts = [f"{as_table(model, found[model])}\n{fill(f'{model}: {says}', terminal_width())}" for model, says in judged.items()]
         parts += [f"{model}: {note}" for model, note in notes.items()]
         print("\n\n".join([*parts, *([_general_table(general)] if general is not None else [])]))
     return int(any(row.verdict.status == "refuted" for entry in found.values() for row in entry.rows))
@@ -101,6 +105,21 @@ def derived(
     if models and not found and (S or values):
         raise InvalidInput("; ".join(f"{name}: {note}" for name, note in notes.items()))
     return found, notes
+
+
+def judgement(model: Model, S: Sequence[tuple[str, str]] | None, values: Mapping[str, str]) -> str:
+    """What `fedmm check` says of MM-1 and MM-2 on this 𝒮, in one sentence; constants mean little where they fail."""
+    from fedmm_edu.symbolic.constants.region import restricted
+    from fedmm_edu.symbolic.hypotheses.check import NOT_OF_MM, ROWS, check_model
+
+    rows = check_model(restricted(model, S, values), rows=[row for row in ROWS if row not in NOT_OF_MM])
+    for row, verdict in rows.items():
+        if verdict.witness is not None and verdict.status == "refuted":
+            at = _listed(verdict.witness.point)
+            what = "for such samples S̄ leaves this 𝒮" if row == "MM-1: S_bar in S" else "see `fedmm check`"
+            return plain(f"on this 𝒮 {row} fails" + (f" at {at}" if at else "") + f": {what}.")
+    doubted = [row for row, verdict in rows.items() if verdict.status != "proved"]
+    return f"on this 𝒮 {', '.join(doubted)} not proved." if doubted else "MM-1 and MM-2 are proved on this 𝒮."
 
 
 def chosen(what: str, general: bool = False) -> dict[str, Model]:

@@ -35,8 +35,10 @@ class Found:
 
     @property
     def mistaken(self) -> bool:
-        """A right surrogate is refuted, or the broken row of a wrong one is called proved."""
-        return bool(self.refuted) if not self.breaks else self.rows.get(self.breaks) in ("proved", "supported")
+        """A right surrogate is refuted, or a wrong one is not, or its broken row is called proved."""
+        if not self.breaks:
+            return bool(self.refuted)
+        return not self.refuted or self.rows[self.breaks] == "proved"
 
 
 def conclusion(found: Found) -> str:
