@@ -106,7 +106,13 @@ def test_MM1_is_judged_on_the_S_that_is_given(capsys, tmp_path):
 
 @pytest.mark.parametrize(
     ("flag", "right", "wrong"),
-    [("v-min", 1 / 16, 0.07), ("v-max", 0.5, 0.49), ("C-star", 0.375, 0.3), ("C-star-star", 0.5, 0.4), ("gap", 1, 0.001)],
+    [
+        ("v-min", 1 / 16, 0.07),
+        ("v-max", 0.5, 0.49),
+        ("C-star", 0.375, 0.3),
+        ("C-star-star", 0.5, 0.4),
+        ("gap", 1, 0.001),
+    ],
 )
 def test_a_constant_that_contradicts_the_model_is_refused(capsys, tmp_path, flag, right, wrong):
     """The toy on [1, 4]: v_min = 1/16, v_max = C_⋆⋆ = 1/2, C_⋆ = 3/8, and no constant does better."""

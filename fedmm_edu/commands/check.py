@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from fedmm_edu.errors import InvalidInput
@@ -60,14 +61,16 @@ def run(args: argparse.Namespace) -> int:
                 "--json and --certificates belong to a model: a file of certificates is only read again."
             )
         return recheck(Path(args.file))
+    from fedmm_edu.symbolic.hypotheses.advice import advice
     from fedmm_edu.symbolic.hypotheses.check import check_model, load_model
 
     models = load_model(args.file)
     judged = {name: check_model(model) for name, model in models.items()}
+    following = {name: advice(model, judged[name]) for name, model in models.items()}
     if args.json:
-        print(as_json(judged))
+        print(as_json(judged, following))
     else:
-        print("\n\n".join(as_table(name, rows) for name, rows in judged.items()))
+        print("\n\n".join(as_table(name, rows) + as_list(following[name]) for name, rows in judged.items()))
     if args.certificates is not None:
         said = certified(models, judged, args.certificates)
         print(f"\n{said}", file=sys.stderr if args.json else sys.stdout)
@@ -115,13 +118,33 @@ def recheck(path: Path) -> int:
     return int(bool(reasons))
 
 
-def as_json(models: Mapping[str, Rows]) -> str:
-    """The rows of each model as JSON text: a list with one object per model."""
+def as_json(models: Mapping[str, Rows], following: Mapping[str, Mapping[str, str]]) -> str:
+    """The rows of each model as JSON text: a list with one object per model; "next" is what to do about a row."""
     found = [
-        {"model": name, "rows": [{"hypothesis": row, **asdict(verdict)} for row, verdict in rows.items()]}
+        {
+            "model": name,
+            "rows": [
+                {"hypothesis": row, **asdict(verdict), "next": following[name].get(row, "")}
+                for row, verdict in rows.items()
+            ],
+        }
         for name, rows in models.items()
     ]
     return json.dumps(found, ensure_ascii=False, indent=1)
+
+
+def as_list(following: Mapping[str, str]) -> str:
+    """What to do next, a line or more for each row that is not proved; nothing where all are."""
+    if not following:
+        return ""
+    rows: dict[str, list[str]] = {}
+    for row, says in following.items():
+        rows.setdefault(says, []).append(row)
+    lines = [
+        fill(plain(f"{', '.join(names)}: {says}"), terminal_width(), initial_indent="  ", subsequent_indent="    ")
+        for says, names in rows.items()
+    ]
+    return "\n".join(["\nWhat to do next:", *lines])
 
 
 def as_table(name: str, rows: Rows) -> str:

@@ -76,7 +76,10 @@ def run(args: argparse.Namespace) -> int:
         entries += [asdict(general)] if general is not None else []
         print(json.dumps(entries, ensure_ascii=False, indent=1))
     else:
-        parts = [f"{as_table(model, found[model])}\n{fill(f'{model}: {says}', terminal_width())}" for model, says in judged.items()]
+        parts = [
+            f"{as_table(model, found[model])}\n{fill(f'{model}: {says}', terminal_width())}"
+            for model, says in judged.items()
+        ]
         parts += [f"{model}: {note}" for model, note in notes.items()]
         print("\n\n".join([*parts, *([_general_table(general)] if general is not None else [])]))
     return int(any(row.verdict.status == "refuted" for entry in found.values() for row in entry.rows))

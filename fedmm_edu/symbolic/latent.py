@@ -76,7 +76,9 @@ class Table(Latent):
         if isinstance(law, sp.Basic | int):
             entries = entries * len(self.values)
         if len(entries) != len(self.values):
-            raise InvalidInput(f"the {name} has {len(entries)} entries for {len(self.values)} values: give one for each.")
+            raise InvalidInput(
+                f"the {name} has {len(entries)} entries for {len(self.values)} values: give one for each."
+            )
         places = [dict(zip(self.symbols, map(real, _listed(value)), strict=True)) for value in self.values]
         return [real(entry).xreplace(place) for entry, place in zip(entries, places, strict=True)]
 
@@ -129,7 +131,9 @@ class _Conjugate(Latent):
         """E[h^k | z, τ], or that of another statistic of h."""
 
     def _no_moment(self, statistic: sp.Expr) -> InvalidInput:
-        return InvalidInput(f"E[{statistic}] has no closed form for a {type(self).__name__}: only powers of {self.h} have.")
+        return InvalidInput(
+            f"E[{statistic}] has no closed form for a {type(self).__name__}: only powers of {self.h} have."
+        )
 
 
 class GaussianLatent(_Conjugate):
@@ -147,7 +151,9 @@ class GaussianLatent(_Conjugate):
         (h,) = self.symbols
         square, slope, rest = self.parts(joint, (h**2, h), "a square, a linear and a constant term")
         if square.is_nonnegative:
-            raise InvalidInput(f"the joint density does not fall in {h}**2, so it has no Gaussian posterior: correct it.")
+            raise InvalidInput(
+                f"the joint density does not fall in {h}**2, so it has no Gaussian posterior: correct it."
+            )
         return sp.together(-2 * square), slope, rest
 
     def log_total(self, joint: Sequence[sp.Expr]) -> sp.Expr:
@@ -190,7 +196,9 @@ class PoissonLatent(_Conjugate):
 
     def _law(self, joint: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
         (h,) = self.symbols
-        slope, factorial, rest = self.parts(joint, (h, sp.log(sp.factorial(h))), "a linear and a constant term and 1/h!")
+        slope, factorial, rest = self.parts(
+            joint, (h, sp.log(sp.factorial(h))), "a linear and a constant term and 1/h!"
+        )
         if factorial != -1:
             raise InvalidInput(f"the joint density needs the factor 1/factorial({h}) once: a Poisson law has it.")
         return sp.exp(slope), rest
@@ -251,7 +259,11 @@ def em(
 
 
 def _with_assumptions(
-    exprs: Iterable[sp.Expr], theta: Sequence[sp.Symbol], z: Sequence[sp.Symbol], latent: Latent, rest: Mapping[str, Any]
+    exprs: Iterable[sp.Expr],
+    theta: Sequence[sp.Symbol],
+    z: Sequence[sp.Symbol],
+    latent: Latent,
+    rest: Mapping[str, Any],
 ) -> dict[str, Any]:
     """`rest` in plain real symbols, its sets with what the symbols of `exprs` are declared to be."""
     found = {

@@ -164,7 +164,9 @@ class Model:
             for r in left:
                 rest = sp.expand(r.expr.xreplace(found))
                 if rest.is_Rational and rest != 0:
-                    raise InvalidInput(f"{self.name}: the equations of {key} contradict each other at {r}: correct one.")
+                    raise InvalidInput(
+                        f"{self.name}: the equations of {key} contradict each other at {r}: correct one."
+                    )
                 if rest != 0 and not rest.free_symbols & set(symbols):
                     raise InvalidInput(
                         f"{self.name}: the equations of {key} leave {rest} = 0, which no {name} solves: state it in given."

@@ -68,7 +68,9 @@ def main() -> int:
     for k, name in enumerate(wanted, 1):
         known[name] = apart(name)
         write(known)
-        print(f"{k}/{len(wanted)} {name}: {conclusion(known[name])}, {known[name].seconds} s", file=sys.stderr, flush=True)
+        print(
+            f"{k}/{len(wanted)} {name}: {conclusion(known[name])}, {known[name].seconds} s", file=sys.stderr, flush=True
+        )
     shown = {name: known[name] for name in ENTRIES if name in known}
     cells = [(name, f.source, f.breaks or "right", conclusion(f), f"{f.seconds:.1f}") for name, f in shown.items()]
     heads = ("surrogate", "source", "truth", "verdict", "s")

@@ -6,7 +6,27 @@ import sympy as sp
 
 from fedmm_edu.symbolic import Model
 from tests.literature.entry import MAJORIZES, MINIMIZES, TANGENT, Entry
-from tests.literature.symbols import a, lam, rho, s, s1, s2, s3, s4, theta, theta1, theta2, theta3, x, x1, x2, y, z, z1, z2
+from tests.literature.symbols import (
+    a,
+    lam,
+    rho,
+    s,
+    s1,
+    s2,
+    s3,
+    s4,
+    theta,
+    theta1,
+    theta2,
+    theta3,
+    x,
+    x1,
+    x2,
+    y,
+    z,
+    z1,
+    z2,
+)
 
 POSITIVE = (theta1 > 0, theta2 > 0)
 ALL = (s1 > 0, s2 > 0, s3 > 0, s4 > 0)

@@ -6,7 +6,27 @@ import sympy as sp
 
 from fedmm_edu.symbolic import Model
 from tests.literature.entry import IN_THETA, MAJORIZES, MINIMIZES, TANGENT, Entry
-from tests.literature.symbols import a, eps, lam, nu, s, s1, s2, s3, s4, theta, theta1, theta2, theta3, x, z, z1, z2, z3, z4
+from tests.literature.symbols import (
+    a,
+    eps,
+    lam,
+    nu,
+    s,
+    s1,
+    s2,
+    s3,
+    s4,
+    theta,
+    theta1,
+    theta2,
+    theta3,
+    x,
+    z,
+    z1,
+    z2,
+    z3,
+    z4,
+)
 
 w1, w2 = sp.symbols("w1 w2", positive=True)
 THREE, ZS = (theta1, theta2, theta3), (z1, z2, z3)

@@ -114,7 +114,9 @@ expectile = sp.Piecewise((a * (y - theta) ** 2 / 2, y >= theta), (b * (y - theta
 hinge = sp.Max(0, 1 - x * theta) ** 2 / 2
 BECK = "Beck and Teboulle 2009, SIAM J. Imaging Sci."
 BOHNING = "Böhning 1992, Ann. Inst. Stat. Math."
-GRADIENT = Entry("gradient step, least squares", "Nesterov 2004, Introductory Lectures", lambda: step(SQUARE, [rho * x**2 <= 1]))
+GRADIENT = Entry(
+    "gradient step, least squares", "Nesterov 2004, Introductory Lectures", lambda: step(SQUARE, [rho * x**2 <= 1])
+)
 ISTA = Entry("proximal gradient, lasso", BECK, lambda: step(SQUARE, [rho * x**2 <= 1], g=lam * sp.Abs(theta), T=soft))
 RIDGE = Entry("ridge, exact", "Hoerl and Kennard 1970, Technometrics", square)
 LOGIT = Entry("logistic, curvature 1/4", BOHNING, lambda: step(LOGISTIC, [rho * x**2 <= 4], symbols=x))

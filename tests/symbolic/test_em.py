@@ -61,7 +61,9 @@ def mixed() -> Model:
 def counted() -> Model:
     """h ~ Poisson(aθ), each of its points hidden with probability ½, beside a count z of mean bθ."""
     prior = (a * theta) ** h * exp(-a * theta) / factorial(h)
-    return em(theta=theta, z=z, latent=PoissonLatent(h), prior=prior, likelihood=(b * theta) ** z * exp(-b * theta) * 2**-h)
+    return em(
+        theta=theta, z=z, latent=PoissonLatent(h), prior=prior, likelihood=(b * theta) ** z * exp(-b * theta) * 2**-h
+    )
 
 
 AT = {"theta": 1.3, "z": 2.0, "a": 1.7, "b": 0.6}
@@ -140,7 +142,13 @@ def test_what_is_declared_of_symbols_becomes_sets():
 )
 def test_what_cannot_be_derived_says_why(more, message):
     with pytest.raises(InvalidInput, match=message):
-        parts = {"theta": theta, "z": z, "latent": GaussianLatent(h), "prior": NORMAL, "likelihood": exp(-((z - h) ** 2))}
+        parts = {
+            "theta": theta,
+            "z": z,
+            "latent": GaussianLatent(h),
+            "prior": NORMAL,
+            "likelihood": exp(-((z - h) ** 2)),
+        }
         em(**parts | more)
 
 

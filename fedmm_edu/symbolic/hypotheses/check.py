@@ -105,7 +105,9 @@ def load_model(path: str | Path) -> dict[str, Model]:
     except SyntaxError as error:
         raise InvalidInput(f"{file}, line {error.lineno}: {error.msg}: correct the syntax there.") from error
     except SystemExit as error:
-        raise InvalidInput(f"{file}{_line(error, file)}: the file ends the program: remove exit() or sys.exit().") from error
+        raise InvalidInput(
+            f"{file}{_line(error, file)}: the file ends the program: remove exit() or sys.exit()."
+        ) from error
     except Exception as error:
         raise InvalidInput(f"{file}{_line(error, file)}: {type(error).__name__}: {error}") from error
     models = {name: value for name, value in vars(module).items() if isinstance(value, Model)}

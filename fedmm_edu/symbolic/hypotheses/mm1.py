@@ -14,7 +14,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Step, Verdict, conjunction, proved, refuted, undecided
 from fedmm_edu.symbolic.decide.algebra import Algebra, vanishes
 from fedmm_edu.symbolic.decide.convexity import decide_convex_set
-from fedmm_edu.symbolic.decide.domain import Domain, Relation, real, relations_of
+from fedmm_edu.symbolic.decide.domain import Domain, Relation, fresh, real, relations_of
 from fedmm_edu.symbolic.decide.inequality import (
     decide_defined,
     decide_nonnegative,
@@ -23,8 +23,9 @@ from fedmm_edu.symbolic.decide.inequality import (
     witness_at,
 )
 from fedmm_edu.symbolic.decide.signs import possible_signs
+from fedmm_edu.symbolic.decide.strategies import by_factors, by_identity
 from fedmm_edu.symbolic.decide.witness_search import find_point
-from fedmm_edu.symbolic.functions.signs import POSITIVE
+from fedmm_edu.symbolic.functions.signs import NONNEGATIVE, POSITIVE
 from fedmm_edu.symbolic.functions.table import PIECED
 from fedmm_edu.symbolic.hypotheses.free import curved, free_S, free_Theta
 from fedmm_edu.symbolic.model import Model, solved
@@ -77,7 +78,9 @@ def tangent(model: Model, *, seed: int = 0) -> Verdict:
     of Θ it implies the slopes along Θ only.
     """
     model, curves = free_Theta(model), curved(model)
-    inside = [Relation(r.expr, ">" if r.op == ">=" else r.op) for statement in model.Theta for r in relations_of(statement)]
+    inside = [
+        Relation(r.expr, ">" if r.op == ">=" else r.op) for statement in model.Theta for r in relations_of(statement)
+    ]
     space = model.space("Z", "tau").also([Relation(model.at_tau(r.expr), r.op) for r in inside])
     slopes = [
         model.at_tau(
@@ -96,7 +99,9 @@ def tangent(model: Model, *, seed: int = 0) -> Verdict:
             for j, k in combinations(range(len(slopes)), 2)
         }
     else:
-        return undecided("identity", Step("slopes along several curved equations of Theta", "solve all but one of them"))
+        return undecided(
+            "identity", Step("slopes along several curved equations of Theta", "solve all but one of them")
+        )
     return conjunction({name: _identity(space.lift(slope), space, seed) for name, slope in along.items()})
 
 
@@ -128,6 +133,8 @@ def majorizes(model: Model, *, seed: int = 0) -> Verdict:
         if jensen := _by_jensen(form, expr, space):
             return jensen
     model = free_Theta(model)
+    if lines := _by_lines(model, expr, space):
+        return lines
     anchor = dict(zip(model.theta, model.tau, strict=True))
     verdict = where_defined(expr, decide_nonnegative(expr, space, anchor=anchor, seed=seed))
     if verdict.status != "refuted" or verdict.witness is None:
@@ -203,6 +210,43 @@ def _by_convexity_of_exp(expr: sp.Expr, space: Domain, seed: int) -> Verdict | N
         Step(r"$\sum_k c_k = c$ and $\sum_k c_k a_k = c\,a$", "identities"),
         Step(r"$e^{a_k} \ge e^a (1 + a_k - a)$", "a convex function lies above its tangents; sum with weights $c_k$"),
     )  # fmt: skip
+
+
+_SIDE = {1: r"\ge", -1: r"\le"}
+
+
+def _bend(e: sp.Expr) -> int:
+    """1 for a function of one argument that is convex wherever it has a value, −1 for a concave one, 0 for others."""
+    if isinstance(e, sp.log | sp.exp):
+        return 1 if isinstance(e, sp.exp) else -1
+    if e.is_Pow and e.exp.is_Rational and not e.exp.is_Integer and e.exp < 1:
+        return 1 if e.exp < 0 else -1
+    return 0
+
+
+def _by_lines(model: Model, expr: sp.Expr, space: Domain) -> Verdict | None:
+    """c f(A(θ)) ≥ c (f(A(τ)) + f′(A(τ))(A(θ) − A(τ))) where c f is convex in its argument, and the rest is ≥ 0."""
+    swap = {space.lift(x): space.lift(t) for x, t in zip(model.theta, model.tau, strict=True)}
+    steps, rest = [], expr
+    nodes = space.lift(model.loss).atoms(sp.log, sp.exp, sp.Pow)
+    for node in sorted(nodes, key=lambda e: (-e.count_ops(), str(e))):
+        bend, inner = _bend(node), node.args[0]
+        if bend == 0 or not node.has(*swap) or not rest.has(node):
+            continue
+        atom, argument = fresh(["f", "a"], [rest])
+        held = rest.xreplace({node: atom})
+        factor = sp.factor(sp.diff(held, atom))
+        if factor.has(atom, *swap) or not possible_signs(bend * factor, space) <= NONNEGATIVE:
+            continue
+        slope = sp.diff(node.func(argument, *node.args[1:]), argument).xreplace({argument: inner.xreplace(swap)})
+        line = node.xreplace(swap) + slope * (inner - inner.xreplace(swap))
+        rest = held.xreplace({atom: line})
+        claim = rf"${sp.latex(node)} {_SIDE[bend]} {sp.latex(line)}$"
+        steps.append(Step(claim, f"a {'convex' if bend > 0 else 'concave'} function and its tangent line"))
+    for strategy in (by_identity, by_factors) if steps else ():
+        if (verdict := strategy(rest, space, False)) is not None:
+            return proved("tangent lines", *steps, *verdict.evidence)
+    return None
 
 
 def _vanishes_with(gone: dict[sp.Symbol, sp.Expr], expr: sp.Expr, space: Domain) -> bool:
