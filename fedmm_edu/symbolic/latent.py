@@ -21,7 +21,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.domain import assumed, real
 from fedmm_edu.symbolic.model import Model
 
-Law = sp.Expr | Sequence[sp.Expr] | int
+Density = sp.Expr | Sequence[sp.Expr] | int
 """A density in h; for a table also one entry per value."""
 
 
@@ -34,7 +34,7 @@ class Latent(ABC):
         """The symbols that stand for h, and must not occur in what is derived."""
 
     @abstractmethod
-    def joint(self, prior: Law, likelihood: Law) -> tuple[sp.Expr, ...]:
+    def joint(self, prior: Density, likelihood: Density) -> tuple[sp.Expr, ...]:
         """The products of prior and likelihood."""
 
     @abstractmethod
@@ -68,10 +68,10 @@ class Table(Latent):
     def symbols(self) -> tuple[sp.Symbol, ...]:
         return tuple(map(real, _listed(self.h)))
 
-    def joint(self, prior: Law, likelihood: Law) -> tuple[sp.Expr, ...]:
+    def joint(self, prior: Density, likelihood: Density) -> tuple[sp.Expr, ...]:
         return tuple(p * q for p, q in zip(self._at("prior", prior), self._at("likelihood", likelihood), strict=True))
 
-    def _at(self, name: str, law: Law) -> list[sp.Expr]:
+    def _at(self, name: str, law: Density) -> list[sp.Expr]:
         entries = _listed(law)
         if isinstance(law, sp.Basic | int):
             entries = entries * len(self.values)
@@ -99,7 +99,7 @@ class _Conjugate(Latent):
     def symbols(self) -> tuple[sp.Symbol, ...]:
         return (real(self.h),)
 
-    def joint(self, prior: Law, likelihood: Law) -> tuple[sp.Expr, ...]:
+    def joint(self, prior: Density, likelihood: Density) -> tuple[sp.Expr, ...]:
         if not all(isinstance(law, sp.Basic | int) for law in (prior, likelihood)):
             raise InvalidInput("a prior or likelihood with several entries belongs to a Table: give one density in h.")
         return (real(sp.sympify(prior)) * real(sp.sympify(likelihood)),)
@@ -211,7 +211,10 @@ class PoissonLatent(_Conjugate):
         if not isinstance(statistic, int):
             raise self._no_moment(statistic)
         rate, _ = self._law(joint)
-        return sp.bell(statistic, rate) if statistic else sp.S.One  # Touchard's polynomials
+        moments: list[sp.Expr] = [sp.S.One]
+        for k in range(statistic):  # Touchard's recursion, E[h^(k+1)] = r Σ_j C(k, j) E[h^j]
+            moments.append(sp.expand(rate * sum(sp.binomial(k, j) * moments[j] for j in range(k + 1))))
+        return moments[statistic]
 
 
 def em(
@@ -219,15 +222,15 @@ def em(
     theta: sp.Symbol | Sequence[sp.Symbol],
     z: sp.Symbol | Sequence[sp.Symbol],
     latent: Latent,
-    prior: Law,
-    likelihood: Law,
+    prior: Density,
+    likelihood: Density,
     **rest: Any,
 ) -> Model:
     """The model of expectation-maximization for a latent variable; φ, ψ and S̄ are derived.
 
     prior, likelihood: densities p(h, θ) and p(z | h, θ), positive; factors without θ and h may be left out.
-    rest: g, T, Theta, S, Z, given, name of `Model`. The symbols of s are s1, s2, … in the order of `model.phi`, so 𝒮 and
-    T may be stated with them at once; a T that is left out is derived when the model is checked.
+    rest: g, T, Theta, S, Z, given, name of `Model`. The symbols of s are s1, s2, … in the order of `model.phi`, so 𝒮
+    and T may be stated with them at once; a T that is left out is derived when the model is checked.
     Raises `InvalidInput` where log p(h, θ) p(z | h, θ) is no sum of products c(z, h) f(θ), or the posterior is not of
     the family of `latent`.
 
@@ -288,8 +291,8 @@ def _statistics(
             c, f = term.as_independent(*theta, as_Add=False)
             if f.free_symbols & random:
                 raise InvalidInput(
-                    f"the term {term} of log prior times likelihood is no product of a function of theta and one of the "
-                    "sample and the latent variable, so no finite S_bar gives the surrogate of EM: state the model."
+                    f"the term {term} of log prior times likelihood is no product of a function of theta and one of "
+                    "the sample and the latent variable, so no finite S_bar gives the surrogate of EM: state the model."
                 )
             if f != 1:
                 products.setdefault(f, [sp.S.Zero] * len(joint))[k] += c

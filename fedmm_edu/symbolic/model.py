@@ -72,8 +72,9 @@ class Model:
     equation: `Eq(theta1 + theta2, 1)` with `theta1 > 0` and `theta2 > 0` makes Θ a simplex.
     given: relations on constants and samples under which everything is claimed (`rho > 0`, `rho*x**2 <= 1`).
 
-    A decimal such as 0.1 is the exact number that it shows, 1/10. Assumptions of symbols (`symbols("theta", positive=True)`) become relations of the set that the symbol belongs to,
-    and every symbol is replaced by the real symbol of the same name; relations that are always true are dropped.
+    A decimal such as 0.1 is the exact number that it shows, 1/10. Assumptions of symbols
+    (`symbols("theta", positive=True)`) become relations of the set that the symbol belongs to, and every symbol is
+    replaced by the real symbol of the same name; relations that are always true are dropped.
     """
 
     theta: tuple[sp.Symbol, ...]
@@ -169,7 +170,8 @@ class Model:
                     )
                 if rest != 0 and not rest.free_symbols & set(symbols):
                     raise InvalidInput(
-                        f"{self.name}: the equations of {key} leave {rest} = 0, which no {name} solves: state it in given."
+                        f"{self.name}: the equations of {key} leave {rest} = 0, which no {name} solves: "
+                        "put it into given."
                     )
             if len(found) == len(symbols):
                 raise InvalidInput(

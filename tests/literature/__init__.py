@@ -1,4 +1,4 @@
-"""Surrogates of the literature, right and wrong: data for the checker, of which `python -m tests.literature` keeps a record."""
+"""Surrogates of the literature, right and wrong, as data; `python -m tests.literature` keeps a record of verdicts."""
 
 from tests.literature import convexity, latent, quadratic_bounds, reweighting
 from tests.literature.entry import Entry

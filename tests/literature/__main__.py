@@ -1,6 +1,6 @@
 """`python -m tests.literature`: judge each surrogate in a process of its own, print the table, keep the record.
 
-`python -m tests.literature NAME …` judges those whose names begin so, `--new` those without a record of their present form.
+`python -m tests.literature NAME …` judges those whose names begin so, `--new` those that the record lacks as they are.
 """
 
 from __future__ import annotations
@@ -40,9 +40,7 @@ def _spent() -> float:
 def apart(name: str) -> Found:
     """`judge` in another process; no verdicts where that takes longer than `LIMIT`."""
     command = [sys.executable, "-m", "tests.literature", "--judge", name]
-    limit = f"import resource; resource.setrlimit(resource.RLIMIT_CPU, ({LIMIT}, {LIMIT + 5}))"
-    code = f"{limit}; import runpy, sys; sys.argv = {command[2:]!r}; runpy.run_module('tests.literature', run_name='__main__')"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return Found(**json.loads(done.stdout))
     if "Error" in done.stderr:
@@ -59,6 +57,7 @@ def main() -> int:
     parser.add_argument("--judge", metavar="NAME", help="judge one here, and print JSON")
     args = parser.parse_args()
     if args.judge is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 5))
         print(json.dumps(vars(judge(args.judge))))
         return 0
     known = read()

@@ -8,7 +8,6 @@ from fedmm_edu.symbolic import Model
 from tests.literature.entry import MAJORIZES, MINIMIZES, TANGENT, Entry
 from tests.literature.symbols import (
     a,
-    lam,
     rho,
     s,
     s1,
@@ -156,4 +155,4 @@ ENTRIES = (
     Entry("Burg entropy", BAUSCHKE, lambda: burg(a)),
     Entry("Burg entropy: twice too small", BAUSCHKE, lambda: burg(2 * a), MAJORIZES),
     Entry("Pólya counts", "Minka 2000, Estimating a Dirichlet distribution", polya),
-)  # fmt: skip
+)

@@ -8,9 +8,7 @@ from fedmm_edu.symbolic import Model
 from tests.literature.entry import IN_THETA, MAJORIZES, MINIMIZES, TANGENT, Entry
 from tests.literature.symbols import (
     a,
-    eps,
     lam,
-    nu,
     s,
     s1,
     s2,
@@ -212,4 +210,4 @@ ENTRIES = (
     VARIANCE.wrong("posterior variance forgotten", TANGENT, S_bar=(theta * z / (1 + theta)) ** 2, S=(s >= 0,)),
     Entry("factor loading", "Tipping and Bishop 1999, J. R. Stat. Soc. B", loading),
     Entry("probit", "Albert and Chib 1993, J. Am. Stat. Assoc.", probit),
-)  # fmt: skip
+)

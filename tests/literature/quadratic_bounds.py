@@ -6,7 +6,7 @@ import sympy as sp
 
 from fedmm_edu.symbolic import Model
 from tests.literature.entry import MAJORIZES, MINIMIZES, TANGENT, Entry
-from tests.literature.symbols import a, b, lam, rho, s, s1, s2, s3, theta, theta1, theta2, theta3, x, x1, x2, y, z
+from tests.literature.symbols import a, b, lam, rho, s, s1, s2, s3, theta, theta1, theta2, x, x1, x2, y, z
 
 HALF = sp.Rational(1, 2)
 soft = rho * sp.sign(s) * sp.Max(sp.Abs(s) - lam, 0)
@@ -126,24 +126,56 @@ ENTRIES = (
     Entry("gradient step, least squares, d = 2", GRADIENT.source, lambda: least_squares(2)),
     Entry("gradient step, least squares, d = 6", GRADIENT.source, lambda: least_squares(6)),
     ISTA,
-    Entry(f"{ISTA.name}: surrogate below 1/L", BECK, lambda: step(SQUARE, [rho * x**2 <= 2], g=lam * sp.Abs(theta), T=soft), MAJORIZES),
+    Entry(
+        f"{ISTA.name}: surrogate below 1/L",
+        BECK,
+        lambda: step(SQUARE, [rho * x**2 <= 2], g=lam * sp.Abs(theta), T=soft),
+        MAJORIZES,
+    ),
     ISTA.wrong("threshold times the step", MINIMIZES, T=sp.sign(s) * sp.Max(sp.Abs(rho * s) - lam * rho**2, 0)),
     RIDGE,
     RIDGE.wrong("T without the penalty", MINIMIZES, T=s1 / (s2 + 1)),
     LOGIT,
     Entry(f"{LOGIT.name}: curvature 1/8", BOHNING, lambda: step(LOGISTIC, [rho * x**2 <= 8], symbols=x), MAJORIZES),
-    Entry("logistic, l1", "Krishnapuram et al. 2005, IEEE PAMI", lambda: step(LOGISTIC, [rho * x**2 <= 4], g=lam * sp.Abs(theta), T=soft, symbols=x)),
-    Entry("squared hinge", "Groenen, Nalbantov and Bioch 2008, Adv. Data Anal. Classif.", lambda: step(hinge, [rho * x**2 <= 1], symbols=x, slope=-x * sp.Max(0, 1 - x * theta))),
-    Entry("expectile", "Newey and Powell 1987, Econometrica", lambda: step(expectile, [rho * a <= 1, rho * b <= 1], symbols=y)),
+    Entry(
+        "logistic, l1",
+        "Krishnapuram et al. 2005, IEEE PAMI",
+        lambda: step(LOGISTIC, [rho * x**2 <= 4], g=lam * sp.Abs(theta), T=soft, symbols=x),
+    ),
+    Entry(
+        "squared hinge",
+        "Groenen, Nalbantov and Bioch 2008, Adv. Data Anal. Classif.",
+        lambda: step(hinge, [rho * x**2 <= 1], symbols=x, slope=-x * sp.Max(0, 1 - x * theta)),
+    ),
+    Entry(
+        "expectile",
+        "Newey and Powell 1987, Econometrica",
+        lambda: step(expectile, [rho * a <= 1, rho * b <= 1], symbols=y),
+    ),
     Entry("group lasso", "Yuan and Lin 2006, J. R. Stat. Soc. B", group_lasso),
     Entry("log-sum-exp of five terms", BOHNING, lambda: softmax(HALF)),
     Entry("log-sum-exp of five terms: curvature 1/4", BOHNING, lambda: softmax(HALF / 2), MAJORIZES),
     Entry("multinomial logistic, four classes", BOHNING, lambda: bohning(HALF)),
     Entry("multinomial logistic, four classes: half of the bound", BOHNING, lambda: bohning(HALF / 2), MAJORIZES),
     Entry("Jaakkola-Jordan", "Jaakkola and Jordan 2000, Stat. Comput.", jaakkola_jordan),
-    Entry("Jaakkola-Jordan: half of the curvature", "Jaakkola and Jordan 2000, Stat. Comput.", lambda: jaakkola_jordan(HALF / 2), TANGENT),
+    Entry(
+        "Jaakkola-Jordan: half of the curvature",
+        "Jaakkola and Jordan 2000, Stat. Comput.",
+        lambda: jaakkola_jordan(HALF / 2),
+        TANGENT,
+    ),
     Entry("Poisson on a box", "Lange 2016, MM Optimization Algorithms", lambda: poisson_on_a_box(3)),
-    Entry("Poisson on a box: curvature 2", "Lange 2016, MM Optimization Algorithms", lambda: poisson_on_a_box(2), MAJORIZES),
+    Entry(
+        "Poisson on a box: curvature 2",
+        "Lange 2016, MM Optimization Algorithms",
+        lambda: poisson_on_a_box(2),
+        MAJORIZES,
+    ),
     Entry("separable parabolas", "De Pierro 1995, IEEE Trans. Med. Imaging", lambda: de_pierro(2)),
-    Entry("separable parabolas: without the factor 2", "De Pierro 1995, IEEE Trans. Med. Imaging", lambda: de_pierro(1), MAJORIZES),
-)  # fmt: skip
+    Entry(
+        "separable parabolas: without the factor 2",
+        "De Pierro 1995, IEEE Trans. Med. Imaging",
+        lambda: de_pierro(1),
+        MAJORIZES,
+    ),
+)

@@ -124,31 +124,84 @@ SMACOF = Entry("SMACOF", "De Leeuw 1977, Recent Developments in Statistics", sma
 PHASE = Entry("phase retrieval", "Gerchberg and Saxton 1972, Optik", phase_retrieval)
 ENTRIES = (
     Entry("|u| by parabolas", HUNTER, lambda: lasso_by_parabolas(lam / sp.Abs(theta))),
-    Entry("|u| by parabolas: half of the weight", HUNTER, lambda: lasso_by_parabolas(lam / (2 * sp.Abs(theta))), MAJORIZES),
+    Entry(
+        "|u| by parabolas: half of the weight", HUNTER, lambda: lasso_by_parabolas(lam / (2 * sp.Abs(theta))), MAJORIZES
+    ),
     HUBER,
-    Entry("Huber, half-quadratic: weight cut at 2δ", GEMAN, lambda: location(huber, sp.Piecewise((1, sp.Abs(u) <= 2 * a), (a / sp.Abs(u), True)), "Huber"), MAJORIZES),
+    Entry(
+        "Huber, half-quadratic: weight cut at 2δ",
+        GEMAN,
+        lambda: location(huber, sp.Piecewise((1, sp.Abs(u) <= 2 * a), (a / sp.Abs(u), True)), "Huber"),
+        MAJORIZES,
+    ),
     STUDENT,
-    Entry("Student-t location: without the 1 of ν + 1", LANGE, lambda: location(student, nu / (nu + u**2), "Student-t"), TANGENT),
+    Entry(
+        "Student-t location: without the 1 of ν + 1",
+        LANGE,
+        lambda: location(student, nu / (nu + u**2), "Student-t"),
+        TANGENT,
+    ),
     REGRESSION,
     REGRESSION.wrong("T without the ridge", MINIMIZES, T=s1 / (s2 + 2 * lam)),
     Entry("Student-t scale", LANGE, student_scale),
     Entry("Cauchy location", LANGE, lambda: location(sp.log(1 + u**2), 2 / (1 + u**2), "Cauchy")),
     Entry("Geman-McClure", GEMAN, lambda: location(u**2 / (2 * (1 + u**2)), 1 / (1 + u**2) ** 2, "Geman-McClure")),
-    Entry("Welsch", "Holland and Welsch 1977, Commun. Stat.", lambda: location(1 - sp.exp(-(u**2) / 2), sp.exp(-(u**2) / 2), "Welsch")),
-    Entry("Welsch: weight squared", "Holland and Welsch 1977, Commun. Stat.", lambda: location(1 - sp.exp(-(u**2) / 2), sp.exp(-(u**2)), "Welsch"), TANGENT),
-    Entry("Charbonnier", "Charbonnier et al. 1997, IEEE Trans. Image Process.", lambda: location(sp.sqrt(1 + u**2), 1 / sp.sqrt(1 + u**2), "Charbonnier")),
-    Entry("Charbonnier: weight without the root", "Charbonnier et al. 1997, IEEE Trans. Image Process.", lambda: location(sp.sqrt(1 + u**2), 1 / (1 + u**2), "Charbonnier"), TANGENT),
-    Entry("IRLS, exponent 3/2", "Daubechies et al. 2010, Commun. Pure Appl. Math.", lambda: location((u**2 + eps) ** sp.Rational(3, 4), sp.Rational(3, 2) * (u**2 + eps) ** sp.Rational(-1, 4), "IRLS")),
+    Entry(
+        "Welsch",
+        "Holland and Welsch 1977, Commun. Stat.",
+        lambda: location(1 - sp.exp(-(u**2) / 2), sp.exp(-(u**2) / 2), "Welsch"),
+    ),
+    Entry(
+        "Welsch: weight squared",
+        "Holland and Welsch 1977, Commun. Stat.",
+        lambda: location(1 - sp.exp(-(u**2) / 2), sp.exp(-(u**2)), "Welsch"),
+        TANGENT,
+    ),
+    Entry(
+        "Charbonnier",
+        "Charbonnier et al. 1997, IEEE Trans. Image Process.",
+        lambda: location(sp.sqrt(1 + u**2), 1 / sp.sqrt(1 + u**2), "Charbonnier"),
+    ),
+    Entry(
+        "Charbonnier: weight without the root",
+        "Charbonnier et al. 1997, IEEE Trans. Image Process.",
+        lambda: location(sp.sqrt(1 + u**2), 1 / (1 + u**2), "Charbonnier"),
+        TANGENT,
+    ),
+    Entry(
+        "IRLS, exponent 3/2",
+        "Daubechies et al. 2010, Commun. Pure Appl. Math.",
+        lambda: location(
+            (u**2 + eps) ** sp.Rational(3, 4), sp.Rational(3, 2) * (u**2 + eps) ** sp.Rational(-1, 4), "IRLS"
+        ),
+    ),
     Entry("pinball with ε", HUNTER, quantile),
     Entry("pinball with ε: half of the parabola", HUNTER, lambda: quantile(sp.Rational(1, 2)), TANGENT),
     Entry("Weiszfeld", "Weiszfeld 1937, Tôhoku Math. J.", weiszfeld),
     Entry("total variation", "Figueiredo et al. 2006, IEEE ICIP", total_variation),
     SMACOF,
-    SMACOF.wrong("twice the direction", MAJORIZES, S_bar=tuple(2 * z * t / sp.sqrt(theta1**2 + theta2**2) for t in (theta1, theta2))),
+    SMACOF.wrong(
+        "twice the direction",
+        MAJORIZES,
+        S_bar=tuple(2 * z * t / sp.sqrt(theta1**2 + theta2**2) for t in (theta1, theta2)),
+    ),
     PHASE,
     PHASE.wrong("without the sign", MAJORIZES, S_bar=(x * y, x**2)),
     Entry("log penalty", CANDES, lambda: concave(lam * sp.log(1 + theta), lam / (1 + theta), "log penalty")),
-    Entry("log penalty: weight squared", CANDES, lambda: concave(lam * sp.log(1 + theta), lam / (1 + theta) ** 2, "log penalty"), MAJORIZES),
-    Entry("square root penalty", CANDES, lambda: concave(lam * sp.sqrt(theta), lam / (2 * sp.sqrt(theta)), "root penalty", sp.Rational(1, 10))),
-    Entry("exponential penalty", "Mangasarian 1996, Applied Mathematics and Parallel Computing", lambda: concave(lam * (1 - sp.exp(-theta)), lam * sp.exp(-theta), "exponential penalty")),
-)  # fmt: skip
+    Entry(
+        "log penalty: weight squared",
+        CANDES,
+        lambda: concave(lam * sp.log(1 + theta), lam / (1 + theta) ** 2, "log penalty"),
+        MAJORIZES,
+    ),
+    Entry(
+        "square root penalty",
+        CANDES,
+        lambda: concave(lam * sp.sqrt(theta), lam / (2 * sp.sqrt(theta)), "root penalty", sp.Rational(1, 10)),
+    ),
+    Entry(
+        "exponential penalty",
+        "Mangasarian 1996, Applied Mathematics and Parallel Computing",
+        lambda: concave(lam * (1 - sp.exp(-theta)), lam * sp.exp(-theta), "exponential penalty"),
+    ),
+)

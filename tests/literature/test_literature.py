@@ -1,4 +1,4 @@
-"""The record of the literature's surrogates is of these models, and says nothing false; the quickest are judged again."""
+"""The record of the literature's surrogates is of these models and says nothing false; the quick are judged again."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def test_decimals_are_the_numbers_that_they_show():
     model = Model(theta=theta, z=z, s=s, loss=0.1 * theta**2.0 - z * theta + 0.2, psi=0.1 * theta**2, phi=theta,
                   S_bar=z, T=s * 5.0, Theta=[theta >= -0.3], S=[s >= 0])  # fmt: skip
     assert model.loss == theta**2 / 10 - z * theta + sp.Rational(1, 5)
-    assert model.T == (5 * s,)
+    assert (5 * s,) == model.T
     assert model.Theta == (theta >= sp.Rational(-3, 10),)
     assert not any(e.atoms(sp.Float) for e in (model.loss, model.psi, *model.T, *model.Theta))
     assert 0.1 + 0.2 != 0.3  # in floating point, which the next line must not inherit
@@ -149,7 +149,7 @@ def test_decimals_are_the_numbers_that_they_show():
 @pytest.mark.parametrize("value", [1 / 3, 2**0.5, float("inf"), float("nan"), 1e-7 / 3])
 def test_a_rounded_number_is_refused(value):
     theta = sp.Symbol("theta", real=True)
-    with pytest.raises(InvalidInput, match="rounded|not supported"):
+    with pytest.raises(InvalidInput, match=r"rounded|not supported"):
         Model(theta=theta, z=z1, s=s1, loss=sp.Float(value) * theta, phi=theta, S_bar=z1, T=s1)
 
 

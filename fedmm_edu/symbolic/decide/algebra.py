@@ -178,11 +178,10 @@ class Algebra:
         """log of a product of positive factors as the sum of their logarithms, else one generator."""
         form = self.opaque(self._walk(e.args[0]))
         content, factors = factor_list(form)
-        signs = [-1 if possible_signs(base, self.domain) == NEGATIVE else 1 for base, _ in factors]
-        content *= sp.Mul(*(sign**power for sign, (_, power) in zip(signs, factors, strict=True)))
-        factors = [
-            (sign * base, power) for sign, (base, power) in zip(signs, factors, strict=True)
-        ]  # (1 − θ), not (θ − 1)
+        negative = {base: possible_signs(base, self.domain) == NEGATIVE for base, _ in factors}
+        if sum(power for base, power in factors if negative[base]) % 2:
+            content = -content
+        factors = [(-base if negative[base] else base, power) for base, power in factors]  # (1 − θ), not (θ − 1)
         if content <= 0 or any(possible_signs(base, self.domain) != POSITIVE for base, _ in factors):
             return self._generator("L", e, real=True)
         return sp.Add(

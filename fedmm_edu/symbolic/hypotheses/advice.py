@@ -1,4 +1,4 @@
-"""What to do next: for a refuted row the smallest repair that the checker then proves, for an open one what would settle it.
+"""What to do next: for a refuted row the smallest repair that is then proved, for an open one what would settle it.
 
 A repair is a change of one part of the model. It is offered only where the row that was refuted is proved for the
 changed model (and the slopes, where the change touches them); nothing is offered on a guess.
@@ -150,7 +150,6 @@ def _into_Theta(model: Model, seed: int) -> Iterator[Repair]:
 
 def _smaller(model: Model, seed: int) -> Iterator[Repair]:
     """T that is right inside 𝒮, T cut off at the ends of Θ, the T that the slopes give."""
-    S = [r for statement in model.S for r in relations_of(statement)]
     for new, inner in _opened(model, "S"):
         says = f"the open S, {_shown(inner)}: T is right inside, and has no value, or is wrong, on the boundary only"
         yield Repair(new, (MINIMIZES,), says)
@@ -199,16 +198,16 @@ def _statement(r: Relation) -> sp.Basic:
     return {">": sp.Gt, ">=": sp.Ge, "==": sp.Eq, "!=": sp.Ne}[r.op](r.expr, 0)
 
 
-# ------------------------------------------------------------------------------------------------ where nothing is found
+# ----------------------------------------------------------------------------------------------- where nothing is found
 
 HANDS = {
     "defined": "cut the set down to where the term has a value: write the relation that it needs into that set.",
     "S convex": "take a convex 𝒮 that contains every S_bar(z, tau): surrogates are averaged in it.",
     TANGENT: "no factor repairs S_bar: compare its entries with the slope of the loss at the point above.",
-    MAJORIZES: "no multiple of psi and no half-line was found on which it holds: more curvature, or a bound on samples in Z or given.",
+    MAJORIZES: "no multiple of psi and no half-line was found on which it holds: bound the samples, or bend psi more.",
     IN_S: "widen 𝒮, or cut Z down to samples that keep S_bar inside.",
     IN_THETA: "T leaves Theta: minimise J_s over Theta, not over the whole space, or cut 𝒮 down.",
-    MINIMIZES: "compare T with the theta above, where J_s is smaller; leave T out, and it is derived where that is possible.",
+    MINIMIZES: "compare T with the theta above, where J_s is smaller; a T that is left out is derived where possible.",
     "MM-2: unique": "add a strictly convex term to g, or cut Theta down to one of the minimisers.",
     "A1: convex": "MM-1 and MM-2 do not need it; the theorems do: other parameters (natural ones) may make it convex.",
 }
@@ -222,7 +221,9 @@ def _settled(model: Model, row: str, rows: Mapping[str, Verdict]) -> str:
         return "state T: it was not found from the slopes of J_s."
     parts = (model.loss, model.psi, model.g, *model.phi, *model.S_bar, *(model.T or ()))
     if any(part.has(*PIECED, sp.Piecewise) for part in parts):
-        return "fix the sign of what stands in Abs, sign, Max, Min or Piecewise, by Theta and Z: each piece alone is smooth."
+        return (
+            "fix the sign of what stands in Abs, sign, Max, Min or Piecewise, by Theta and Z: a piece alone is smooth."
+        )
     if model.constants:
         names = ", ".join(x.name for x in model.constants)
         return f"put numbers in for {names}: with fewer symbols it may be decided; no counterexample is known."

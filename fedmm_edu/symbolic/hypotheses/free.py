@@ -84,6 +84,6 @@ def restored(model: Model, verdict: Verdict) -> Verdict:
             names = {y.name for y in expr.free_symbols}
             if x.name not in point and names and names <= point.keys():
                 value = expr.subs({y: sp.Rational(point[y.name]) for y in expr.free_symbols})
-                if value.is_Rational:
+                if isinstance(value, sp.Rational):
                     point[x.name] = str(Fraction(int(value.p), int(value.q)))
     return replace(verdict, witness=replace(verdict.witness, point=dict(sorted(point.items()))))

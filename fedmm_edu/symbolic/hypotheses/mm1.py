@@ -7,6 +7,7 @@ MM-1 for every law π of the samples. If it fails at some z, MM-1 fails for π =
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import sympy as sp
 
@@ -94,7 +95,7 @@ def tangent(model: Model, *, seed: int = 0) -> Verdict:
     elif len(curves) == 1:
         normal = [model.at_tau(sp.diff(curves[0], x)) for x in model.theta]
         along = {
-            f"derivative along {sp.sstr(curves[0])} = 0 in {model.tau[j]}, {model.tau[k]}": normal[k] * slopes[j]
+            f"derivative along {curves[0]} = 0 in {model.tau[j]}, {model.tau[k]}": normal[k] * slopes[j]
             - normal[j] * slopes[k]
             for j, k in combinations(range(len(slopes)), 2)
         }
@@ -127,12 +128,13 @@ def gap(model: Model) -> sp.Expr:
 
 def majorizes(model: Model, *, seed: int = 0) -> Verdict:
     """gap(θ, τ; z) ≥ 0 for all θ, τ ∈ Θ and z ∈ Z. A refutation refutes MM-1 for π = δ_z at the witness's z."""
-    for form in dict.fromkeys((model, free_Theta(model))):  # with its equations, as a log of a sum is plainer there
-        space = form.space("Z", "tau", "Theta")
-        expr = space.lift(gap(form))
-        if jensen := _by_jensen(form, expr, space):
-            return jensen
+    space = model.space("Z", "tau", "Theta")
+    expr = space.lift(gap(model))
+    if jensen := _by_jensen(model, expr, space):  # with the equations of Θ, as a log of a sum is plainer there
+        return jensen
     model = free_Theta(model)
+    space = model.space("Z", "tau", "Theta")
+    expr = space.lift(gap(model))
     if lines := _by_lines(model, expr, space):
         return lines
     anchor = dict(zip(model.theta, model.tau, strict=True))
@@ -215,7 +217,7 @@ def _by_convexity_of_exp(expr: sp.Expr, space: Domain, seed: int) -> Verdict | N
 _SIDE = {1: r"\ge", -1: r"\le"}
 
 
-def _bend(e: sp.Expr) -> int:
+def _bend(e: Any) -> int:
     """1 for a function of one argument that is convex wherever it has a value, −1 for a concave one, 0 for others."""
     if isinstance(e, sp.log | sp.exp):
         return 1 if isinstance(e, sp.exp) else -1
