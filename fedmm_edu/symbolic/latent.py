@@ -255,29 +255,27 @@ def em(
         phi.append(f)
         S_bar.append(entries[0] if same else latent.mean(entries, joint))
     s = tuple(sp.Symbol(f"s{j + 1}", real=True) for j in range(len(phi)))
-    rest |= _with_assumptions((*own, *_listed(z), *_listed(prior), *_listed(likelihood)), thetas, zs, latent, rest)
+    owner = {**dict.fromkeys(thetas, "Theta"), **dict.fromkeys(zs, "Z"), **dict.fromkeys(s, "S")}
+    rest |= _with_assumptions((*own, *_listed(z), *_listed(prior), *_listed(likelihood)), owner, latent, rest)
     return Model(
         theta=thetas, z=zs, s=s, loss=-latent.log_total(joint), psi=psi, phi=phi, S_bar=S_bar, **{"name": "EM", **rest}
     )  # fmt: skip
 
 
 def _with_assumptions(
-    exprs: Iterable[sp.Expr],
-    theta: Sequence[sp.Symbol],
-    z: Sequence[sp.Symbol],
-    latent: Latent,
-    rest: Mapping[str, Any],
+    exprs: Iterable[sp.Expr], owner: Mapping[sp.Symbol, str], latent: Latent, rest: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """`rest` in plain real symbols, its sets with what the symbols of `exprs` are declared to be."""
+    """`rest` in plain real symbols; what symbols of `exprs` or `rest` are declared to be goes into the set they own."""
+    own = {key: value for key, value in rest.items() if key != "name" and value is not None}
     found = {
         key: tuple(map(real, _listed(value))) if isinstance(value, Iterable) else real(sp.sympify(value))
-        for key, value in rest.items()
-        if key != "name" and value is not None
+        for key, value in own.items()
     }
-    for x in sorted(set().union(*(e.free_symbols for e in exprs)), key=str):
+    everything = (*exprs, *(entry for value in own.values() for entry in _listed(value)))
+    for x in sorted(set().union(*(e.free_symbols for e in everything)), key=str):
         if real(x) not in latent.symbols:
-            key = "Theta" if real(x) in theta else "Z" if real(x) in z else "given"
-            found[key] = (*_listed(found.get(key, ())), *assumed(x))
+            key = owner.get(real(x), "given")
+            found[key] = tuple(dict.fromkeys((*_listed(found.get(key, ())), *assumed(x))))
     return found
 
 

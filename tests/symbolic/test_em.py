@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import mpmath
 import pytest
@@ -69,7 +70,7 @@ def counted() -> Model:
 AT = {"theta": 1.3, "z": 2.0, "a": 1.7, "b": 0.6}
 
 
-def value(expr: sp.Expr, **more: float) -> mpmath.mpf:
+def value(expr: sp.Expr, **more: float) -> Any:
     numbers = {x: (AT | more)[x.name] for x in expr.free_symbols}
     return sp.lambdify(list(numbers), expr, "mpmath")(*map(mpmath.mpf, numbers.values()))
 
@@ -104,7 +105,7 @@ def test_loss_and_surrogate_are_those_of_the_integral(make, joint, total):
         assert abs(ours[0] - ours[1] - mean) < 1e-10
 
 
-def value_at(joint: sp.Expr) -> Callable[[mpmath.mpf, float], mpmath.mpf]:
+def value_at(joint: sp.Expr) -> Callable[[Any, float], Any]:
     """The joint density as a function of h and θ."""
     compiled = sp.lambdify((h, theta), joint.subs({x: AT[x.name] for x in (z, a, b)}), "mpmath")
     return lambda v, t: compiled(mpmath.mpf(v), mpmath.mpf(t))
@@ -126,6 +127,14 @@ def test_what_is_declared_of_symbols_becomes_sets():
     assert model.Theta == (plain["theta"] > 0,)
     assert (plain["z"] > 0,) == model.Z
     assert set(model.given) == {plain["a"] > 0, plain["b"] > 0}
+
+
+def test_what_is_declared_in_T_and_g_counts_too():
+    s1, lam = sp.symbols("s1 lambda", positive=True)
+    likelihood = exp(-((z - h) ** 2) / 2)
+    model = em(theta=theta, z=z, latent=GaussianLatent(h), prior=NORMAL, likelihood=likelihood, T=s1, S=s1 > 0, g=lam)
+    assert model.S == (sp.Symbol("s1", real=True) > 0,)
+    assert model.given == (sp.Symbol("lambda", real=True) > 0,)
 
 
 @pytest.mark.parametrize(
