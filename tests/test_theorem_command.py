@@ -94,7 +94,7 @@ def test_an_example_of_several_models_offers_a_command_that_works(capsys, exampl
 
 def test_MM1_is_judged_on_the_S_that_is_given(capsys, tmp_path):
     """A sample outside of 𝒮 refutes S̄ ∈ 𝒮 there; all inside, it is proved, though the file allows every z > 0."""
-    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    (tmp_path / "mine.py").write_text(OWN_TOY, encoding="utf-8")
     for last, status in (("4", "proved"), ("9/2", "fails")):
         (tmp_path / "z.csv").write_text(f"z\n1\n2\n{float(Fraction(last))}\n", encoding="utf-8")
         found = answer(capsys, "mine.py", "--S=1:4", "--data=z.csv", "--n=1", status=int(status == "fails"))
@@ -116,7 +116,7 @@ def test_MM1_is_judged_on_the_S_that_is_given(capsys, tmp_path):
 )
 def test_a_constant_that_contradicts_the_model_is_refused(capsys, tmp_path, flag, right, wrong):
     """The toy on [1, 4]: v_min = 1/16, v_max = C_⋆⋆ = 1/2, C_⋆ = 3/8, and no constant does better."""
-    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    (tmp_path / "mine.py").write_text(OWN_TOY, encoding="utf-8")
     (tmp_path / "z.csv").write_text("z\n1\n2\n4\n", encoding="utf-8")
     at = ["theorem", "mine.py", "--S=1:4", "--data=z.csv", "--n=1", "--start=4"]
     assert main([*at, f"--{flag}={right}"]) == 0

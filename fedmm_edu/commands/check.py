@@ -144,7 +144,7 @@ def as_list(following: Mapping[str, str]) -> str:
         fill(plain(f"{', '.join(names)}: {says}"), terminal_width(), initial_indent="  ", subsequent_indent="    ")
         for says, names in rows.items()
     ]
-    return "\n".join(["\nWhat to do next:", *lines])
+    return "\n".join(["\n\nWhat to do next:", *lines])
 
 
 def as_table(name: str, rows: Rows) -> str:

@@ -118,8 +118,8 @@ def judgement(model: Model, S: Sequence[tuple[str, str]] | None, values: Mapping
     rows = check_model(restricted(model, S, values), rows=[row for row in ROWS if row not in NOT_OF_MM])
     for row, verdict in rows.items():
         if verdict.witness is not None and verdict.status == "refuted":
-            at = _listed(verdict.witness.point)
             what = "for such samples S̄ leaves this 𝒮" if row == "MM-1: S_bar in S" else "see `fedmm check`"
+            at = ", ".join(f"{name} = {value}" for name, value in verdict.witness.point.items())
             return plain(f"on this 𝒮 {row} fails" + (f" at {at}" if at else "") + f": {what}.")
     doubted = [row for row, verdict in rows.items() if verdict.status != "proved"]
     return f"on this 𝒮 {', '.join(doubted)} not proved." if doubted else "MM-1 and MM-2 are proved on this 𝒮."

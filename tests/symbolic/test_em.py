@@ -133,7 +133,7 @@ def test_what_is_declared_in_T_and_g_counts_too():
     s1, lam = sp.symbols("s1 lambda", positive=True)
     likelihood = exp(-((z - h) ** 2) / 2)
     model = em(theta=theta, z=z, latent=GaussianLatent(h), prior=NORMAL, likelihood=likelihood, T=s1, S=s1 > 0, g=lam)
-    assert model.S == (sp.Symbol("s1", real=True) > 0,)
+    assert (sp.Symbol("s1", real=True) > 0,) == model.S
     assert model.given == (sp.Symbol("lambda", real=True) > 0,)
 
 

@@ -87,7 +87,7 @@ def on_region(model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mapping
 def restricted(model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mapping[str, Any]) -> Model:
     """The model with `values` put in and 𝒮 cut down to the box: what a check of MM-1 and MM-2 is to judge.
 
-    `InvalidInput` as `read_place`, which looks at whether the box lies in the model's 𝒮.
+    `InvalidInput` as `on_region`, which looks at whether the box lies in the model's 𝒮.
     """
     numbers = _numbers(model, values)
     sides = [] if S is None else list(_given_box(model, S).items())
