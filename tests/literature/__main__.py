@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -43,8 +44,8 @@ def apart(name: str) -> Found:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return Found(**json.loads(done.stdout))
-    if "Error" in done.stderr:
-        print(f"{name}: {done.stderr.splitlines()[-1]}", file=sys.stderr)
+    if done.returncode not in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise RuntimeError(f"{name}: {done.stderr}")
     entry = ENTRIES[name]
     return Found(entry.source, entry.breaks, entry.digest, {}, float(LIMIT))
 

@@ -279,3 +279,26 @@ def test_a_model_whose_first_part_is_not_proved_and_the_last_one_is():
     shown = as_table("own", {"MM-1: S_bar in S": verdict})
     assert "not a proof" in shown
     assert "s2" not in shown
+
+
+@pytest.mark.parametrize(
+    ("f", "weight"),
+    [
+        (lambda v: sp.log(1 + v), lambda v: 2 / (1 + v)),
+        (lambda v: -sp.exp(-v), lambda v: 2 * sp.exp(-v)),
+        (lambda v: sp.sqrt(1 + v), lambda v: 1 / sp.sqrt(1 + v)),
+        (lambda v: -1 / sp.sqrt(1 + v), lambda v: (1 + v) ** sp.Rational(-3, 2)),
+    ],
+    ids=["log", "exp", "root", "inverse root"],
+)
+def test_a_concave_function_of_a_square_lies_below_its_tangent_line_and_a_convex_one_above(f, weight):
+    """f(u²) ≤ f(v²) + f′(v²)(u² − v²), the reweighting of robust losses; with −f it is the wrong way round."""
+    theta, z, s1, s2 = sp.symbols("theta z s1 s2", real=True)
+    square = (z - theta) ** 2
+    for way, status in ((1, "proved"), (-1, "refuted")):
+        model = Model(
+            theta=theta, z=z, s=(s1, s2), loss=way * f(square), phi=(theta, -(theta**2) / 2),
+            S_bar=(way * weight(square) * z, way * weight(square)), T=s1 / s2, S=[way * s2 > 0],
+        )  # fmt: skip
+        assert row(model, "MM-1: tangent").status == "proved"
+        assert row(model, "MM-1: majorizes").status == status

@@ -15,6 +15,7 @@ from fedmm_edu.examples.mixture import model as mixture
 from fedmm_edu.examples.poisson import model as poisson
 from fedmm_edu.symbolic import GammaLatent, GaussianLatent, Model, PoissonLatent, Table, check_model, em
 from fedmm_edu.symbolic.decide.algebra import vanishes
+from fedmm_edu.symbolic.decide.domain import real
 
 h, k = sp.symbols("h k", real=True)
 theta, z, a, b = sp.symbols("theta z a b", positive=True)
@@ -166,3 +167,18 @@ def test_a_table_that_does_not_fit_is_refused():
         Table(k, ())
     with pytest.raises(InvalidInput, match="does not fit"):
         Table((h, k), (1, 2))
+
+
+@pytest.mark.parametrize("power", [1, 2, 3, 4])
+def test_moments_are_those_of_the_sums_and_integrals(power):
+    """E[h^k] of N(m/P, 1/P), Gamma(α, β) and Poisson(r), by quadrature or summation."""
+    laws = [
+        (GaussianLatent(h), exp(-3 * h**2 / 2 + h / 2), lambda f: mpmath.quad(f, [-mpmath.inf, 0, mpmath.inf])),
+        (GammaLatent(h), h**2 * exp(-3 * h), lambda f: mpmath.quad(f, [0, 1, mpmath.inf])),
+        (PoissonLatent(h), sp.Rational(7, 3) ** h / factorial(h), lambda f: mpmath.nsum(f, [0, mpmath.inf])),
+    ]
+    for latent, joint, total in laws:
+        (found,) = [latent.mean([real(h) ** power], [real(joint)])]
+        density = sp.lambdify(h, joint, "mpmath")
+        expected = total(lambda v, f=density: v**power * f(v)) / total(density)
+        assert abs(found - expected) < 1e-12, latent
