@@ -135,7 +135,7 @@ def majorizes(model: Model, *, seed: int = 0) -> Verdict:
     model = free_Theta(model)
     space = model.space("Z", "tau", "Theta")
     expr = space.lift(gap(model))
-    if lines := _by_lines(model, expr, space):
+    if lines := _by_lines(model, expr, space) or _by_convexity_of_exp(expr, space, seed):
         return lines
     anchor = dict(zip(model.theta, model.tau, strict=True))
     verdict = where_defined(expr, decide_nonnegative(expr, space, anchor=anchor, seed=seed))
