@@ -26,11 +26,11 @@ from fedmm_edu.symbolic.hypotheses.check import load_model as load_model
 from fedmm_edu.symbolic.hypotheses.mm1 import derive_S_bar as derive_S_bar
 from fedmm_edu.symbolic.hypotheses.mm1 import gap as gap
 from fedmm_edu.symbolic.hypotheses.mm2 import derive_T as derive_T
+from fedmm_edu.symbolic.latent import DiscreteLatent as DiscreteLatent
 from fedmm_edu.symbolic.latent import GammaLatent as GammaLatent
 from fedmm_edu.symbolic.latent import GaussianLatent as GaussianLatent
 from fedmm_edu.symbolic.latent import Latent as Latent
 from fedmm_edu.symbolic.latent import PoissonLatent as PoissonLatent
-from fedmm_edu.symbolic.latent import Table as Table
 from fedmm_edu.symbolic.latent import em as em
 from fedmm_edu.symbolic.model import Model as Model
 from fedmm_edu.symbolic.numeric import kernel as kernel

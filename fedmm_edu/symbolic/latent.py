@@ -47,8 +47,10 @@ class Latent(ABC):
 
 
 @dataclass(frozen=True)
-class Table(Latent):
-    """h takes finitely many values: `Table(h, (h1, h2))`, or `Table((h, k), [(0, 0), (1, 2)])` for several symbols.
+class DiscreteLatent(Latent):
+    """h takes finitely many values: `DiscreteLatent(h, (h1, h2))`.
+
+    Several symbols take values together: `DiscreteLatent((h, k), [(0, 0), (1, 2)])`.
 
     Prior and likelihood may be expressions in h or have one entry per value. The prior weights need not sum to one: a
     common factor shifts ℓ by a constant.
@@ -101,7 +103,9 @@ class _Conjugate(Latent):
 
     def joint(self, prior: Density, likelihood: Density) -> tuple[sp.Expr, ...]:
         if not all(isinstance(law, sp.Basic | int) for law in (prior, likelihood)):
-            raise InvalidInput("a prior or likelihood with several entries belongs to a Table: give one density in h.")
+            raise InvalidInput(
+                "a prior or likelihood with several entries belongs to a DiscreteLatent: give one density in h."
+            )
         return (real(sp.sympify(prior)) * real(sp.sympify(likelihood)),)
 
     def mean(self, entries: Sequence[sp.Expr], joint: Sequence[sp.Expr]) -> sp.Expr:
@@ -237,7 +241,7 @@ def em(
     >>> from sympy import exp, symbols
     >>> theta1, theta2, z = symbols("theta1 theta2 z", real=True)
     >>> k, w1, w2 = symbols("k w1 w2", positive=True)
-    >>> two = em(theta=(theta1, theta2), z=z, latent=Table(k, (1, 2)), prior=(w1, w2),
+    >>> two = em(theta=(theta1, theta2), z=z, latent=DiscreteLatent(k, (1, 2)), prior=(w1, w2),
     ...          likelihood=(exp(-(z - theta1) ** 2 / 2), exp(-(z - theta2) ** 2 / 2)))
     >>> two.phi
     (theta1, theta2, -theta1**2/2, -theta2**2/2)

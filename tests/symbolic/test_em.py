@@ -13,7 +13,7 @@ from sympy import exp, factorial, sqrt
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture import model as mixture
 from fedmm_edu.examples.poisson import model as poisson
-from fedmm_edu.symbolic import GammaLatent, GaussianLatent, Model, PoissonLatent, Table, check_model, em
+from fedmm_edu.symbolic import DiscreteLatent, GammaLatent, GaussianLatent, Model, PoissonLatent, check_model, em
 from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.domain import real
 
@@ -25,7 +25,7 @@ NORMAL = exp(-(h**2) / (2 * theta)) / sqrt(2 * sp.pi * theta)
 def test_the_mixture_of_gaussians_is_the_typed_one():
     typed = mixture.means()
     derived = em(
-        theta=typed.theta, z=typed.z, latent=Table(k, (1, 2)), prior=(mixture.nu1, mixture.nu2),
+        theta=typed.theta, z=typed.z, latent=DiscreteLatent(k, (1, 2)), prior=(mixture.nu1, mixture.nu2),
         likelihood=[exp(-((mixture.z - m) ** 2) / (2 * v**2)) / v for _, m, v in mixture.PARTS],
         g=typed.g, given=typed.given,
     )  # fmt: skip
@@ -35,7 +35,8 @@ def test_the_mixture_of_gaussians_is_the_typed_one():
 def test_the_mixture_of_poissons_is_the_typed_one():
     typed = poisson.models()["likelihood, strategy 1"]
     derived = em(
-        theta=poisson.theta, z=poisson.z, latent=Table(h, (poisson.h1, poisson.h2)), prior=(poisson.m1, poisson.m2),
+        theta=poisson.theta, z=poisson.z,
+        latent=DiscreteLatent(h, (poisson.h1, poisson.h2)), prior=(poisson.m1, poisson.m2),
         likelihood=exp(poisson.z * (poisson.theta + h) - exp(poisson.theta + h)), g=typed.g, given=typed.given,
     )  # fmt: skip
     same(derived, typed)
@@ -144,9 +145,9 @@ def test_what_is_declared_in_T_and_g_counts_too():
         ({"prior": NORMAL * exp(-(h**4))}, "has the term -h\\*\\*4"),
         ({"prior": exp(theta * h), "likelihood": exp(h**2)}, "does not fall"),
         ({"likelihood": exp(-exp(theta * z) - h**2)}, "no product of a function of theta"),
-        ({"likelihood": (1, 2)}, "belongs to a Table"),
+        ({"likelihood": (1, 2)}, "belongs to a DiscreteLatent"),
         ({"z": h}, "latent variable and a symbol"),
-        ({"latent": Table(k, (1, 2)), "likelihood": (1, 2, 3)}, "3 entries for 2 values"),
+        ({"latent": DiscreteLatent(k, (1, 2)), "likelihood": (1, 2, 3)}, "3 entries for 2 values"),
         ({"latent": PoissonLatent(h)}, "a PoissonLatent needs"),
     ],
 )
@@ -164,9 +165,9 @@ def test_what_cannot_be_derived_says_why(more, message):
 
 def test_a_table_that_does_not_fit_is_refused():
     with pytest.raises(InvalidInput, match="no values"):
-        Table(k, ())
+        DiscreteLatent(k, ())
     with pytest.raises(InvalidInput, match="does not fit"):
-        Table((h, k), (1, 2))
+        DiscreteLatent((h, k), (1, 2))
 
 
 @pytest.mark.parametrize("power", [1, 2, 3, 4])

@@ -31,7 +31,7 @@ def free_Theta(model: Model) -> Model:
     put |= {key: getattr(model, key).xreplace(gone) for key in ("loss", "psi", "g")}
     T = None if model.T is None else tuple(model.T[k] for k in kept)
     theta = tuple(model.theta[k] for k in kept)
-    return replace(model, theta=theta, T=T, Theta=without(model.Theta, gone), **put)
+    return replace(model, theta=theta, T=T, Theta=_without(model.Theta, gone), **put)
 
 
 def free_S(model: Model) -> Model:
@@ -51,10 +51,10 @@ def free_S(model: Model) -> Model:
     psi = model.psi - rest.xreplace(dict.fromkeys(s, sp.S.Zero))
     T = None if model.T is None else tuple(e.xreplace(gone) for e in model.T)
     S_bar = tuple(model.S_bar[j] for j in kept)
-    return replace(model, s=s, phi=phi, psi=psi, S_bar=S_bar, T=T, S=without(model.S, gone))
+    return replace(model, s=s, phi=phi, psi=psi, S_bar=S_bar, T=T, S=_without(model.S, gone))
 
 
-def without(statements: Sequence[sp.Basic], gone: Solution) -> tuple[sp.Basic, ...]:
+def _without(statements: Sequence[sp.Basic], gone: Solution) -> tuple[sp.Basic, ...]:
     """The relations with the solution put in; an equation that it solves is dropped."""
     relations = [r for statement in statements for r in relations_of(statement)]
     put = [Relation(sp.expand(r.expr.xreplace(dict(gone))), r.op) for r in relations if r.op == "=="]
