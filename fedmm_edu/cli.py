@@ -27,6 +27,7 @@ examples:
   fedmm check my_model.py             your own model, given as a SymPy definition
   fedmm constants toy --S=a:b         the constants B, v_min, v_max, C_⋆, C_⋆⋆ of an example or of your own model
   fedmm federate --faults 0.3         many nodes in this process, with faults; real ones with --engine
+  fedmm class                         the phones in a room are the clients; --alone 12 without a room
   fedmm run --help                    the experiments
   fedmm reproduce --quick             the figures of Section 6, and whether what is said about them holds
 
@@ -38,6 +39,7 @@ COMMANDS = {
     "theorem": "what Theorem 1 promises for a problem",
     "reproduce": "repeat the experiments of Section 6",
     "federate": "run FedMM over nodes: in memory, simulated, or real processes",
+    "class": "make the people in a room the clients of a federation",
 }
 """Each is a file of `fedmm_edu.commands` with `DESCRIPTION`, perhaps `EXAMPLES`, `add_arguments` and `run`. The ledger
 announces further ones."""

@@ -30,6 +30,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
             ("figures", "distributed", "transport"),
             ("estimators", "studies"),
             ("proofs_checks",),
+            ("classroom",),
             ("commands", "widgets"),
             ("", "cli"),
             ("__main__",),

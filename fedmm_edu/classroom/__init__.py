@@ -1,0 +1,11 @@
+"""The class is the federation: each phone in the room a client, the teacher's screen the server.
+
+`problem` is what the class learns together, `scenes` the script of the hour, `room` the pure state with `events` that
+move it, `rounds` the package's own loop over the class. `server` carries bytes, `judging` runs in processes of its own.
+"""
+
+from fedmm_edu.classroom.problem import Lines
+from fedmm_edu.classroom.room import Phone, Room
+from fedmm_edu.classroom.scenes import SCENES, Scene
+
+__all__ = ["SCENES", "Lines", "Phone", "Room", "Scene"]

@@ -1,0 +1,109 @@
+"""The four lines judged by `check_model`, with a picture of the counterexample that a page can draw and drag."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from fedmm_edu.classroom.problem import Lines, both_games, read
+from fedmm_edu.errors import FedMMError, InvalidInput
+from fedmm_edu.text.plain import plain
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+    from fedmm_edu.proofs.verdict import Verdict
+    from fedmm_edu.symbolic import Model
+
+DRAWN = {"MM-1: majorizes": "gap", "MM-1: tangent": "gap", "MM-2: T minimizes": "lowest"}
+"""Rows whose counterexample is a picture: loss and surrogate, or the surrogate and T(s); the first that fails is drawn."""
+LEAF_LIMIT = 400
+"""Nodes of a formula that is drawn."""
+
+
+def judge(phi: str, psi: str, S_bar: str, T: str) -> dict[str, Any]:
+    """{"status": …, "rows": [[row, status, what was found] …], "picture": … or None} as plain JSON values.
+
+    Proved: every row of MM-1 and MM-2 is proved, for one game and for the sum over both, which is what runs. Refuted:
+    one is. Else "open": undecided is an answer. "unreadable": the lines are no formulas, and `says` tells why.
+    """
+    from fedmm_edu.symbolic import check_model
+
+    try:
+        one = read(Lines(phi, psi, S_bar, T))
+        found = check_model(one)
+        status = _status(found)
+        if status == "proved":
+            status = _status(check_model(both_games(one)))
+    except InvalidInput as error:
+        return {"status": "unreadable", "says": str(error), "rows": [], "picture": None}
+    except FedMMError as error:  # a proof and a counterexample at once: neither is believed
+        return {"status": "open", "says": str(error), "rows": [], "picture": None}
+    rows = [[plain(row), verdict.status, _says(verdict)] for row, verdict in found.items()]
+    return {"status": status, "rows": rows, "picture": _picture(one, found)}
+
+
+def _status(found: Mapping[str, Verdict]) -> str:
+    from fedmm_edu.symbolic.hypotheses.check import NOT_OF_MM
+
+    needed = {verdict.status for row, verdict in found.items() if row not in NOT_OF_MM}
+    return "refuted" if "refuted" in needed else "proved" if needed == {"proved"} else "open"
+
+
+def _says(verdict: Verdict) -> str:
+    if verdict.witness is not None:
+        point = ", ".join(f"{name} = {value}" for name, value in verdict.witness.point.items())
+        return plain((f"at {point}: " if point else "") + verdict.witness.says)
+    return plain(f"{verdict.missing.claim}: {verdict.missing.why}") if verdict.missing is not None else ""
+
+
+def _picture(model: Model, found: Mapping[str, Verdict]) -> dict[str, Any] | None:
+    """What a page needs to draw the first drawable failure, and to drag its point: formulas as trees, and the point."""
+    for row, kind in DRAWN.items():
+        verdict = found.get(row)
+        if verdict is None or verdict.status != "refuted" or verdict.witness is None:
+            continue
+        try:
+            point = {name: _number(value) for name, value in verdict.witness.point.items()}
+            formulas = {"loss": model.loss, "psi": model.psi, "phi": model.phi[0], "S_bar": model.S_bar[0]}
+            formulas["T"] = model.T[0] if model.T else model.loss
+            trees = {name: tree(expr) for name, expr in formulas.items()}
+        except InvalidInput:
+            continue
+        return {"kind": kind, "row": row, "point": point, "formulas": trees}
+    return None
+
+
+def _number(text: str) -> float:
+    """A coordinate of a witness, an exact rational, as a float."""
+    from fractions import Fraction
+
+    try:
+        return float(Fraction(text))
+    except ValueError as error:
+        raise InvalidInput(f"the coordinate {text} is no rational: it is not drawn.") from error
+
+
+def tree(expr: sp.Expr) -> Any:
+    """The expression as nested lists of plain values, ["+", a, b], for a page that computes without evaluating text.
+
+    `InvalidInput` for a function that the page does not have, or for a formula of more than `LEAF_LIMIT` nodes.
+    """
+    import sympy as sp
+
+    words = {sp.Add: "+", sp.Mul: "*", sp.Pow: "^", sp.exp: "exp", sp.log: "log", sp.sin: "sin", sp.cos: "cos",
+             sp.tanh: "tanh", sp.sinh: "sinh", sp.cosh: "cosh", sp.Abs: "abs", sp.sign: "sign",
+             sp.Max: "max", sp.Min: "min"}  # fmt: skip
+    if sum(1 for _ in sp.preorder_traversal(expr)) > LEAF_LIMIT:
+        raise InvalidInput("the formula is too long to be drawn.")
+
+    def of(node: sp.Basic) -> Any:
+        if isinstance(node, sp.Symbol):
+            return node.name
+        if isinstance(node, sp.Number | sp.NumberSymbol):
+            return float(node)
+        if node.func not in words:
+            raise InvalidInput(f"a page cannot draw {node.func}.")
+        return [words[node.func], *map(of, node.args)]
+
+    return of(expr)

@@ -1,0 +1,186 @@
+"""What the class learns together: how often a six, how often heads, from how long each of them waited.
+
+Client i threw a die z_1 times until a six came, and a coin z_2 times until heads came. With the loss of a waiting time,
+
+    ℓ(z, θ) = Σ_g z_g θ_g − log θ_g,   φ(θ) = −θ,   ψ(θ) = −log θ,   S̄(z, τ) = z,   T(s) = 1/s   in each game g,
+
+a client alone finds θ = 1/z, and the class 1/(mean of z). The mean of the 1/z is larger (Jensen), and every number of
+this can be found by hand. A student writes φ, ψ, S̄ and T for one game; the class runs the sum over both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from fedmm_edu.arrays import Array
+from fedmm_edu.convex_sets import Box
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.federation import Clients
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+    from fedmm_edu.surrogate import Surrogate
+    from fedmm_edu.symbolic import Model
+
+
+class Game(NamedTuple):
+    """What is thrown, what is waited for, and the chance of it in one throw."""
+
+    thrown: str
+    awaited: str
+    chance: float
+
+
+GAMES = (Game("die", "a six", 1 / 6), Game("coin", "heads", 1 / 2))
+MOST_THROWS = 99
+"""The longest wait that a client may report."""
+LONGEST = 80
+"""Characters of a formula that a phone may send."""
+Reading = tuple[int, int]
+
+
+def formula(name: str, text: object) -> str:
+    """`text` if it may be handed to a reader of formulas: one short line of printable characters."""
+    if not isinstance(text, str) or not text.strip():
+        raise InvalidInput(f"{name} is empty: write a formula.")
+    if len(text) > LONGEST or not text.isprintable():
+        raise InvalidInput(f"{name} is no formula: write one line of at most {LONGEST} characters.")
+    return text
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The four lines that a student writes, as typed: formulas in theta, z and s for one game."""
+
+    phi: str
+    psi: str
+    S_bar: str
+    T: str
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            formula(field.name, getattr(self, field.name))
+
+    def as_dict(self) -> dict[str, str]:
+        """The lines by their names."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+OWN = Lines(phi="-theta", psi="-log(theta)", S_bar="z", T="1/s")
+"""The surrogate of the package, for a class in which nobody has proved one."""
+
+
+def read(lines: Lines) -> Model:
+    """The model of one game that the lines define; `InvalidInput` where they are no formulas of what they may use."""
+    import sympy as sp
+
+    from fedmm_edu.symbolic import Model
+    from fedmm_edu.symbolic.functions.reading import read_formula
+
+    theta, z, s = sp.symbols("theta z s", real=True)
+    names = {"theta": theta, "θ": theta, "z": z, "s": s}
+
+    def known(name: str) -> sp.Expr:
+        if name not in names:
+            raise InvalidInput(f"{name!r} is not in the problem: use theta, z and s.")
+        return names[name]
+
+    found = {name: read_formula(text, known) for name, text in lines.as_dict().items()}
+    sets = {"Theta": [theta > 0], "S": [s > 0], "Z": [z >= 1]}
+    loss = z * theta - sp.log(theta)
+    return Model(theta=[theta], z=[z], s=[s], loss=loss, name="your surrogate", **found, **sets)
+
+
+def both_games(one: Model) -> Model:
+    """The sum over the games, each with its own θ, z and s, as one model: what the class runs."""
+    import sympy as sp
+
+    from fedmm_edu.symbolic import Model
+
+    copies = []
+    for g in range(1, len(GAMES) + 1):
+        names = {x: sp.Symbol(f"{x.name}{g}", real=True) for x in (*one.theta, *one.z, *one.s)}
+        copies.append((names, lambda entry, names=names: entry.xreplace(names)))
+
+    def listed(name: str) -> list:
+        return [at(entry) for _, at in copies for entry in getattr(one, name)]
+
+    def total(name: str) -> sp.Expr:
+        return sp.Add(*(at(getattr(one, name)) for _, at in copies))
+
+    lists = {name: listed(name) for name in ("theta", "z", "s", "phi", "S_bar", "T", "Theta", "S", "Z")}
+    return Model(loss=total("loss"), psi=total("psi"), name="the class", **lists)
+
+
+def surrogate(lines: Lines) -> Surrogate:
+    """The running kernel of the class for these lines.
+
+    Its 𝒮 is the box of what S̄ sends for waits of 1 to `MOST_THROWS` throws: noise that leaves it is projected back.
+    """
+    from fedmm_edu.symbolic import kernel
+
+    one = read(lines)
+    waits = np.arange(1.0, MOST_THROWS + 1)[:, None]
+    of_one = kernel(one)
+    sent = np.concatenate([of_one.S_bar(waits, np.array([theta])) for theta in 1.0 / waits[:, 0]])
+    ends = [np.repeat(end, len(GAMES)) for end in (sent.min(), sent.max())]
+    return kernel(both_games(one), S=Box(*ends))
+
+
+def clients(readings: Sequence[Reading]) -> Clients:
+    """One client per reading, all with the same weight."""
+    return Clients.of([np.array([reading], dtype=np.float64) for reading in readings])
+
+
+def alone(reading: Reading) -> tuple[float, float]:
+    """θ = T(z) of one client: what it would answer by itself."""
+    return 1.0 / reading[0], 1.0 / reading[1]
+
+
+def best(readings: Sequence[Reading]) -> Array:
+    """θ_⋆ of the class: 1/(mean of z), game by game."""
+    return 1.0 / np.mean(np.array(readings, dtype=np.float64), axis=0)
+
+
+def by_idea(send: str, back: str, readings: Sequence[Reading]) -> Mapping[str, object]:
+    """Where the class lands when client i sends u(z_i) and the server turns the average a into v(a), game by game.
+
+    {"theta": [θ_1, θ_2]}, or {"says": why there is no such point}.
+    """
+    from fedmm_edu.symbolic.functions.reading import read_formula
+
+    theta = []
+    try:
+        u, v = (_one_letter(read_formula, text, letter) for text, letter in ((send, "z"), (back, "a")))
+        for game in np.array(readings).T:
+            average = sum(_value(u, "z", int(z)) for z in game) / len(game)
+            theta.append(_value(v, "a", average))
+    except InvalidInput as error:
+        return {"says": str(error)}
+    return {"theta": theta}
+
+
+def _one_letter(read_formula, text: str, letter: str) -> sp.Expr:
+    import sympy as sp
+
+    def known(name: str) -> sp.Expr:
+        if name != letter:
+            raise InvalidInput(f"{name!r} is unknown there: write a formula in {letter} alone.")
+        return sp.Symbol(letter, real=True)
+
+    return read_formula(text, known)
+
+
+def _value(expr: sp.Expr, letter: str, at: float) -> float:
+    """The number that the expression has at a point; `InvalidInput` where it has none, or one beyond use."""
+    import sympy as sp
+
+    value = expr.xreplace({sp.Symbol(letter, real=True): sp.sympify(at)}).evalf(17)
+    if not (value.is_Number and value.is_finite and abs(value) < 1e12):
+        raise InvalidInput(f"{expr} is no usable number at {letter} = {at:.4g}: choose another formula.")
+    return float(value)

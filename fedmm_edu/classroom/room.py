@@ -1,0 +1,124 @@
+"""The class as a value: what the server knows, and nothing of how it is carried. `events` moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from fedmm_edu.classroom.problem import OWN, Lines, Reading, best
+from fedmm_edu.classroom.rounds import Run
+from fedmm_edu.classroom.scenes import PLACES, SCENES, Scene
+from fedmm_edu.errors import InvalidInput
+
+MOST_PHONES = 300
+"""Places in a room; a phone that was sent away keeps its number, so that nobody gets it twice."""
+MOST_IDEAS = 6
+"""Ideas that one phone may try."""
+
+
+@dataclass(frozen=True)
+class Idea:
+    """What a phone proposes to send, u(z), and how the server turns the average a into θ; where it lands."""
+
+    send: str
+    back: str
+    theta: tuple[float, float] | None = None
+    says: str = ""
+    waiting: bool = True
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Four lines and what the checker said: "waiting", "proved", "refuted", "open" or "unreadable", with its report."""
+
+    lines: Lines
+    status: str = "waiting"
+    report: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Phone:
+    """A client: its number, whether it is connected, and what its owner has sent. It has no name."""
+
+    number: int
+    here: bool = False
+    gone: bool = False
+    on: bool = True
+    data: Reading | None = None
+    guesses: Mapping[str, int] = field(default_factory=dict)
+    theta: tuple[float, float] | None = None
+    ideas: tuple[Idea, ...] = ()
+    attempt: Attempt | None = None
+    attempts: int = 0
+
+    @property
+    def counts(self) -> bool:
+        """Whether the class waits for it."""
+        return self.here and not self.gone
+
+
+@dataclass(frozen=True)
+class Room:
+    """The whole class. Every change is an event's; see `Event.apply`."""
+
+    seed: int = 0
+    at: int = 0
+    opened: frozenset[str] = frozenset()
+    door: bool = True
+    phones: tuple[Phone, ...] = ()
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    chosen: Lines | None = None
+
+    @property
+    def scene(self) -> Scene:
+        """Where the class is in the script."""
+        return SCENES[self.at]
+
+    @property
+    def run(self) -> Run | None:
+        """The rounds of this scene, if they have begun."""
+        return self.runs.get(self.scene.key)
+
+    @property
+    def lines(self) -> Lines:
+        """The surrogate that runs next: one that the class proved, or the package's own."""
+        return self.chosen or OWN
+
+    @property
+    def members(self) -> list[tuple[int, Reading]]:
+        """Phones whose data take part, with the data."""
+        return [(phone.number, phone.data) for phone in self.phones if phone.data is not None and not phone.gone]
+
+    @property
+    def best(self) -> tuple[float, ...] | None:
+        """θ_⋆ of all data in the room."""
+        found = self.members
+        return tuple(best([reading for _, reading in found]).tolist()) if found else None
+
+    @property
+    def shows_best(self) -> bool:
+        """Whether θ_⋆ was revealed."""
+        return "theta" in self.opened or self.at > PLACES["theta"]
+
+    def is_open(self, scene: Scene) -> bool:
+        """Whether the guesses of the scene are shown, or it asks for none."""
+        return scene.question is None or scene.key in self.opened
+
+    def phone(self, number: int) -> Phone:
+        """The phone of this number; `InvalidInput` if there is none in the room."""
+        if not 0 <= number < len(self.phones) or self.phones[number].gone:
+            raise InvalidInput(f"phone {number} is not in the room: join again.")
+        return self.phones[number]
+
+    def with_phone(self, phone: Phone) -> Room:
+        """The room with this phone in the place of the one of its number; guesses open when all are locked."""
+        phones = (*self.phones[: phone.number], phone, *self.phones[phone.number + 1 :])
+        return replace(self, phones=phones).opened_when_all_locked()
+
+    def opened_when_all_locked(self) -> Room:
+        """The guesses of this scene are shown once every phone that is here has locked one."""
+        key, asked = self.scene.key, self.scene.question is not None
+        waited = [phone for phone in self.phones if phone.counts]
+        if asked and waited and all(key in phone.guesses for phone in waited):
+            return replace(self, opened=self.opened | {key})
+        return self

@@ -1,0 +1,146 @@
+"""What a screen may know of the room, as plain JSON values: a phone its own part, the teacher the class without names.
+
+Nothing that answers a question is in a view before the guesses are open, and no view holds another phone's data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from fedmm_edu.classroom.problem import GAMES, alone
+from fedmm_edu.classroom.room import Attempt, Phone, Room
+from fedmm_edu.classroom.scenes import PLACES, SCENES
+
+CLOSE = 1e-9
+"""An idea lands when θ is as close as this to θ⋆, relative to it: rounding, and nothing else."""
+
+
+def phone_view(room: Room, number: int) -> dict[str, Any]:
+    """The screen of one phone."""
+    phone = room.phone(number)
+    return {
+        **_common(room),
+        "number": number,
+        "text": room.scene.phone,
+        "data": phone.data,
+        "locked": phone.data is not None and room.scene.task != "data",
+        "guess": phone.guesses.get(room.scene.key),
+        "sent": phone.theta,
+        "ideas": [_idea(room, idea) for idea in phone.ideas],
+        "attempt": _attempt(phone.attempt),
+        "on": phone.on,
+        "run": _my_run(room, phone),
+    }
+
+
+def teacher_view(room: Room) -> dict[str, Any]:
+    """The screen of the teacher, which the class sees."""
+    phones = [phone for phone in room.phones if not phone.gone]
+    return {
+        **_common(room),
+        "text": room.scene.teacher,
+        "opens": room.scene.opens,
+        "is_open": room.scene.key in room.opened,
+        "scenes": [[scene.key, scene.minute, scene.title] for scene in SCENES],
+        "at": room.at,
+        "door": room.door,
+        "phones": [[phone.number, phone.here, _ready(room, phone), phone.on] for phone in phones],
+        "answered": sum(room.scene.key in phone.guesses for phone in phones),
+        "thetas": thetas(room),
+        "average": average(room),
+        "ideas": [_idea(room, idea) for phone in phones for idea in phone.ideas],
+        "attempts": [
+            {"number": phone.number, **(_attempt(phone.attempt) or {})} for phone in phones if phone.attempt is not None
+        ],
+        "lines": room.lines.as_dict(),
+        "run": run_view(room, room.scene.key),
+    }
+
+
+def thetas(room: Room) -> list[tuple[float, float]]:
+    """What the phones have sent as θ, sorted, so that the order tells nobody."""
+    return sorted(phone.theta for phone in room.phones if phone.theta is not None and not phone.gone)
+
+
+def average(room: Room) -> list[float] | None:
+    """The average of the θ's that were sent: what the server of the naive algorithm holds."""
+    sent = thetas(room)
+    return np.mean(sent, axis=0).tolist() if sent else None
+
+
+def histogram(room: Room, key: str) -> list[int] | None:
+    """How many chose each answer of the scene's question, once the guesses are open."""
+    question = SCENES[PLACES[key]].question
+    if question is None or key not in room.opened:
+        return None
+    chosen = [phone.guesses[key] for phone in room.phones if key in phone.guesses and not phone.gone]
+    return np.bincount(np.array(chosen, dtype=np.int64), minlength=len(question.choices)).tolist()
+
+
+def run_view(room: Room, key: str) -> dict[str, Any] | None:
+    """The rounds of a scene: its settings and its trace, a row (t, θ_1, θ_2, heard, bits, gap_1, gap_2, lost) a round."""
+    rule, run = SCENES[PLACES[key]].rule, room.runs.get(key)
+    if rule is None:
+        return None
+    settings = {"gamma": rule.gamma, "p": rule.p, "bits": rule.bits, "may_lose": rule.may_lose, "rounds": rule.rounds}
+    if run is None:
+        return {**settings, "started": False}
+    trace = [[p.t, *p.theta, p.heard, p.bits, *p.gap, p.lost] for p in run.trace]
+    return {**settings, "started": True, "alpha": run.fed.alpha, "members": len(run.members), "trace": trace,
+            "best": run.best.tolist(), "lines": run.lines.as_dict(), "dim": len(GAMES)}  # fmt: skip
+
+
+def _common(room: Room) -> dict[str, Any]:
+    scene = room.scene
+    question = scene.question
+    return {
+        "scene": scene.key,
+        "task": scene.task,
+        "minute": scene.minute,
+        "title": scene.title,
+        "question": None if question is None else {"text": question.text, "choices": question.choices},
+        "histogram": histogram(room, scene.key),
+        "best": room.best if room.shows_best else None,
+        "games": [game._asdict() for game in GAMES],
+    }
+
+
+def _ready(room: Room, phone: Phone) -> bool:
+    """Whether the phone has done what the scene asks."""
+    return {
+        "data": phone.data is not None,
+        "guess": room.scene.key in phone.guesses,
+        "theta": phone.theta is not None,
+        "idea": bool(phone.ideas),
+        "lines": phone.attempt is not None,
+        "rounds": room.scene.key in phone.guesses,
+    }[room.scene.task]
+
+
+def _idea(room: Room, idea) -> dict[str, Any]:
+    return {"send": idea.send, "back": idea.back, "theta": idea.theta, "says": idea.says, "waiting": idea.waiting,
+            "lands": lands(room, idea.theta)}  # fmt: skip
+
+
+def lands(room: Room, theta: Iterable[float] | None) -> bool:
+    """Whether θ is θ⋆ up to rounding."""
+    return theta is not None and room.best is not None and bool(np.allclose(theta, room.best, rtol=CLOSE, atol=0.0))
+
+
+def _attempt(attempt: Attempt | None) -> dict[str, Any] | None:
+    if attempt is None:
+        return None
+    return {"lines": attempt.lines.as_dict(), "status": attempt.status, "rows": [], "picture": None, "says": "",
+            **attempt.report}  # fmt: skip
+
+
+def _my_run(room: Room, phone: Phone) -> dict[str, Any] | None:
+    run = room.run
+    if run is None:
+        return None
+    last = run.trace[-1]
+    return {"t": last.t, "takes_part": phone.number in run.members, "heard": run.heard(phone.number),
+            "theta": last.theta, "alone": None if phone.data is None else alone(phone.data)}  # fmt: skip
