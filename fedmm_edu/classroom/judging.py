@@ -52,8 +52,11 @@ def _status(found: Mapping[str, Verdict]) -> str:
 
 def _says(verdict: Verdict) -> str:
     if verdict.witness is not None:
-        point = ", ".join(f"{name} = {value}" for name, value in verdict.witness.point.items())
-        return plain((f"at {point}: " if point else "") + verdict.witness.says)
+        point, values = (
+            ", ".join(f"{name} = {value}" for name, value in found.items())
+            for found in (verdict.witness.point, verdict.witness.values)
+        )
+        return plain((f"at {point}: " if point else "") + verdict.witness.says + (f" [{values}]" if values else ""))
     return plain(f"{verdict.missing.claim}: {verdict.missing.why}") if verdict.missing is not None else ""
 
 
@@ -70,7 +73,7 @@ def _picture(model: Model, found: Mapping[str, Verdict]) -> dict[str, Any] | Non
             trees = {name: tree(expr) for name, expr in formulas.items()}
         except InvalidInput:
             continue
-        return {"kind": kind, "row": row, "point": point, "formulas": trees}
+        return {"kind": kind, "row": plain(row), "point": point, "formulas": trees}
     return None
 
 

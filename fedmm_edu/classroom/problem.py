@@ -80,17 +80,10 @@ def read(lines: Lines) -> Model:
     import sympy as sp
 
     from fedmm_edu.symbolic import Model
-    from fedmm_edu.symbolic.functions.reading import read_formula
 
     theta, z, s = sp.symbols("theta z s", real=True)
     names = {"theta": theta, "θ": theta, "z": z, "s": s}
-
-    def known(name: str) -> sp.Expr:
-        if name not in names:
-            raise InvalidInput(f"{name!r} is not in the problem: use theta, z and s.")
-        return names[name]
-
-    found = {name: read_formula(text, known) for name, text in lines.as_dict().items()}
+    found = {name: _in_letters(text, names) for name, text in lines.as_dict().items()}
     sets = {"Theta": [theta > 0], "S": [s > 0], "Z": [z >= 1]}
     loss = z * theta - sp.log(theta)
     return Model(theta=[theta], z=[z], s=[s], loss=loss, name="your surrogate", **found, **sets)
@@ -152,35 +145,37 @@ def by_idea(send: str, back: str, readings: Sequence[Reading]) -> Mapping[str, o
 
     {"theta": [θ_1, θ_2]}, or {"says": why there is no such point}.
     """
-    from fedmm_edu.symbolic.functions.reading import read_formula
+    import sympy as sp
 
     theta = []
     try:
-        u, v = (_one_letter(read_formula, text, letter) for text, letter in ((send, "z"), (back, "a")))
+        z, a = sp.symbols("z a", real=True)
+        u, v = _in_letters(send, {"z": z}), _in_letters(back, {"a": a})
         for game in np.array(readings).T:
-            average = sum(_value(u, "z", int(z)) for z in game) / len(game)
-            theta.append(_value(v, "a", average))
+            average = sum(_value(u, z, int(wait)) for wait in game) / len(game)
+            theta.append(_value(v, a, average))
     except InvalidInput as error:
         return {"says": str(error)}
     return {"theta": theta}
 
 
-def _one_letter(read_formula, text: str, letter: str) -> sp.Expr:
+def _in_letters(text: str, letters: Mapping[str, sp.Symbol]) -> sp.Expr:
+    """The formula in these letters; `InvalidInput` that names another one."""
     import sympy as sp
 
-    def known(name: str) -> sp.Expr:
-        if name != letter:
-            raise InvalidInput(f"{name!r} is unknown there: write a formula in {letter} alone.")
-        return sp.Symbol(letter, real=True)
+    from fedmm_edu.symbolic.functions.reading import read_formula
 
-    return read_formula(text, known)
+    expr = read_formula(text, lambda name: letters.get(name) or sp.Symbol(name))
+    for other in sorted(expr.free_symbols - set(letters.values()), key=str):
+        raise InvalidInput(f"{text!r} contains {other}, which is unknown there: use {', '.join(letters)}.")
+    return expr
 
 
-def _value(expr: sp.Expr, letter: str, at: float) -> float:
+def _value(expr: sp.Expr, letter: sp.Symbol, at: float) -> float:
     """The number that the expression has at a point; `InvalidInput` where it has none, or one beyond use."""
     import sympy as sp
 
-    value = expr.xreplace({sp.Symbol(letter, real=True): sp.sympify(at)}).evalf(17)
+    value = expr.xreplace({letter: sp.sympify(at)}).evalf(17)
     if not (value.is_Number and value.is_finite and abs(value) < 1e12):
         raise InvalidInput(f"{expr} is no usable number at {letter} = {at:.4g}: choose another formula.")
     return float(value)

@@ -74,8 +74,8 @@ SCENES = (
         "idea", 8, "Send something else", "idea",
         "You may send any number that you compute from z. The server averages what it gets and turns the average a into "
         "θ by a formula of yours.",
-        "The dots are your ideas. One of them can land on θ⋆ whatever we threw. For a single client every idea below "
-        "is right; what distinguishes the one that lands?",
+        "The dots are your ideas. Some idea lands on θ⋆ whatever we threw. For one client alone, many ideas give 1/z: "
+        "what distinguishes the one that lands?",
     ),
     Scene(
         "lines", 15, "Write the surrogate", "lines",
@@ -104,7 +104,8 @@ SCENES = (
     ),
     Scene(
         "bits", 42, "Two bits a number", "rounds",
-        "Each number that you send is rounded, at random, to 0 or to plus or minus the larger of your two.",
+        "You send how far your s is from the server's: two numbers. Each is rounded, at random, to 0 or to plus or minus "
+        "the larger of the two, which goes along in full.",
         "Two bits a number instead of 64. The rounding is right on average. Then start again with V, and compare: what is "
         "rounded now is the difference to what the server expects of you.",
         "Open the guesses",
@@ -113,8 +114,8 @@ SCENES = (
     ),
     Scene(
         "lost", 50, "One update is lost", "rounds",
-        "Everybody keeps a V_i, the server keeps V, their average. Once, the server forgets to write V down.",
-        "Run some rounds, lose one update of V, run on. The gap V − Σ μ_i V_i does not move any more. Where will θ be "
+        "Everybody keeps a Vᵢ, the server keeps V, their average. Once, the server forgets to write V down.",
+        "Run one round, lose one update of V, run on. The gap V − Σ μᵢVᵢ does not move any more. Where will θ be "
         "after a thousand rounds? Compute it from the gap.",
         "Open the guesses",
         Question("One update of V is lost, then all goes well. The error", ("vanishes in some rounds",

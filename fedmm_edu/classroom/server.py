@@ -7,6 +7,7 @@ old ones; pages load scripts and styles from here only, and put every text into 
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import time
 from collections.abc import Callable
@@ -38,6 +39,7 @@ HELLO = 10.0
 """Seconds in which a connection has to say who it is."""
 PAGES = {
     "look.css": "text/css",
+    "icon.svg": "image/svg+xml",
     "chart.js": "text/javascript",
     "formula.js": "text/javascript",
     "link.js": "text/javascript",
@@ -134,6 +136,13 @@ class _Careful(RequestHandler):
         """One of the two pages."""
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.finish(_page(name))
+
+
+class _Nothing(_Careful):
+    """Every other address."""
+
+    def prepare(self) -> None:
+        raise HTTPError(404)
 
 
 class _Phone(_Careful):
@@ -292,8 +301,9 @@ def _page(name: str) -> bytes:
 
 def qr(address: str) -> bytes:
     """The address as a QR code, black on white with its margin, so that cameras read it on a dark page too."""
-    code = segno.make(address, micro=False)
-    return code.svg_inline(scale=8, border=4, dark="black", light="white", xmldecl=False, svgns=True).encode()
+    out = io.BytesIO()
+    segno.make(address, micro=False).save(out, kind="svg", scale=8, border=4, dark="black", light="white")
+    return out.getvalue()
 
 
 def application(desk: Desk) -> Application:
@@ -308,7 +318,7 @@ def application(desk: Desk) -> Application:
             (r"/api/join", _Join, given),
             (r"/api/screen", _Screen, given),
         ],
-        default_handler_class=_Careful,
+        default_handler_class=_Nothing,
         default_handler_args=given,
         websocket_max_message_size=MESSAGE,
         websocket_ping_interval=20,

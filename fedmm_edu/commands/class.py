@@ -42,31 +42,33 @@ def run(args: argparse.Namespace) -> int:
 
         as_count("alone", args.alone, high=MOST_PHONES - 1)
     with needs("class", "fedmm class"):
-        from tornado.netutil import bind_sockets
-    here = "127.0.0.1" if args.alone is not None else None
+        import segno  # noqa: F401  (before a port is taken)
+        import tornado  # noqa: F401
+    here = "127.0.0.1" if args.alone is not None else ""
     try:
-        sockets = bind_sockets(args.port, address=here, family=socket.AF_INET)
+        listening = socket.create_server((here, args.port), backlog=256)
     except OSError as error:
         raise InvalidInput(f"port {args.port} is taken ({error.strerror}): choose another with --port.") from error
-    port = sockets[0].getsockname()[1]
-    try:
-        asyncio.run(_serve(args, sockets, here or args.host or own_address(), port))
-    except KeyboardInterrupt:
-        print("\nThe class is over; nothing was kept but what was saved.")
+    listening.setblocking(False)
+    with listening:
+        try:
+            asyncio.run(_serve(args, listening, here or args.host or own_address()))
+        except KeyboardInterrupt:
+            print("\nThe class is over; nothing was kept but what was saved.")
     return 0
 
 
-async def _serve(args: argparse.Namespace, sockets: list[socket.socket], host: str, port: int) -> None:
+async def _serve(args: argparse.Namespace, listening: socket.socket, host: str) -> None:
     from fedmm_edu.classroom.bench import Bench
     from fedmm_edu.classroom.hall import Hall
     from fedmm_edu.classroom.room import Room
     from fedmm_edu.classroom.server import Desk, in_loop, listen
 
-    bench = Bench()
+    port, bench = listening.getsockname()[1], Bench()
     try:
         hall = Hall(bench, in_loop(), Room(seed=args.seed), classmates=args.alone or 0)
         desk = Desk(hall, f"http://{host}:{port}/join/{hall.token}", remote_teacher=args.remote_teacher)
-        stop = listen(desk, sockets)
+        stop = listen(desk, [listening])
         teacher = f"http://{host if args.remote_teacher else '127.0.0.1'}:{port}/teach/{hall.teacher}"
         print(said(desk.address, teacher, alone=args.alone is not None), flush=True)
         try:

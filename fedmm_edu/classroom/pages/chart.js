@@ -15,16 +15,21 @@ const chart = (width, height, says, kind = "") =>
 /** Linear map of [a, b] to [c, d], held inside. */
 const scale = (a, b, c, d) => (x) => c + ((d - c) * (Math.min(Math.max(x, Math.min(a, b)), Math.max(a, b)) - a)) / (b - a);
 
+/** Pixels that a drawing is wide: as many as the screen gives, so that its text keeps its size. */
+const width = () => Math.min(560, Math.max(320, window.innerWidth - 28));
+
 /** Bars of how many chose what. */
 export function histogram(choices, counts) {
   const row = 46;
   const most = Math.max(1, ...counts);
-  const picture = chart(600, row * choices.length, choices.map((choice, k) => `${choice}: ${counts[k]}`).join("; "));
+  const W = width();
+  const full = W - 40;
+  const picture = chart(W, row * choices.length, choices.map((choice, k) => `${choice}: ${counts[k]}`).join("; "));
   choices.forEach((choice, k) => {
     picture.append(
       svg("text", { x: 0, y: row * k + 15 }, choice),
-      svg("rect", { class: "bar", x: 0, y: row * k + 20, width: (540 * counts[k]) / most + 1, height: 18, rx: 3 }),
-      svg("text", { x: (540 * counts[k]) / most + 10, y: row * k + 34 }, String(counts[k])),
+      svg("rect", { class: "bar", x: 0, y: row * k + 20, width: (full * counts[k]) / most + 1, height: 18, rx: 3 }),
+      svg("text", { x: (full * counts[k]) / most + 10, y: row * k + 34 }, String(counts[k])),
     );
   });
   return picture;
@@ -32,7 +37,8 @@ export function histogram(choices, counts) {
 
 /** The square of (θ of the six, θ of heads): what was sent, its average, ideas, and θ⋆ as a target. */
 export function plane({ games, dots = [], mean = null, ideas = [], best = null }) {
-  const [W, H, edge] = [560, 500, 50];
+  const W = width();
+  const [H, edge] = [W - 60, 50];
   const x = scale(0, 1, edge, W - 16);
   const y = scale(0, 1, H - edge, 12);
   const says = [
@@ -78,7 +84,7 @@ export function plane({ games, dots = [], mean = null, ideas = [], best = null }
 
 /** One coordinate of θ over the rounds; θ⋆ is the dashed line, a lost update a vertical one. */
 export function path(values, best, lost, title) {
-  const [W, H, edge] = [560, 300, 46];
+  const [W, H, edge] = [width(), 300, 46];
   const late = values.slice(Math.floor(values.length / 3));
   const top = Math.min(1, Math.max(2.2 * best, 1.1 * Math.max(...late, 0)));
   const x = scale(0, Math.max(1, values.length - 1), edge, W - 12);
@@ -97,7 +103,7 @@ export function path(values, best, lost, title) {
   }
   picture.append(
     svg("line", { class: "best", x1: edge, x2: W - 12, y1: y(best), y2: y(best) }),
-    svg("polyline", { class: "S", points: values.map((v, t) => `${x(t)},${y(v)}`).join(" ") }),
+    svg("polyline", { class: "S", points: values.flatMap((v, t) => (v <= top ? [`${x(t)},${y(v)}`] : [])).join(" ") }),
     svg("text", { x: edge, y: 18 }, `${title}: ${tidy(values.at(-1))}, θ⋆ = ${tidy(best)} (dashed)`),
     svg("text", { x: W - 12, y: H - 8, "text-anchor": "end" }, `${values.length - 1} rounds`),
     svg("text", { x: edge, y: H - 8 }, "0"),
@@ -154,7 +160,7 @@ export function counterexample(picture) {
   let reach = [0, 1];
 
   const draw = (at) => {
-    const [W, H, edge] = [560, 330, 40];
+    const [W, H, edge] = [width(), 330, 40];
     const seen = failure(picture, at);
     reach = [seen.thetas[0], seen.thetas.at(-1), edge, W - 12, W];
     const x = scale(reach[0], reach[1], edge, W - 12);
@@ -178,11 +184,11 @@ export function counterexample(picture) {
       }
     }
     seen.curves.forEach(([curve, kind, label], k) => {
-      const points = seen.thetas.filter((theta) => Number.isFinite(curve(theta)));
+      const points = seen.thetas.filter((theta) => curve(theta) <= top && curve(theta) >= bottom);
       drawing.append(
         svg("polyline", { class: kind, points: points.map((v) => `${x(v)},${y(curve(v))}`).join(" ") }),
-        svg("line", { class: kind, x1: edge + 190 * k, x2: edge + 190 * k + 30, y1: 16, y2: 16, "stroke-width": 2.5 }),
-        svg("text", { x: edge + 190 * k + 38, y: 21 }, label),
+        svg("line", { class: kind, x1: edge + 110 * k, x2: edge + 110 * k + 30, y1: 16, y2: 16, "stroke-width": 2.5 }),
+        svg("text", { x: edge + 110 * k + 38, y: 21 }, label),
       );
     });
     drawing.append(svg("text", { x: W - 12, y: H - 40, "text-anchor": "end" }, "θ"));
@@ -204,7 +210,7 @@ export function counterexample(picture) {
   slider.addEventListener("input", () => draw(Number(slider.value)));
   place.addEventListener("pointerdown", (down) => {
     place.setPointerCapture(down.pointerId);
-    const [from, width] = [Number(slider.value), place.clientWidth];
+    const [from, width] = [Number(slider.value), place.clientWidth || 1];
     const follow = (event) => {
       const shift = (event.clientX - down.clientX) / width;
       move(from + shift * (name === "τ" ? ((reach[1] - reach[0]) * reach[4]) / (reach[3] - reach[2]) : most - least));

@@ -51,7 +51,7 @@ const TASKS = {
       if (Number.isInteger(a) && Number.isInteger(b) && a > 0 && b > 0) say({ do: "data", six: a, heads: b });
       else trouble.textContent = "Write both numbers of throws: whole numbers from 1.";
     } }, six, heads, make("button", { class: "main" }, "Keep my numbers"), kept,
-    note("The teacher's machine runs your client for you. It shows your numbers to nobody, and forgets them when the class ends."));
+    note("The teacher's machine runs your client for you: it shows your numbers to nobody, and forgets them when the class ends. What you send later is seen, without a name."));
     return [box, () => {
       kept.textContent = view.data ? `Kept: ${view.data[0]} and ${view.data[1]} throws.` : "";
       box.querySelector("button.main").disabled = view.locked;
@@ -149,7 +149,7 @@ export function judged(found) {
   const [tag, kind, text] = heads[found.status];
   const rows = make("details", {}, make("summary", {}, "Each condition"), make("div", { class: "scroll" },
     make("table", {}, ...found.rows.map(([row, status, says]) => make("tr", {}, make("td", {}, row), make("td", {}, MARKS[status]), make("td", {}, says))))));
-  const failing = found.rows.find(([, status]) => status === found.status || (found.status === "open" && status === "supported"));
+  const failing = found.rows.find(([row]) => row === found.picture?.row) ?? found.rows.find(([, status]) => status === found.status || (found.status === "open" && status === "supported"));
   return [make(tag, { class: kind }, text),
     ...(found.picture ? [counterexample(found.picture)] : []),
     ...(failing && found.status !== "proved" ? [note(`${failing[0]}: ${failing[2]}`)] : []),

@@ -28,8 +28,8 @@ const STAGES = {
   data: () => [make("p", { class: "big" }, `${view.phones.filter(([, , ready]) => ready).length} of ${view.phones.length} have thrown.`),
     make("p", { class: "address" }, view.address), make("img", { class: "qr", src: `/teach/${secret}/qr.svg`, alt: "The code that phones scan to join" })],
   guess: () => [],
-  theta: () => [plane({ games: view.games, dots: view.thetas, mean: view.average, best: view.best }),
-    make("p", { class: "says" }, averaged())],
+  theta: () => [make("div", { class: "two" }, plane({ games: view.games, dots: view.thetas, mean: view.average, best: view.best }),
+    make("p", { class: "says" }, averaged()))],
   idea: () => [make("div", { class: "two" }, plane({ games: view.games, mean: view.average, ideas: view.ideas, best: view.best }),
     make("div", { class: "scroll" }, make("table", {}, make("tr", {}, ...["", "each sends", "average a becomes", ""].map((head) => make("th", {}, head))),
       ...view.ideas.map((idea, k) => make("tr", {}, make("td", {}, String(k + 1)), make("td", {}, make("code", {}, idea.send)), make("td", {}, make("code", {}, idea.back)),
@@ -56,7 +56,7 @@ function attempts() {
 function pictured() {
   const found = view.attempts.find((one) => one.number === shownAttempt && one.status === "refuted");
   if (!found) return [];
-  const failing = found.rows.find(([, status]) => status === "refuted");
+  const failing = found.rows.find(([row]) => row === found.picture?.row) ?? found.rows.find(([, status]) => status === "refuted");
   return [make("p", {}, code(found.lines)), ...(found.picture ? [counterexample(found.picture)] : []),
     make("p", { class: "small" }, `${failing[0]}: ${failing[2]}`)];
 }
@@ -86,7 +86,7 @@ function controls() {
     const choice = make("input", { type: "checkbox", name: "V", onchange: (event) => { V = event.target.checked; } });
     choice.checked = V;
     found.push(button(view.run.started ? "Start anew" : "Start", { do: "start", V: V || own }, { class: view.run.started ? "" : "main" }));
-    if (!own) found.push(make("label", {}, choice, " with V"));
+    if (!own) found.push(make("label", { class: "tick" }, choice, " with V"));
     if (view.run.started) {
       found.push(button("One round", { do: "rounds", rounds: 1, lose: false }, { class: "main" }),
         button(`${view.run.rounds} rounds`, { do: "rounds", rounds: view.run.rounds, lose: false }));

@@ -1,0 +1,153 @@
+"""Formulas from phones: proved, refuted with a picture, undecided, unreadable; and a process that cannot be hung."""
+
+import json
+
+import numpy as np
+import pytest
+
+from fedmm_edu.classroom.bench import JOBS, Bench, TooLong
+from fedmm_edu.classroom.judging import judge, tree
+from fedmm_edu.classroom.problem import OWN, Lines, best, both_games, by_idea, read
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic.functions.reading import read_formula
+
+RIGHT = Lines(phi="-theta^2/2", psi="-log(theta)", S_bar="z/theta", T="1/sqrt(s)")
+BOMB = "z + (((9^999)^999)^999)^999"
+
+
+@pytest.mark.parametrize("lines", [OWN, RIGHT])
+def test_right_lines_are_proved_for_what_runs(lines):
+    found = judge(**lines.as_dict())
+    assert found["status"] == "proved"
+    assert {status for _, status, _ in found["rows"]} == {"proved"}
+    assert found["picture"] is None
+    assert len(both_games(read(lines)).theta) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "row", "kind"),
+    [
+        ({"phi": "theta"}, "MM-1: majorizes", "gap"),
+        ({"psi": "0"}, "MM-1: majorizes", "gap"),
+        ({"S_bar": "2*z"}, "MM-1: majorizes", "gap"),
+        ({"T": "1/s^2"}, "MM-2: T minimizes", "lowest"),
+        ({"T": "s"}, "MM-2: T minimizes", "lowest"),
+    ],
+)
+def test_wrong_lines_are_refuted_with_what_a_page_can_draw(change, row, kind):
+    """The picture's formulas and point show the failure, recomputed here from the trees alone."""
+    found = judge(**{**OWN.as_dict(), **change})
+    assert found["status"] == "refuted"
+    picture = json.loads(json.dumps(found["picture"], allow_nan=False))
+    assert (picture["row"], picture["kind"]) == (row, kind)
+    f, point = picture["formulas"], picture["point"]
+    if kind == "gap":
+        sent = value(f["S_bar"], z=point["z"], theta=point["tau"])
+
+        def bare(theta):
+            return value(f["psi"], theta=theta) - sent * value(f["phi"], theta=theta)
+
+        theta, tau = point["theta"], point["tau"]
+        change_of_loss = value(f["loss"], z=point["z"], theta=theta) - value(f["loss"], z=point["z"], theta=tau)
+        assert bare(theta) - bare(tau) < change_of_loss
+    else:
+        T = value(f["T"], s=point["s"])
+
+        def J(theta):
+            return value(f["psi"], theta=theta) - point["s"] * value(f["phi"], theta=theta)
+
+        assert J(point["theta"]) < J(T)
+
+
+def value(found, **names):
+    """A tree computed as the page computes it."""
+    if isinstance(found, str):
+        return names[found]
+    if isinstance(found, float):
+        return found
+    word, *parts = found
+    numbers = [value(part, **names) for part in parts]
+    return {"+": sum, "*": np.prod, "^": lambda x: x[0] ** x[1], "log": lambda x: np.log(x[0])}[word](numbers)
+
+
+def test_undecided_is_called_undecided():
+    """Γ(s)/Γ(s + 1) is 1/s, and the checker does not know it: neither proved nor refuted."""
+    found = judge(**{**OWN.as_dict(), "T": "exp(loggamma(s) - loggamma(s+1))"})
+    assert found["status"] == "open"
+    assert found["picture"] is None
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"psi": "log(theta"}, "no formula"),
+        ({"psi": "x + 1"}, "contains x"),
+        ({"psi": "z"}, "psi contains z"),
+        ({"T": "__import__('os').system('true')"}, "no formula"),
+        ({"T": ""}, "empty"),
+        ({"T": "1" * 81}, "at most 80"),
+    ],
+)
+def test_what_is_no_formula_is_unreadable(change, says):
+    found = judge(**{**OWN.as_dict(), **change})
+    assert found["status"] == "unreadable"
+    assert says in found["says"]
+
+
+def test_a_tree_has_only_what_pages_compute():
+    import sympy as sp
+
+    assert tree(read_formula("log(theta) - 1/2", sp.Symbol)) in (["+", ["log", "theta"], -0.5], ["+", -0.5, ["log", "theta"]])
+    with pytest.raises(InvalidInput, match="cannot draw"):
+        tree(read_formula("erf(theta)", sp.Symbol))
+
+
+READINGS = [(2, 1), (6, 2), (30, 7)]
+
+
+@pytest.mark.parametrize(("send", "back", "lands"), [("z", "1/a", True), ("3*z - 1", "3/(a+1)", True),
+                                                     ("log(z)", "exp(-a)", False), ("1/z", "a", False)])  # fmt: skip
+def test_an_idea_lands_where_its_formulas_say(send, back, lands):
+    """Every affine function of z lands, and what bends does not."""
+    found = by_idea(send, back, READINGS)["theta"]
+    assert bool(np.allclose(found, best(READINGS), rtol=1e-12)) == lands
+
+
+@pytest.mark.parametrize(("send", "back"), [("log(z-1)", "a"), ("z", "1/(a-a)"), ("sqrt(-z)", "a"), ("z", "z"), ("q", "a")])
+def test_an_idea_without_a_value_says_why(send, back):
+    assert by_idea(send, back, READINGS).keys() == {"says"}
+
+
+def test_a_formula_that_takes_for_ever_is_stopped_and_nothing_else_is():
+    """Its process is killed; the next job finds a new one, and equal jobs are done once."""
+    bench = Bench(processes=1, seconds=60.0)
+    try:
+        assert bench.submit("by_idea", "z", "1/a", READINGS).result(60) == {"theta": best(READINGS).tolist()}
+        bench.seconds = 2.0
+        with pytest.raises(TooLong):
+            bench.submit("by_idea", BOMB, "a", READINGS).result(60)
+        bench.seconds = 60.0
+        again = bench.submit("by_idea", "z+0", "1/a", READINGS)
+        assert again.result(90) == {"theta": best(READINGS).tolist()}
+        assert bench.submit("by_idea", "z+0", "1/a", READINGS) is again
+    finally:
+        bench.close()
+
+
+def test_the_queue_is_bounded(monkeypatch):
+    """Beyond its length jobs are refused with a sentence, and not kept."""
+    bench = Bench(processes=1, most=0)
+    try:
+        with pytest.raises(InvalidInput, match="hands full"):
+            bench.submit("judge", *OWN.as_dict().values())
+    finally:
+        bench.close()
+
+
+def test_a_failure_of_the_checker_is_no_verdict():
+    assert set(JOBS) == {"judge", "by_idea"}
+    from fedmm_edu.classroom.events import Propose, Write
+
+    judged = Write(0, **OWN.as_dict()).done({"failed": "ProofContradicted"})
+    assert (judged.status, judged.report["says"]) == ("open", "ProofContradicted")
+    assert Propose(0, "z", "1/a").done({"failed": "no answer"}).says == "no answer"
