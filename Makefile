@@ -71,8 +71,8 @@ book: .venv/.$(if $(LITE),lite,book)  ## build the course site into book/_build/
 book-serve: .venv/.book  ## build the site and show it on this machine, http://127.0.0.1:8000
 	$(BIN)/python -m book --serve $(ARGS)
 
-browser: .venv/.browser  ## walk the built site, and the lessons in JupyterLab, with a browser (needs Chromium; after make book)
-	$(BIN)/python -m pytest $(wildcard tests/browser/site_*.py tests/browser/lab_*.py) $(ARGS)
+browser: .venv/.browser  ## walk the built site, the lessons in JupyterLab, and a class of 30 phones, with a browser (needs Chromium; after make book)
+	$(BIN)/python -m pytest $(wildcard tests/browser/site_*.py tests/browser/lab_*.py tests/browser/class_*.py) $(ARGS)
 
 # MovieLens is read where FEDMM_DATA names its folder; else the page of the book stays as it is. Finished runs are kept
 # in results/, and a second call goes on.

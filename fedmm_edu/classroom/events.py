@@ -367,5 +367,3 @@ def _fraction(name: str, text: str) -> float:
     if below == 0.0 or not 0.0 < above / below <= 1.0 or not math.isfinite(above / below):
         raise InvalidInput(f"{name} is how often it happens in one throw: write a number above 0 and at most 1.")
     return above / below
-
-

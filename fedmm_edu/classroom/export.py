@@ -1,4 +1,4 @@
-"""What the class did as one HTML page, without a name, a number of a phone or anybody's data: for the teacher to keep."""
+"""What the class did as one HTML page, without a name, a phone's number or anybody's data: for the teacher to keep."""
 
 from __future__ import annotations
 
@@ -66,10 +66,8 @@ def _thetas(room: Room, scene: Scene) -> Iterable[str]:
 
 
 def _ideas(room: Room, scene: Scene) -> Iterable[str]:
-    ideas = sorted(
-        {(idea.send, idea.back, idea.theta, idea.says) for phone in room.phones if not phone.gone for idea in phone.ideas},
-        key=lambda idea: idea[:2],
-    )
+    tried = [idea for phone in room.phones if not phone.gone for idea in phone.ideas]
+    ideas = sorted({(idea.send, idea.back, idea.theta, idea.says) for idea in tried}, key=lambda idea: idea[:2])
     rows = [
         (send, back, "–" if theta is None else ", ".join(f"{x:.4f}" for x in theta),
          "lands on θ⋆" if lands(room, theta) else says or "misses")
@@ -105,7 +103,8 @@ def _run(room: Room, scene: Scene) -> Iterable[str]:
     if lost:
         yield f"<p>The server lost V in round {', '.join(lost)}.</p>"
     for g, game in enumerate(GAMES):
-        yield _drawing([row[1 + g] for row in run["trace"]], run["best"][g], f"θ for {game.awaited} of the {game.thrown}")
+        says = f"θ for {game.awaited} of the {game.thrown}"
+        yield _drawing([row[1 + g] for row in run["trace"]], run["best"][g], says)
 
 
 _TASKS = {"theta": _thetas, "idea": _ideas, "lines": _lines, "rounds": _run}

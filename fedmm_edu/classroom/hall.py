@@ -1,4 +1,4 @@
-"""The one place that changes while a class runs: the room, who may speak for which phone, and what is being worked out."""
+"""The one place that changes while a class runs: the room, who speaks for which phone, what is being worked out."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fedmm_edu.symbolic import Model
 
 DRAWN = {"MM-1: majorizes": "gap", "MM-1: tangent": "gap", "MM-2: T minimizes": "lowest"}
-"""Rows whose counterexample is a picture: loss and surrogate, or the surrogate and T(s); the first that fails is drawn."""
+"""Rows whose counterexample is a picture: loss and surrogate, or surrogate and T(s); the first to fail is drawn."""
 LEAF_LIMIT = 400
 """Nodes of a formula that is drawn."""
 

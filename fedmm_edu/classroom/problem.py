@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -83,10 +83,21 @@ def read(lines: Lines) -> Model:
 
     theta, z, s = sp.symbols("theta z s", real=True)
     names = {"theta": theta, "θ": theta, "z": z, "s": s}
-    found = {name: _in_letters(text, names) for name, text in lines.as_dict().items()}
-    sets = {"Theta": [theta > 0], "S": [s > 0], "Z": [z >= 1]}
-    loss = z * theta - sp.log(theta)
-    return Model(theta=[theta], z=[z], s=[s], loss=loss, name="your surrogate", **found, **sets)
+    phi, psi, S_bar, T = (_in_letters(text, names) for text in lines.as_dict().values())
+    return Model(
+        theta=[theta],
+        z=[z],
+        s=[s],
+        loss=z * theta - sp.log(theta),
+        phi=[phi],
+        psi=psi,
+        S_bar=[S_bar],
+        T=[T],
+        Theta=[theta > 0],
+        S=[s > 0],
+        Z=[z >= 1],
+        name="your surrogate",
+    )
 
 
 def both_games(one: Model) -> Model:
@@ -95,19 +106,28 @@ def both_games(one: Model) -> Model:
 
     from fedmm_edu.symbolic import Model
 
-    copies = []
-    for g in range(1, len(GAMES) + 1):
-        names = {x: sp.Symbol(f"{x.name}{g}", real=True) for x in (*one.theta, *one.z, *one.s)}
-        copies.append((names, lambda entry, names=names: entry.xreplace(names)))
+    own = [
+        {x: sp.Symbol(f"{x.name}{g}", real=True) for x in (*one.theta, *one.z, *one.s)}
+        for g in range(1, len(GAMES) + 1)
+    ]
 
-    def listed(name: str) -> list:
-        return [at(entry) for _, at in copies for entry in getattr(one, name)]
+    def listed(entries: Sequence[sp.Basic]) -> list[Any]:
+        return [entry.xreplace(names) for names in own for entry in entries]
 
-    def total(name: str) -> sp.Expr:
-        return sp.Add(*(at(getattr(one, name)) for _, at in copies))
-
-    lists = {name: listed(name) for name in ("theta", "z", "s", "phi", "S_bar", "T", "Theta", "S", "Z")}
-    return Model(loss=total("loss"), psi=total("psi"), name="the class", **lists)
+    return Model(
+        theta=listed(one.theta),
+        z=listed(one.z),
+        s=listed(one.s),
+        loss=sp.Add(*listed([one.loss])),
+        psi=sp.Add(*listed([one.psi])),
+        phi=listed(one.phi),
+        S_bar=listed(one.S_bar),
+        T=listed(one.T or ()),
+        Theta=listed(one.Theta),
+        S=listed(one.S),
+        Z=listed(one.Z),
+        name="the class",
+    )
 
 
 def surrogate(lines: Lines) -> Surrogate:

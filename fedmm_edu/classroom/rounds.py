@@ -34,7 +34,7 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Rounds of one scene: `members` are the numbers of the phones whose data take part, in the order of the clients."""
+    """Rounds of one scene: `members` are the numbers of the phones that take part, in the order of the clients."""
 
     scene: str
     members: tuple[int, ...]

@@ -49,10 +49,10 @@ class Scene:
 SCENES = (
     Scene(
         "data", 0, "Wait for a six", "data",
-        "Throw a die until a six comes, and count the throws, the six included. Then toss a coin until heads comes, and "
-        "count again. The two numbers are your private data.",
-        "How likely is a six? Heads? Pretend that nobody knows. Everybody has two numbers, nobody has enough of them, and "
-        "nobody shows theirs. A client with z throws alone would answer θ = 1/z.",
+        "Throw a die until a six comes, and count the throws, the six included. Then toss a coin until heads comes, "
+        "and count again. The two numbers are your private data.",
+        "How likely is a six? Heads? Pretend that nobody knows. Everybody has two numbers, nobody has enough of them, "
+        "and nobody shows theirs. A client with z throws alone would answer θ = 1/z.",
     ),
     Scene(
         "guess", 2, "Before we average", "guess",
@@ -66,21 +66,21 @@ SCENES = (
     Scene(
         "theta", 5, "Average the answers", "theta",
         "Send θ = 1/z for each game. A fraction such as 1/7 is fine.",
-        "Each small dot is an answer, the large one their average. Where is θ⋆? Show it once most have sent. Why is the "
-        "average on this side? Who pulls it there: those who waited long, or those who were lucky?",
+        "Each small dot is an answer, the large one their average. Where is θ⋆? Show it once most have sent. Why is "
+        "the average on this side? Who pulls it there: those who waited long, or those who were lucky?",
         "Show θ⋆",
     ),
     Scene(
         "idea", 8, "Send something else", "idea",
-        "You may send any number that you compute from z. The server averages what it gets and turns the average a into "
-        "θ by a formula of yours.",
+        "You may send any number that you compute from z. The server averages what it gets and turns the average a "
+        "into θ by a formula of yours.",
         "The dots are your ideas. Some idea lands on θ⋆ whatever we threw. For one client alone, many ideas give 1/z: "
         "what distinguishes the one that lands?",
     ),
     Scene(
         "lines", 15, "Write the surrogate", "lines",
-        "One game. The loss is z·theta − log(theta). Write phi, psi, S_bar and T so that ψ(θ) − S̄(z, τ)·φ(θ) lies above "
-        "the loss, touches it at τ, and has its lowest point, for any s > 0 in the place of S̄, at T(s).",
+        "One game. The loss is z·theta − log(theta). Write phi, psi, S_bar and T so that ψ(θ) − S̄(z, τ)·φ(θ) lies "
+        "above the loss, touches it at τ, and has its lowest point, for any s > 0 in the place of S̄, at T(s).",
         "Four lines. The machine proves them, finds a counterexample, or says that it cannot decide. What is proved "
         "runs in our next rounds.",
     ),
@@ -89,7 +89,8 @@ SCENES = (
         "The class runs its proved surrogate, half a step in each round.",
         "The server starts from one lucky client, z = 1 in both games. γ = 1/2: each round goes half of the way.",
         "Open the guesses",
-        Question("After ten rounds of half a step, θ will be", ("on θ⋆, nearly", "half way", "at the average of the θ's")),
+        Question("After ten rounds of half a step, θ will be",
+                 ("on θ⋆, nearly", "half way", "at the average of the θ's")),
         Rule(gamma=0.5),
     ),
     Scene(
@@ -104,10 +105,10 @@ SCENES = (
     ),
     Scene(
         "bits", 42, "Two bits a number", "rounds",
-        "You send how far your s is from the server's: two numbers. Each is rounded, at random, to 0 or to plus or minus "
-        "the larger of the two, which goes along in full.",
-        "Two bits a number instead of 64. The rounding is right on average. Then start again with V, and compare: what is "
-        "rounded now is the difference to what the server expects of you.",
+        "You send how far your s is from the server's: two numbers. Each is rounded, at random, to 0 or to plus or "
+        "minus the larger of the two, which goes along in full.",
+        "Two bits a number instead of 64. The rounding is right on average. Then start again with V, and compare: what "
+        "is rounded now is the difference to what the server expects of you.",
         "Open the guesses",
         Question("With two bits a number, θ will", ("be useless", "wander around θ⋆", "end at a wrong point")),
         Rule(gamma=0.25, bits=2, rounds=20),

@@ -1,7 +1,7 @@
 """Tornado handlers: they carry messages between screens and the hall, and trust none.
 
-A phone's message is at most `MESSAGE` bytes and comes at most at a rate; a screen gets the newest view, never a queue of
-old ones; pages load scripts and styles from here only, and put every text into the page as text.
+A phone's message is at most `MESSAGE` bytes and comes at most at a rate; a screen gets the newest view, never a queue
+of old ones; pages load scripts and styles from here only, and put every text into the page as text.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -102,7 +103,8 @@ class Desk:
     def beat(self) -> None:
         """Send to each screen that is not still busy with the last view."""
         if self.dirty:
-            self.dirty = any([screen.show() for screen in list(self.screens)])
+            owed = [screen.show() for screen in list(self.screens)]
+            self.dirty = any(owed)
 
     def connected(self, number: int) -> bool:
         """Whether any screen speaks for this phone."""
@@ -123,8 +125,8 @@ class _Careful(RequestHandler):
         self.desk = desk
 
     def set_default_headers(self) -> None:
-        host = self.request.host if self.request.host.replace(".", "").replace(":", "").replace("-", "").isalnum() else ""
-        sockets = f"ws://{host} wss://{host}" if host else ""
+        host = self.request.host  # Safari takes 'self' for pages only, not for their sockets
+        sockets = f"ws://{host} wss://{host}" if re.fullmatch(r"[\w.:-]+", host) else ""
         for name, value in _HEADERS.items():
             self.set_header(name, value.format(sockets=sockets))
 
@@ -263,7 +265,7 @@ class _Screen(WebSocketHandler):
         if text != self.sent or self.trouble:
             said = f'{{"view": {text}, "error": {json.dumps(self.trouble)}}}'
             self.sent, self.trouble, self.busy = text, "", True
-            asyncio.ensure_future(self._carry(said))
+            self.carrying = asyncio.ensure_future(self._carry(said))
         return False
 
     async def _carry(self, text: str) -> None:
@@ -328,7 +330,7 @@ def application(desk: Desk) -> Application:
 
 
 def listen(desk: Desk, sockets: list[socket]) -> Callable[[], None]:
-    """Serve the desk on these sockets, with a beat ten times a second, inside a running loop; call the answer to stop."""
+    """Serve the desk on these sockets inside a running loop, with ten beats a second; call the answer to stop."""
     server = HTTPServer(application(desk), max_body_size=MESSAGE, max_header_size=16_384, idle_connection_timeout=60)
     server.add_sockets(sockets)
     beat = PeriodicCallback(desk.beat, 100)

@@ -5,7 +5,7 @@ Nothing that answers a question is in a view before the guesses are open, and no
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -81,7 +81,7 @@ def histogram(room: Room, key: str) -> list[int] | None:
 
 
 def run_view(room: Room, key: str) -> dict[str, Any] | None:
-    """The rounds of a scene: its settings and its trace, a row (t, θ_1, θ_2, heard, bits, gap_1, gap_2, lost) a round."""
+    """The rounds of a scene: its settings, and of each round (t, θ_1, θ_2, heard, bits, gap_1, gap_2, lost)."""
     rule, run = SCENES[PLACES[key]].rule, room.runs.get(key)
     if rule is None:
         return None
@@ -125,7 +125,7 @@ def _idea(room: Room, idea) -> dict[str, Any]:
             "lands": lands(room, idea.theta)}  # fmt: skip
 
 
-def lands(room: Room, theta: Iterable[float] | None) -> bool:
+def lands(room: Room, theta: Sequence[float] | None) -> bool:
     """Whether θ is θ⋆ up to rounding."""
     return theta is not None and room.best is not None and bool(np.allclose(theta, room.best, rtol=CLOSE, atol=0.0))
 

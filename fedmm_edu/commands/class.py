@@ -12,8 +12,8 @@ DESCRIPTION = """\
 Make the class a federation: every phone or laptop in the room is a client, the teacher's screen is the server.
 
 Phones open the address that is printed, or scan its code; the teacher's page is opened on this machine, shows the same
-code, and leads through the hour. All of it stays in the room: no network beyond it, no accounts, and no data kept unless
-the teacher saves the page of what the class did. Ctrl-C ends the class.
+code, and leads through the hour. All of it stays in the room: no network beyond it, no accounts, and no data kept
+unless the teacher saves the page of what the class did. Ctrl-C ends the class.
 """
 EXAMPLES = """\
 examples:
@@ -88,7 +88,8 @@ def said(address: str, teacher: str, *, alone: bool) -> str:
     code = io.StringIO()
     segno.make(address, micro=False).terminal(code, compact=True)
     you = "your phone" if alone else "phones"
-    return f"{code.getvalue()}\n{you + ':':12} {address}\nteacher:     {teacher}   (keep it to yourself)\nCtrl-C ends the class."
+    addresses = f"{you + ':':12} {address}\nteacher:     {teacher}   (keep it to yourself)"
+    return f"{code.getvalue()}\n{addresses}\nCtrl-C ends the class."
 
 
 def own_address() -> str:

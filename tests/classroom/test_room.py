@@ -10,7 +10,19 @@ from hypothesis import strategies as st
 
 from fedmm_edu.algorithms import FedMM, ParameterSpace, SurrogateSpace
 from fedmm_edu.classroom.alone import act, arrive
-from fedmm_edu.classroom.events import Data, Go, Guess, Here, Join, Judged, Rounds, Start, Weighed, from_phone, from_teacher
+from fedmm_edu.classroom.events import (
+    Data,
+    Go,
+    Guess,
+    Here,
+    Join,
+    Judged,
+    Rounds,
+    Start,
+    Weighed,
+    from_phone,
+    from_teacher,
+)
 from fedmm_edu.classroom.export import export
 from fedmm_edu.classroom.problem import OWN, Lines, clients, surrogate
 from fedmm_edu.classroom.room import Room
@@ -26,7 +38,9 @@ junk = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=6,
 )
-formulas = st.sampled_from(["z", "1/a", "log(z)", "exp(-a)", "-theta", "-log(theta)", "1/s", "", MARKUP, "9" * 81, "\x00"])
+formulas = st.sampled_from(
+    ["z", "1/a", "log(z)", "exp(-a)", "-theta", "-log(theta)", "1/s", "", MARKUP, "9" * 81, "\x00"]
+)
 fractions = st.sampled_from(["1/6", "0.5", "1", ".25", "1/0", "nan", "inf", "-1", "1e9", "", MARKUP, "2"])
 phone_messages = st.one_of(
     st.builds(lambda a, b: {"do": "data", "six": a, "heads": b}, st.integers(-1, 120), st.integers(0, 9)),
