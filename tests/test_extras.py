@@ -25,6 +25,8 @@ OPTIONAL = (
     "flwr",
     "ipywidgets",
     "anywidget",
+    "tornado",
+    "segno",
 )
 """The packages of the extras, by the name under which they are imported."""
 

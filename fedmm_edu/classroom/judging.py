@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from fedmm_edu.classroom.problem import Lines, both_games, read
@@ -79,12 +81,21 @@ def _picture(model: Model, found: Mapping[str, Verdict]) -> dict[str, Any] | Non
 
 def _number(text: str) -> float:
     """A coordinate of a witness, an exact rational, as a float."""
-    from fractions import Fraction
-
     try:
         return float(Fraction(text))
     except ValueError as error:
         raise InvalidInput(f"the coordinate {text} is no rational: it is not drawn.") from error
+
+
+def _finite(number: sp.Expr) -> float:
+    """The number as a float; `InvalidInput` for infinities and what is not real, which JSON does not have."""
+    try:
+        value = float(number)
+    except TypeError as error:
+        raise InvalidInput(f"{number} is not drawn.") from error
+    if not math.isfinite(value):
+        raise InvalidInput(f"{number} is not drawn.")
+    return value
 
 
 def tree(expr: sp.Expr) -> Any:
@@ -103,8 +114,8 @@ def tree(expr: sp.Expr) -> Any:
     def of(node: sp.Basic) -> Any:
         if isinstance(node, sp.Symbol):
             return node.name
-        if isinstance(node, sp.Number | sp.NumberSymbol):
-            return float(node)
+        if isinstance(node, sp.Expr) and not node.args:
+            return _finite(node)
         if node.func not in words:
             raise InvalidInput(f"a page cannot draw {node.func}.")
         return [words[node.func], *map(of, node.args)]

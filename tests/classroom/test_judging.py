@@ -94,6 +94,14 @@ def test_what_is_no_formula_is_unreadable(change, says):
     assert says in found["says"]
 
 
+@pytest.mark.parametrize("text", ["1/0", "oo", "0/0", "sqrt(-1)", "log(0)", "pi/pi"])
+def test_what_is_no_real_number_still_gets_an_answer(text):
+    """Whatever the verdict, it is one that travels as JSON, and no proof."""
+    found = judge(**{**OWN.as_dict(), "psi": text})
+    assert found["status"] in ("unreadable", "refuted", "open")
+    json.dumps(found, allow_nan=False)
+
+
 def test_a_tree_has_only_what_pages_compute():
     import sympy as sp
 

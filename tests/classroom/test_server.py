@@ -277,13 +277,14 @@ def test_the_command_serves_until_it_is_interrupted():
     """It prints both addresses and a code, answers, and ends with status 0 and a sentence."""
     command = [sys.executable, "-m", "fedmm_edu", "class", "--alone", "3", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
+        assert process.stdout is not None
         lines = []
         for line in process.stdout:
             lines.append(line)
             if line.startswith("Ctrl-C"):
                 break
         said = "".join(lines)
-        address = re.search(r"http://127\.0\.0\.1:\d+/join/[a-z0-9]{6}", said)[0]
+        (address,) = re.findall(r"http://127\.0\.0\.1:\d+/join/[a-z0-9]{6}", said)
         assert re.search(r"http://127\.0\.0\.1:\d+/teach/[\w-]{32}", said)
         assert "█" in said
         page = asyncio.run(fetched(address))
