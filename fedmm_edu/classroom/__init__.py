@@ -6,6 +6,6 @@ move it, `rounds` the package's own loop over the class. `server` carries bytes,
 
 from fedmm_edu.classroom.problem import Lines
 from fedmm_edu.classroom.room import Phone, Room
-from fedmm_edu.classroom.scenes import SCENES, Scene
+from fedmm_edu.classroom.scenes import SCENES, Stage
 
-__all__ = ["SCENES", "Lines", "Phone", "Room", "Scene"]
+__all__ = ["SCENES", "Lines", "Phone", "Room", "Stage"]

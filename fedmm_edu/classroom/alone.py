@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from fedmm_edu.classroom.events import Data, Event, Guess, Here, Join, Propose, Theta, Write
+from fedmm_edu.classroom.events import Event, Guess, Here, Join, Propose, Theta, Threw, Write
 from fedmm_edu.classroom.problem import GAMES, MOST_THROWS
 from fedmm_edu.classroom.room import MOST_PHONES, Room
 from fedmm_edu.errors import as_count
@@ -45,8 +45,8 @@ def act(room: Room, count: int) -> Iterator[Event]:
             yield Write(number, *ATTEMPTS[number])
 
 
-def _throws(seed: int, number: int) -> Data:
+def _throws(seed: int, number: int) -> Threw:
     """Waits of two geometric laws, by inversion: P(z > k) = (1 − chance)^k."""
     draws = uniforms(seed, Purpose.DATA, [number], 0, len(GAMES))[0]
     waits = (1 + math.floor(math.log1p(-u) / math.log1p(-game.chance)) for u, game in zip(draws, GAMES, strict=True))
-    return Data(number, *(min(wait, MOST_THROWS) for wait in waits))
+    return Threw(number, *(min(wait, MOST_THROWS) for wait in waits))

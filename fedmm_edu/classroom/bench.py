@@ -23,7 +23,7 @@ from fedmm_edu.errors import FedMMError, InvalidInput
 
 MEMORY = 4 * 2**30
 """Bytes of address space of a process, where the system can limit them."""
-JOBS: Mapping[str, Callable[..., Mapping[str, Any]]] = {"judge": judge, "by_idea": by_idea}
+WORK: Mapping[str, Callable[..., Mapping[str, Any]]] = {"judge": judge, "by_idea": by_idea}
 
 
 class TooLong(FedMMError):
@@ -76,7 +76,7 @@ class Bench:
         self._waiting, self._lock = 0, Lock()
 
     def submit(self, name: str, *arguments: Any) -> Future[Mapping[str, Any]]:
-        """The answer of `JOBS[name]`, later; it raises `TooLong` where there is none in time."""
+        """The answer of `WORK[name]`, later; it raises `TooLong` where there is none in time."""
         key = json.dumps([name, arguments])
         with self._lock:
             if key in self._known:
@@ -117,7 +117,7 @@ def _answer(connection: Connection) -> None:
         while True:
             name, arguments = json.loads(connection.recv_bytes())
             try:
-                answer = dict(JOBS[name](*arguments))
+                answer = dict(WORK[name](*arguments))
             except Exception as error:  # a failure of ours must not look like a verdict
                 answer = {"failed": f"{type(error).__name__}: {error}"[:300]}
             connection.send_bytes(json.dumps(answer, allow_nan=False).encode())

@@ -33,7 +33,7 @@ class Event(Faces):
         """The room afterwards; `InvalidInput` where the rules forbid it."""
 
     def job(self, room: Room) -> tuple[str, tuple[Any, ...]] | None:
-        """What it leaves to be worked out, a name of `bench.JOBS` and its arguments, if anything."""
+        """What it leaves to be worked out, a name of `bench.WORK` and its arguments, if anything."""
         return None
 
     def done(self, answer: Mapping[str, Any]) -> Event:
@@ -82,7 +82,7 @@ class Here(_FromPhone):
 
 
 @dataclass(frozen=True)
-class Data(_FromPhone):
+class Threw(_FromPhone):
     """How many throws the six and the heads took. It may be corrected until the first scene is over."""
 
     number: int
@@ -198,11 +198,11 @@ class Write(_FromPhone):
     def done(self, answer: Mapping[str, Any]) -> Event:
         failed = {"status": "open", "says": answer.get("failed"), "rows": [], "picture": None}
         report = failed if "failed" in answer else answer
-        return Judged(self.number, report["status"], report)
+        return LinesJudged(self.number, report["status"], report)
 
 
 @dataclass(frozen=True)
-class Judged(_FromPhone):
+class LinesJudged(_FromPhone):
     """The verdict on the lines of a phone; the first proved ones run next, until the teacher chooses others."""
 
     number: int
@@ -326,7 +326,7 @@ class Rounds(Event):
 
 
 _PHONE: Mapping[str, type[_FromPhone]] = {
-    "data": Data, "guess": Guess, "theta": Theta, "idea": Propose, "lines": Write, "switch": Switch,
+    "data": Threw, "guess": Guess, "theta": Theta, "idea": Propose, "lines": Write, "switch": Switch,
 }  # fmt: skip
 _TEACHER: Mapping[str, type[Event]] = {
     "go": Go, "open": Open, "door": Door, "remove": Remove, "choose": Choose, "start": Start, "rounds": Rounds,

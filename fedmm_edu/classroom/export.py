@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from fedmm_edu.classroom.problem import GAMES
 from fedmm_edu.classroom.room import Room
-from fedmm_edu.classroom.scenes import SCENES, Scene
+from fedmm_edu.classroom.scenes import SCENES, Stage
 from fedmm_edu.classroom.views import average, histogram, lands, run_view, thetas
 
 WIDTH, HEIGHT, EDGE = 620, 240, 36
@@ -36,24 +36,24 @@ def _whole(room: Room) -> str:
     return f"{len(room.members)} clients took part. All throws together say θ⋆: {found}."
 
 
-def _scene(room: Room, scene: Scene) -> Iterable[str]:
+def _scene(room: Room, scene: Stage) -> Iterable[str]:
     inner = "".join((*_guesses(room, scene), *_TASKS.get(scene.task, _nothing)(room, scene)))
     if inner:
         yield f"<section><h2>{scene.minute}′ {escape(scene.title)}</h2>{inner}</section>\n"
 
 
-def _nothing(room: Room, scene: Scene) -> Iterable[str]:
+def _nothing(room: Room, scene: Stage) -> Iterable[str]:
     return ()
 
 
-def _guesses(room: Room, scene: Scene) -> Iterable[str]:
+def _guesses(room: Room, scene: Stage) -> Iterable[str]:
     counts = histogram(room, scene.key)
     if scene.question is not None and counts is not None and any(counts):
         yield f"<p>{escape(scene.question.text)}</p>"
         yield _table(("guess", "how many"), zip(scene.question.choices, map(str, counts), strict=True))
 
 
-def _thetas(room: Room, scene: Scene) -> Iterable[str]:
+def _thetas(room: Room, scene: Stage) -> Iterable[str]:
     mean = average(room)
     if mean is None or room.best is None:
         return
@@ -65,7 +65,7 @@ def _thetas(room: Room, scene: Scene) -> Iterable[str]:
     yield _table(("game", "average of the θ’s", "θ⋆", "ratio"), rows)
 
 
-def _ideas(room: Room, scene: Scene) -> Iterable[str]:
+def _ideas(room: Room, scene: Stage) -> Iterable[str]:
     tried = [idea for phone in room.phones if not phone.gone for idea in phone.ideas]
     ideas = sorted({(idea.send, idea.back, idea.theta, idea.says) for idea in tried}, key=lambda idea: idea[:2])
     rows = [
@@ -77,7 +77,7 @@ def _ideas(room: Room, scene: Scene) -> Iterable[str]:
         yield _table(("each sends", "the server turns a into", "θ", ""), rows)
 
 
-def _lines(room: Room, scene: Scene) -> Iterable[str]:
+def _lines(room: Room, scene: Stage) -> Iterable[str]:
     found = {
         tuple(phone.attempt.lines.as_dict().values()): phone.attempt.status
         for phone in room.phones
@@ -89,7 +89,7 @@ def _lines(room: Room, scene: Scene) -> Iterable[str]:
         yield _table(("phi", "psi", "S_bar", "T", "verdict"), rows)
 
 
-def _run(room: Room, scene: Scene) -> Iterable[str]:
+def _run(room: Room, scene: Stage) -> Iterable[str]:
     run = run_view(room, scene.key)
     if run is None or not run["started"]:
         return

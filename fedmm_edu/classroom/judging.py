@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from fedmm_edu.classroom.problem import Lines, both_games, read
+from fedmm_edu.classroom.problem import Lines, both_games, one_game
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.text.plain import plain
 
@@ -32,7 +32,7 @@ def judge(phi: str, psi: str, S_bar: str, T: str) -> dict[str, Any]:
     from fedmm_edu.symbolic import check_model
 
     try:
-        one = read(Lines(phi, psi, S_bar, T))
+        one = one_game(Lines(phi, psi, S_bar, T))
         found = check_model(one)
         status = _status(found)
         if status == "proved":

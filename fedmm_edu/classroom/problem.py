@@ -75,7 +75,7 @@ OWN = Lines(phi="-theta", psi="-log(theta)", S_bar="z", T="1/s")
 """The surrogate of the package, for a class in which nobody has proved one."""
 
 
-def read(lines: Lines) -> Model:
+def one_game(lines: Lines) -> Model:
     """The model of one game that the lines define; `InvalidInput` where they are no formulas of what they may use."""
     import sympy as sp
 
@@ -137,7 +137,7 @@ def surrogate(lines: Lines) -> Surrogate:
     """
     from fedmm_edu.symbolic import kernel
 
-    one = read(lines)
+    one = one_game(lines)
     waits = np.arange(1.0, MOST_THROWS + 1)[:, None]
     of_one = kernel(one)
     sent = np.concatenate([of_one.S_bar(waits, np.array([theta])) for theta in 1.0 / waits[:, 0]])
@@ -145,7 +145,7 @@ def surrogate(lines: Lines) -> Surrogate:
     return kernel(both_games(one), S=Box(*ends))
 
 
-def clients(readings: Sequence[Reading]) -> Clients:
+def clients_of(readings: Sequence[Reading]) -> Clients:
     """One client per reading, all with the same weight."""
     return Clients.of([np.array([reading], dtype=np.float64) for reading in readings])
 
@@ -155,7 +155,7 @@ def alone(reading: Reading) -> tuple[float, float]:
     return 1.0 / reading[0], 1.0 / reading[1]
 
 
-def best(readings: Sequence[Reading]) -> Array:
+def theta_star(readings: Sequence[Reading]) -> Array:
     """θ_⋆ of the class: 1/(mean of z), game by game."""
     return 1.0 / np.mean(np.array(readings, dtype=np.float64), axis=0)
 

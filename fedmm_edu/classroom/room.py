@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from fedmm_edu.classroom.problem import OWN, Lines, Reading, best
+from fedmm_edu.classroom.problem import OWN, Lines, Reading, theta_star
 from fedmm_edu.classroom.rounds import Run
-from fedmm_edu.classroom.scenes import PLACES, SCENES, Scene
+from fedmm_edu.classroom.scenes import PLACES, SCENES, Stage
 from fedmm_edu.errors import InvalidInput
 
 MOST_PHONES = 300
@@ -70,7 +70,7 @@ class Room:
     chosen: Lines | None = None
 
     @property
-    def scene(self) -> Scene:
+    def scene(self) -> Stage:
         """Where the class is in the script."""
         return SCENES[self.at]
 
@@ -93,14 +93,14 @@ class Room:
     def best(self) -> tuple[float, ...] | None:
         """θ_⋆ of all data in the room."""
         found = self.members
-        return tuple(best([reading for _, reading in found]).tolist()) if found else None
+        return tuple(theta_star([reading for _, reading in found]).tolist()) if found else None
 
     @property
     def shows_best(self) -> bool:
         """Whether θ_⋆ was revealed."""
         return "theta" in self.opened or self.at > PLACES["theta"]
 
-    def is_open(self, scene: Scene) -> bool:
+    def is_open(self, scene: Stage) -> bool:
         """Whether the guesses of the scene are shown, or it asks for none."""
         return scene.question is None or scene.key in self.opened
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from fedmm_edu.algorithms import FedMM, State
 from fedmm_edu.arrays import Array, Mask
-from fedmm_edu.classroom.problem import GAMES, Lines, Reading, best, clients, surrogate
+from fedmm_edu.classroom.problem import GAMES, Lines, Reading, clients_of, surrogate, theta_star
 from fedmm_edu.classroom.scenes import Rule
 from fedmm_edu.federation import CustomLaw, Identity, UniformQuantization
 
@@ -54,7 +54,7 @@ class Run:
         problem = _problem(lines)
         compressor = UniformQuantization(rule.bits) if rule.bits else Identity()
         alpha = max(rule.alpha, V_ALPHA) if V else rule.alpha
-        fed = FedMM(problem, clients(readings), rule.gamma, compressor=compressor, alpha=alpha, seed=seed)
+        fed = FedMM(problem, clients_of(readings), rule.gamma, compressor=compressor, alpha=alpha, seed=seed)
         lucky = np.ones((1, len(GAMES)))
         state = fed.init(problem.S_bar(lucky, lucky[0])[0])
         return Run(scene, members, readings, lines, fed, rule.p, state, (_point(fed, state),))
@@ -79,7 +79,7 @@ class Run:
     @property
     def best(self) -> Array:
         """θ_⋆ of the members."""
-        return best(self.readings)
+        return theta_star(self.readings)
 
     def heard(self, number: int) -> bool:
         """Whether the phone took part in the last round."""

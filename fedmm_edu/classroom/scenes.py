@@ -7,7 +7,7 @@ from typing import Literal
 
 from fedmm_edu.errors import InvalidInput
 
-Task = Literal["data", "guess", "theta", "idea", "lines", "rounds"]
+Activity = Literal["data", "guess", "theta", "idea", "lines", "rounds"]
 """What the phones do in a scene."""
 
 
@@ -32,13 +32,13 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Scene:
+class Stage:
     """One step of the hour. `opens` labels the teacher's button that shows what was hidden."""
 
     key: str
     minute: int
     title: str
-    task: Task
+    task: Activity
     phone: str
     teacher: str
     opens: str = ""
@@ -47,14 +47,14 @@ class Scene:
 
 
 SCENES = (
-    Scene(
+    Stage(
         "data", 0, "Wait for a six", "data",
         "Throw a die until a six comes, and count the throws, the six included. Then toss a coin until heads comes, "
         "and count again. The two numbers are your private data.",
         "How likely is a six? Heads? Pretend that nobody knows. Everybody has two numbers, nobody has enough of them, "
         "and nobody shows theirs. A client with z throws alone would answer θ = 1/z.",
     ),
-    Scene(
+    Stage(
         "guess", 2, "Before we average", "guess",
         "Soon everybody sends θ = 1/z for both games, and the server averages. θ⋆ is the answer that all our throws "
         "together would give.",
@@ -63,28 +63,28 @@ SCENES = (
         Question("The average of our θ's will be, compared with θ⋆,",
                  ("too small", "equal, up to rounding", "too large", "now one, now the other")),
     ),
-    Scene(
+    Stage(
         "theta", 5, "Average the answers", "theta",
         "Send θ = 1/z for each game. A fraction such as 1/7 is fine.",
         "Each small dot is an answer, the large one their average. Where is θ⋆? Show it once most have sent. Why is "
         "the average on this side? Who pulls it there: those who waited long, or those who were lucky?",
         "Show θ⋆",
     ),
-    Scene(
+    Stage(
         "idea", 8, "Send something else", "idea",
         "You may send any number that you compute from z. The server averages what it gets and turns the average a "
         "into θ by a formula of yours.",
         "The dots are your ideas. Some idea lands on θ⋆ whatever we threw. For one client alone, many ideas give 1/z: "
         "what distinguishes the one that lands?",
     ),
-    Scene(
+    Stage(
         "lines", 15, "Write the surrogate", "lines",
         "One game. The loss is z·theta − log(theta). Write phi, psi, S_bar and T so that ψ(θ) − S̄(z, τ)·φ(θ) lies "
         "above the loss, touches it at τ, and has its lowest point, for any s > 0 in the place of S̄, at T(s).",
         "Four lines. The machine proves them, finds a counterexample, or says that it cannot decide. What is proved "
         "runs in our next rounds.",
     ),
-    Scene(
+    Stage(
         "run", 25, "Your surrogate runs", "rounds",
         "The class runs its proved surrogate, half a step in each round.",
         "The server starts from one lucky client, z = 1 in both games. γ = 1/2: each round goes half of the way.",
@@ -93,7 +93,7 @@ SCENES = (
                  ("on θ⋆, nearly", "half way", "at the average of the θ's")),
         Rule(gamma=0.5),
     ),
-    Scene(
+    Stage(
         "off", 35, "Phones are switched off", "rounds",
         "In each round a coin decides whether the server asks your phone. You may also switch it off for good.",
         "Half of us are heard in a round, and the server doubles what it hears. Then let all who waited long for the "
@@ -103,7 +103,7 @@ SCENES = (
                                                                           "wander around a wrong point")),
         Rule(gamma=0.25, p=0.5, rounds=20),
     ),
-    Scene(
+    Stage(
         "bits", 42, "Two bits a number", "rounds",
         "You send how far your s is from the server's: two numbers. Each is rounded, at random, to 0 or to plus or "
         "minus the larger of the two, which goes along in full.",
@@ -113,7 +113,7 @@ SCENES = (
         Question("With two bits a number, θ will", ("be useless", "wander around θ⋆", "end at a wrong point")),
         Rule(gamma=0.25, bits=2, rounds=20),
     ),
-    Scene(
+    Stage(
         "lost", 50, "One update is lost", "rounds",
         "Everybody keeps a Vᵢ, the server keeps V, their average. Once, the server forgets to write V down.",
         "Run one round, lose one update of V, run on. The gap V − Σ μᵢVᵢ does not move any more. Where will θ be "
@@ -124,6 +124,7 @@ SCENES = (
         Rule(gamma=0.5, alpha=0.25, p=0.75, may_lose=True, rounds=20),
     ),
 )  # fmt: skip
+"""The scenes in the order of the hour."""
 PLACES = {scene.key: k for k, scene in enumerate(SCENES)}
 
 

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from fedmm_edu.classroom.bench import JOBS, Bench, TooLong
+from fedmm_edu.classroom.bench import WORK, Bench, TooLong
 from fedmm_edu.classroom.judging import judge, tree
-from fedmm_edu.classroom.problem import OWN, Lines, best, both_games, by_idea, read
+from fedmm_edu.classroom.problem import OWN, Lines, both_games, by_idea, one_game, theta_star
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.functions.reading import read_formula
 
@@ -21,7 +21,7 @@ def test_right_lines_are_proved_for_what_runs(lines):
     assert found["status"] == "proved"
     assert {status for _, status, _ in found["rows"]} == {"proved"}
     assert found["picture"] is None
-    assert len(both_games(read(lines)).theta) == 2
+    assert len(both_games(one_game(lines)).theta) == 2
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ READINGS = [(2, 1), (6, 2), (30, 7)]
 def test_an_idea_lands_where_its_formulas_say(send, back, lands):
     """Every affine function of z lands, and what bends does not."""
     found = by_idea(send, back, READINGS)["theta"]
-    assert bool(np.allclose(found, best(READINGS), rtol=1e-12)) == lands
+    assert bool(np.allclose(found, theta_star(READINGS), rtol=1e-12)) == lands
 
 
 @pytest.mark.parametrize(
@@ -134,13 +134,13 @@ def test_a_formula_that_takes_for_ever_is_stopped_and_nothing_else_is():
     """Its process is killed; the next job finds a new one, and equal jobs are done once."""
     bench = Bench(processes=1, seconds=60.0)
     try:
-        assert bench.submit("by_idea", "z", "1/a", READINGS).result(60) == {"theta": best(READINGS).tolist()}
+        assert bench.submit("by_idea", "z", "1/a", READINGS).result(60) == {"theta": theta_star(READINGS).tolist()}
         bench.seconds = 2.0
         with pytest.raises(TooLong):
             bench.submit("by_idea", BOMB, "a", READINGS).result(60)
         bench.seconds = 60.0
         again = bench.submit("by_idea", "z+0", "1/a", READINGS)
-        assert again.result(90) == {"theta": best(READINGS).tolist()}
+        assert again.result(90) == {"theta": theta_star(READINGS).tolist()}
         assert bench.submit("by_idea", "z+0", "1/a", READINGS) is again
     finally:
         bench.close()
@@ -157,7 +157,7 @@ def test_the_queue_is_bounded(monkeypatch):
 
 
 def test_a_failure_of_the_checker_is_no_verdict():
-    assert set(JOBS) == {"judge", "by_idea"}
+    assert set(WORK) == {"judge", "by_idea"}
     from fedmm_edu.classroom.events import Propose, Write
 
     judged = Write(0, **OWN.as_dict()).done({"failed": "ProofContradicted"})

@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from fedmm_edu.algorithms import FedMM, ParameterSpace, SurrogateSpace
 from fedmm_edu.classroom.alone import act, arrive
 from fedmm_edu.classroom.events import (
-    Data,
     Go,
     Guess,
     Here,
     Join,
-    Judged,
+    LinesJudged,
     Rounds,
     Start,
+    Threw,
     Weighed,
     from_phone,
     from_teacher,
 )
 from fedmm_edu.classroom.export import export
-from fedmm_edu.classroom.problem import OWN, Lines, clients, surrogate
+from fedmm_edu.classroom.problem import OWN, Lines, clients_of, surrogate
 from fedmm_edu.classroom.room import Room
 from fedmm_edu.classroom.rounds import Run
 from fedmm_edu.classroom.scenes import SCENES
@@ -90,7 +90,7 @@ def event(happening):
         case ("teacher", message):
             return from_teacher(message)
         case ("judged", number, status):
-            return Judged(number, status, {"rows": []})
+            return LinesJudged(number, status, {"rows": []})
         case ("weighed", number, theta):
             return Weighed(number, theta)
         case _:
@@ -184,7 +184,7 @@ def of_class(*readings, scene="data") -> Room:
     """A room with these readings."""
     room = Room()
     for number, reading in enumerate(readings):
-        for happening in (Join(), Here(number, True), Data(number, *reading)):
+        for happening in (Join(), Here(number, True), Threw(number, *reading)):
             room = happening.apply(room)
     return Go(scene).apply(room)
 
@@ -221,7 +221,7 @@ def test_the_average_of_the_thetas_is_the_naive_step_and_is_never_too_small(read
         room = from_phone(number, {"do": "theta", "six": f"1/{six}", "heads": f"1/{heads}"}).apply(room)
     found = {}
     for space in (ParameterSpace(), SurrogateSpace()):
-        fed = FedMM(PROBLEM, clients(readings), 1.0, space=space)
+        fed = FedMM(PROBLEM, clients_of(readings), 1.0, space=space)
         start = PROBLEM.S_bar(np.ones((1, 2)), np.ones(2))[0]
         x = PROBLEM.T(start) if isinstance(space, ParameterSpace) else start
         found[type(space)] = fed.theta(fed.step(fed.init(x)))
