@@ -26,6 +26,7 @@ examples:
   fedmm verify ID --mutants           one statement, and the falsified versions its check must refute
   fedmm check my_model.py             your own model, given as a SymPy definition
   fedmm constants toy --S=a:b         the constants B, v_min, v_max, C_⋆, C_⋆⋆ of an example or of your own model
+  fedmm compare quadratic:l1          FedMM beside FedAvg, SCAFFOLD, ProxSkip …: what an accuracy costs
   fedmm federate --faults 0.3         many nodes in this process, with faults; real ones with --engine
   fedmm class                         the phones in a room are the clients; --alone 12 without a room
   fedmm run --help                    the experiments
@@ -37,6 +38,7 @@ COMMANDS = {
     "check": "judge a surrogate of your own",
     "constants": "derive the constants of assumption A7",
     "theorem": "what Theorem 1 promises for a problem",
+    "compare": "FedMM beside its relatives, on one problem",
     "reproduce": "repeat the experiments of Section 6",
     "federate": "run FedMM over nodes: in memory, simulated, or real processes",
     "class": "make the people in a room the clients of a federation",

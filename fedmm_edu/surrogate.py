@@ -94,6 +94,10 @@ class Surrogate(Faces):
         """prox_{ρg}(θ) = argmin ρ g + ½‖· − θ‖², shape (d,), where the example has one."""
         raise InvalidInput(f"{type(self).__name__} defines no prox_g: composite methods need it; add it to the class.")
 
+    def grad_g(self, theta: Array) -> Array:
+        """∇g(θ), shape (d,), where g is smooth."""
+        raise InvalidInput(f"{type(self).__name__} defines no grad_g: methods for g = 0 need it; its g may have kinks.")
+
     def with_weights(self, weights: Array) -> Surrogate:
         """The same mixture with other weights of its components, shape (L,), where the example is one."""
         raise InvalidInput(f"{type(self).__name__} has no with_weights: personal weights need a mixture that has them.")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fedmm_edu.commands.constants import chosen, interval, setting
+from fedmm_edu.datasets.samples import read_samples
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.federation import (
     BlockQuantization,
@@ -81,7 +80,8 @@ def _number(name: str, text: str) -> float:
 
 def _clients(args: argparse.Namespace, model: str, columns: list[str]) -> tuple[Clients, str]:
     if args.data is not None:
-        return _read(args.data, columns, args.n), f"samples: {args.data}"
+        parts = read_samples(args.data, columns, "client", 10 if args.n is None else args.n)
+        return Clients.of(parts), f"samples: {args.data}"
     if args.what.endswith(".py"):
         raise InvalidInput(f"no samples for {args.what}: give --data FILE.csv with the columns {', '.join(columns)}.")
     from fedmm_edu.examples import examples
@@ -103,23 +103,6 @@ def _require_samples(model: Model, clients: Clients) -> None:
             if not relation.subs(dict(zip(model.z, row, strict=True))):
                 shown = ", ".join(f"{x} = {value:.6g}" for x, value in zip(model.z, row, strict=True))
                 raise InvalidInput(f"{model.name}: the sample {shown} breaks {relation}: give --data that does not.")
-
-
-def _read(path: Path, columns: list[str], n: int | None) -> Clients:
-    try:
-        rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
-    except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror}; give a CSV file with a header.") from error
-    if not rows or any(name not in rows[0] for name in columns):
-        raise InvalidInput(
-            f"{path} lacks rows, or one of the columns {', '.join(columns)}: write them in its first line."
-        )
-    z = np.array([[_number(name, row[name] or "") for name in columns] for row in rows])
-    if "client" in rows[0]:
-        owners = [row["client"] for row in rows]
-        return Clients.of([z[[o == owner for o in owners]] for owner in dict.fromkeys(owners)])
-    count = as_count("n", 10 if n is None else n, high=len(z))
-    return Clients.of(np.array_split(z, count))
 
 
 def compression(args: argparse.Namespace, q: int) -> tuple[float, float, str]:

@@ -12,7 +12,8 @@ from types import MappingProxyType
 
 from fedmm_edu.relatives import composite, compressed, local, mixtures, surrogates
 from fedmm_edu.relatives.elsewhere import ELSEWHERE
-from fedmm_edu.relatives.relative import Bug, Demand, Elsewhere, EndPoint, Relative, Tuning
+from fedmm_edu.relatives.folded import Folded
+from fedmm_edu.relatives.relative import Bug, Demand, Elsewhere, EndPoint, Relative, Scales, Tuning
 
 
 @cache
@@ -22,4 +23,4 @@ def relatives() -> Mapping[str, Relative]:
     return MappingProxyType({each.key: each for each in found if isinstance(each, Relative)})
 
 
-__all__ = ["ELSEWHERE", "Bug", "Demand", "Elsewhere", "EndPoint", "Relative", "Tuning", "relatives"]
+__all__ = ["ELSEWHERE", "Bug", "Demand", "Elsewhere", "EndPoint", "Folded", "Relative", "Scales", "Tuning", "relatives"]

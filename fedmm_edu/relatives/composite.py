@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fedmm_edu.algorithms.local_steps import ControlledSteps, DualSteps, Fixed, Geometric, ProximalSteps
 from fedmm_edu.algorithms.spaces import DualSpace, ProximalAverage, ProximalSpace
+from fedmm_edu.relatives.local import coin
 from fedmm_edu.relatives.relative import LIKELY, OPTIMUM, Bug, Demand, EndPoint, Relative
 
 COMPOSITE = frozenset({Demand.GRADIENT, Demand.PROX, Demand.EQUAL_WEIGHTS})
@@ -17,6 +18,7 @@ PROXSKIP = Relative(
     equals="Scaffnew in 𝒮 of the quadratic surrogate with ρ = η/p; g = 0: Scaffnew",
     rate="EΨ_{k+1} ≤ max(1 − ημ, 1 − p²) EΨ_k for each gradient step, η ≤ 1/L",
     bugs=(Bug("prox of η", "prox_{ηg} in the place of prox_{(η/p)g}", LIKELY),),
+    theory=coin,
 )  # fmt: skip
 
 FEDMID = Relative(

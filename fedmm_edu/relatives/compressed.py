@@ -6,6 +6,7 @@ at the same points.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from fedmm_edu.algorithms.downlink import Differences
@@ -15,7 +16,7 @@ from fedmm_edu.algorithms.reference import AsSeen, AtTheta, Origin
 from fedmm_edu.algorithms.server import AlongV
 from fedmm_edu.algorithms.spaces import ParameterSpace, ProximalSpace
 from fedmm_edu.federation import Sometimes, largest_alpha
-from fedmm_edu.relatives.relative import LIKELY, OPTIMUM, Bug, Demand, EndPoint, Relative, Tuning
+from fedmm_edu.relatives.relative import LIKELY, OPTIMUM, Bug, Demand, EndPoint, Relative, Scales, Tuning
 
 SMOOTH = frozenset({Demand.GRADIENT, Demand.NO_PENALTY})
 AROUND = EndPoint("in a ball around the optimum: Q(∇f_i) has a variance where ∇f_i(θ_⋆) ≠ 0")
@@ -60,6 +61,22 @@ PROX_DIANA = Relative(
     bugs=(Bug("reference", "differences from Ŝ_t: FedMM", LIKELY),),
 )  # fmt: skip
 
+
+def ef21_step(scales: Scales, at: Tuning) -> dict[str, float]:
+    """η = 1/(L + L̃√(β/θ)) of Richtárik, Sokolov and Fatkhullin 2021, Theorem 1."""
+    if (a := at.compressor.contraction(scales.d)) <= 0.0:
+        return {}
+    theta = 1.0 - math.sqrt(1.0 - a)
+    beta = (1.0 - a) / theta
+    return {"eta": 1.0 / (scales.L + scales.L_mean * math.sqrt(beta / theta))}
+
+
+def marina_step(scales: Scales, at: Tuning) -> dict[str, float]:
+    """η = 1/(L(1 + √((1 − p)ω/(pn)))) of Gorbunov et al. 2021, Theorem 2.1, with L̃ for L."""
+    omega = at.compressor.omega(scales.d)
+    return {"eta": 1.0 / (scales.L_mean * (1.0 + math.sqrt((1.0 - at.p) * omega / (at.p * scales.n))))}
+
+
 EF21 = Relative(
     "ef21", "EF21", "Richtárik, Sokolov and Fatkhullin 2021", (560,),
     lambda problem, n, at: gradient_step(at, alpha=at.share(n), server=AlongV()),
@@ -70,7 +87,7 @@ EF21 = Relative(
         Bug("no memory", "C(∇f_i) is sent: plain Top-K, which ends elsewhere", LIKELY),
         Bug("old g", "the step uses g of the round before, as DIANA's h", LIKELY),
     ),
-    V="mean_field",
+    V="mean_field", theory=ef21_step,
 )  # fmt: skip
 
 MARINA = Relative(
@@ -85,7 +102,7 @@ MARINA = Relative(
         Bug("own coins", "each client tosses its own coin", LIKELY),
         Bug("stale", "differences from the gradient of the last full round", LIKELY),
     ),
-    V="mean_field",
+    V="mean_field", theory=marina_step,
 )  # fmt: skip
 
 EF_SIGN = Relative(

@@ -12,7 +12,7 @@ from fedmm_edu.algorithms.server import Adagrad, Adam, HeavyBall, ServerStep, Wi
 from fedmm_edu.algorithms.spaces import ParameterSpace
 from fedmm_edu.arrays import Array
 from fedmm_edu.federation import ByActiveWeight
-from fedmm_edu.relatives.relative import LIKELY, OPTIMUM, PUBLIC, Bug, Demand, EndPoint, Relative, Tuning
+from fedmm_edu.relatives.relative import LIKELY, OPTIMUM, PUBLIC, Bug, Demand, EndPoint, Relative, Scales, Tuning
 from fedmm_edu.surrogate import Surrogate
 
 SMOOTH = frozenset({Demand.GRADIENT, Demand.NO_PENALTY})
@@ -77,6 +77,12 @@ SCAFFOLD = Relative(
     ),
 )  # fmt: skip
 
+
+def coin(scales: Scales, at: Tuning) -> dict[str, float]:
+    """η = 1/L and p = √(m/L), with which communication is accelerated (Mishchenko et al. 2022, Corollary 1)."""
+    return {"eta": 1.0 / scales.L, "p": float(np.sqrt(scales.m / scales.L))} if scales.m > 0.0 else {}
+
+
 SCAFFNEW = Relative(
     "scaffnew", "Scaffnew", "Mishchenko et al. 2022, Algorithm 2", (619,),
     lambda problem, n, at: {
@@ -85,6 +91,7 @@ SCAFFNEW = Relative(
     equals="SCAFFOLD with everyone and a random number of steps; V_i − V = −(η/p)h_i",
     rate="EΨ_{k+1} ≤ max(1 − ημ, 1 − p²) EΨ_k for each gradient step, Ψ = ‖x − x_⋆‖² + (η²/p²)‖h − h_⋆‖², η ≤ 1/L",
     bugs=(Bug("h not scaled", "h_i moves by x⁺ − x̂_i without p/η", LIKELY),),
+    theory=coin,
 )  # fmt: skip
 
 FEDDYN = Relative(

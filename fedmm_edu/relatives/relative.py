@@ -82,6 +82,20 @@ class Tuning:
         return largest_alpha(omega_p(self.compressor.omega(dim), self.share(n))) if self.alpha is None else self.alpha
 
 
+class _Asked(Tuning):
+    """The default, which notes the fields that are read."""
+
+    def __init__(self, asked: set[str]) -> None:
+        super().__init__()
+        object.__setattr__(self, "asked", asked)
+
+    def __getattribute__(self, name: str) -> Any:
+        held = object.__getattribute__(self, "__dict__")
+        if name in held and "asked" in held:
+            held["asked"].add(name)
+        return object.__getattribute__(self, name)
+
+
 @dataclass(frozen=True)
 class EndPoint:
     """Where a relative ends, all clients active and g = 0: at Σ_i μ_i Q_i ∇f_i(θ) = 0.
@@ -95,6 +109,17 @@ class EndPoint:
 
 OPTIMUM = EndPoint("Σ μ_i ∇f_i = 0: the optimum", lambda H, at: np.eye(len(H)))
 """Q_i = I."""
+
+
+@dataclass(frozen=True)
+class Scales:
+    """What theory knows of smooth f_i: L = max L_i, L̃ = (Σ μ_i L_i²)^½, strong convexity m of f; n clients, d."""
+
+    L: float
+    L_mean: float
+    m: float
+    n: int
+    d: int
 
 
 @dataclass(frozen=True)
@@ -129,6 +154,8 @@ class Relative:
     rate: str = ""
     bugs: tuple[Bug, ...] = ()
     V: Literal["zero", "mean_field"] = "zero"
+    theory: Callable[[Scales, Tuning], Mapping[str, float]] | None = None
+    """The fields of `Tuning` for which `rate` is proved in the source, given the others."""
 
     def on(self, problem: Surrogate, clients: Clients, tuning: Tuning | None = None) -> FedMM:
         """The relative on a problem; `InvalidInput` where it needs what is not there."""
@@ -140,6 +167,12 @@ class Relative:
         own = self.parts(problem, len(clients), at)
         common = {"gamma": at.gamma, "oracle": at.oracle, "participation": at.participation, "seed": at.seed}
         return FedMM(problem, clients, beyond_theorem=True, **{**common, **own})
+
+    def takes(self, problem: Surrogate, n: int) -> frozenset[str]:
+        """The names of what it takes from a `Tuning`, besides γ, the oracle and the seed, which all take."""
+        asked: set[str] = set()
+        self.parts(problem, n, _Asked(asked))
+        return frozenset(asked)
 
     def start(self, fed: FedMM, theta: ArrayLike) -> State:
         """The state before the first round from the parameter θ."""

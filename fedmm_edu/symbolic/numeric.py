@@ -67,6 +67,9 @@ class _Generated(Surrogate):
         self._phi = _function(model.theta, model.phi, numbers)
         self._psi = _function(model.theta, (model.psi,), numbers)
         self._g = _function(model.theta, (model.g,), numbers)
+        self._kinked = model.g.has(sp.Abs, sp.Max, sp.Min, sp.sign, sp.Piecewise)
+        smooth = sp.S.Zero if self._kinked else model.g
+        self._grad_g = _function(model.theta, [sp.diff(smooth, x) for x in model.theta], numbers)
         self._grad_psi = _function(model.theta, [sp.diff(model.psi, x) for x in model.theta], numbers)
         self._jac_phi = _function(model.theta, [sp.diff(f, x) for f in model.phi for x in model.theta], numbers)
 
@@ -90,6 +93,11 @@ class _Generated(Surrogate):
 
     def jac_phi(self, theta: Array) -> Array:
         return np.array(self._jac_phi(*self._theta(theta)), dtype=np.float64).reshape(self.q, self.d)
+
+    def grad_g(self, theta: Array) -> Array:
+        if self._kinked:
+            return super().grad_g(theta)
+        return np.array(self._grad_g(*self._theta(theta)), dtype=np.float64)
 
     def g(self, theta: Array) -> float:
         theta = self._theta(theta)

@@ -100,6 +100,9 @@ class GaussianMeans(MixtureEM):
         first[each, :, each], second[each, each] = self.precisions, -scaled
         return np.concatenate([first.reshape(-1, self.d), second.reshape(self.L, self.d)])
 
+    def grad_g(self, theta: Array) -> Array:
+        return self.lam * theta
+
     def g(self, theta: Array) -> float:
         return 0.5 * self.lam * float(theta @ theta)
 

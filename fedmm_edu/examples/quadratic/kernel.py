@@ -65,6 +65,9 @@ class Quadratic(Surrogate):
     def prox_g(self, theta: Array, rho: float) -> Array:
         return self.penalty.prox(theta, rho)
 
+    def grad_g(self, theta: Array) -> Array:
+        return self.penalty.slope(theta)
+
     def g(self, theta: Array) -> float:
         return self.penalty.value(theta)
 

@@ -83,6 +83,10 @@ class Penalty(Faces, ABC):
     def twin(cls, theta: Sequence[sp.Symbol], s: Sequence[sp.Symbol], rho: sp.Symbol) -> Twin:
         """The same in SymPy, for as many symbols as `coordinates` says."""
 
+    def slope(self, theta: Array) -> Array:
+        """∇g(θ), shape (d,); `InvalidInput` where g has kinks or its domain a boundary."""
+        raise InvalidInput(f"{self.name}: g is not smooth, so it has no slope: use a method that takes its prox.")
+
     def domain(self, d: int) -> ConvexSet:
         """Θ, the domain of g: all of ℝ^d, or where the `reach` ends."""
         reach = self.facts(d).reach
@@ -123,6 +127,9 @@ class Zero(Penalty):
     def value(self, theta: Array) -> float:
         return 0.0
 
+    def slope(self, theta: Array) -> Array:
+        return np.zeros(len(theta))
+
     def prox(self, s: Array, rho: float) -> Array:
         return s.copy()
 
@@ -151,6 +158,9 @@ class Ridge(Penalty):
 
     def value(self, theta: Array) -> float:
         return 0.5 * self.lam * float(theta @ theta)
+
+    def slope(self, theta: Array) -> Array:
+        return self.lam * theta
 
     def prox(self, s: Array, rho: float) -> Array:
         return s / (1.0 + rho * self.lam)
@@ -188,6 +198,9 @@ class WeightedRidge(Penalty):
 
     def value(self, theta: Array) -> float:
         return 0.5 * float(np.asarray(self.weights) @ theta**2)
+
+    def slope(self, theta: Array) -> Array:
+        return np.array(self.weights) * theta
 
     def prox(self, s: Array, rho: float) -> Array:
         return s / (1.0 + rho * np.asarray(self.weights))

@@ -1,0 +1,50 @@
+"""Relatives side by side: how far each is after so many rounds, kilobytes, gradients, seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import cycle
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from fedmm_edu.arrays import Array
+from fedmm_edu.figures.style import PALETTE
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """One run, row by row from the start: its relative gap, and what it has cost."""
+
+    label: str
+    gap: Array
+    kilobytes: Array
+    gradients: Array
+    seconds: Array
+
+
+def draw_tracks(axes: Sequence[Axes], tracks: Sequence[Track], levels: Sequence[float]) -> Sequence[Axes]:
+    """Four panels, with the accuracies as thin lines; colour and dashes tell the tracks apart."""
+    colours = [PALETTE[name] for name in ("S", "Theta", "other", "extra", "reference", "light")]
+    dashes = ("-", "--", "-.", ":")
+    styles = [(colour, dash) for dash in dashes for colour in colours]
+    floor = min(levels) / 10.0
+    sides = (
+        ("round", lambda track: np.arange(len(track.gap))),
+        ("kilobytes, both ways", lambda track: track.kilobytes),
+        ("gradients (passes of a client over its data)", lambda track: track.gradients),
+        ("processor seconds of the server", lambda track: track.seconds),
+    )
+    for ax, (xlabel, of) in zip(axes, sides, strict=True):
+        for level in levels:
+            ax.axhline(level, color=PALETTE["light"], linewidth=0.6)
+        for track, (colour, dash) in zip(tracks, cycle(styles), strict=False):
+            ax.plot(of(track), np.maximum(track.gap, floor), dash, color=colour, label=track.label, linewidth=1.4)
+        ax.set_yscale("log")
+        ax.set_xscale("symlog" if xlabel == "round" else "log")
+        ax.set_xlabel(xlabel)
+        ax.set_ylim(floor, 3.0)
+    axes[0].set_ylabel("(W − min W)/(W₀ − min W)")
+    axes[1].legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return axes

@@ -1,0 +1,234 @@
+"""`fedmm compare`: the relatives of FedMM on one problem: what each accuracy costs, and who never gets there.
+
+Each relative is tuned over the same lists, on a seed that is not reported; then its best setting runs on other seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
+from fedmm_edu.relatives import Relative, Scales, relatives
+from fedmm_edu.studies.record import rounded
+from fedmm_edu.studies.relatives.ends import never
+from fedmm_edu.studies.relatives.grid import LISTS, choices, from_theory, scales, takes, why_not
+from fedmm_edu.studies.relatives.problems import Contest, Source
+from fedmm_edu.studies.relatives.race import W0, Choice, Measures, Race, problem_for
+from fedmm_edu.studies.tasks import Pool
+
+COSTS = ("kb up", "kb both ways", "gradients", "rounds", "server ms")
+"""What an accuracy costs, as the columns of the table have it."""
+BY = {"both": "kb both ways", "up": "kb up", "gradients": "gradients", "rounds": "rounds", "server": "server ms"}
+"""The cost that a setting is chosen by."""
+
+
+@dataclass(frozen=True)
+class ComparePlan:
+    """How much is run. active = 0: everyone. names: the relatives, empty for all. by: a key of `BY`."""
+
+    accuracies: tuple[float, ...] = (1e-1, 1e-2, 1e-3, 1e-4)
+    active: int = 0
+    rounds: int = 400
+    seeds: int = 3
+    settings: int = 12
+    seed: int = 0
+    by: str = "both"
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        as_count("rounds", self.rounds)
+        as_count("seeds", self.seeds)
+        as_count("settings", self.settings)
+        for accuracy in self.accuracies:
+            in_interval("accuracy", accuracy, low=0.0, high=1.0, open_low=True)
+        if self.by not in BY:
+            raise InvalidInput(f"by = {self.by!r}: choose one of {', '.join(BY)}.")
+        if unknown := [name for name in self.names if name not in relatives()]:
+            raise InvalidInput(f"no relative {unknown[0]!r}: choose among {', '.join(relatives())}.")
+
+    @property
+    def finest(self) -> float:
+        """The smallest accuracy."""
+        return min(self.accuracies)
+
+
+class Cost(NamedTuple):
+    """Median, least and largest over the seeds."""
+
+    median: float
+    least: float
+    most: float
+
+
+@dataclass(frozen=True, eq=False)
+class Entrant:
+    """One relative: the setting that won, how many were tried, its runs, and what theory gives in its place.
+
+    costs: per accuracy, by the names of `COSTS`; None where some seed did not get there, and `why` says why.
+    """
+
+    relative: Relative
+    choice: Choice
+    tried: int
+    says: str
+    runs: list[Measures]
+    costs: Mapping[float, Mapping[str, Cost] | None]
+    why: str
+    theory: str
+    nonzeros: Cost
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Who ran, best first at the finest accuracy that anybody reached; who could not, and why; W_0 and the least W."""
+
+    contest: Contest
+    plan: ComparePlan
+    first: float
+    best: float
+    entrants: list[Entrant]
+    out: Mapping[str, str]
+
+    def gap(self, run: Measures) -> Array:
+        """(W − min W)/(W_0 − min W), row by row."""
+        return np.maximum(run.objective - self.best, 0.0) / (self.first - self.best)
+
+
+def compare_relatives(source: Source, plan: ComparePlan, pool: Pool) -> Comparison:
+    """Tune, run, and count."""
+    contest = source.contest()
+    as_count("active", plan.active or len(contest.clients), high=len(contest.clients))
+    first, best = W0(contest), _least(source, contest, plan, pool)
+    level = best + plan.finest * (first - best)
+    out, tried, units = {}, {}, {}
+    for key in plan.names or relatives():
+        if reason := why_not(relatives()[key], contest, plan.active):
+            out[key] = reason
+            continue
+        size = scales(problem_for(relatives()[key], contest), contest)
+        units[key] = size
+        grid = choices(relatives()[key], contest, size, plan.settings, plan.active)
+        tried[key] = [Race(source, key, choice, plan.seed, plan.rounds, level) for choice in grid]
+    if not tried:
+        raise InvalidInput(f"none of them runs on {contest.title}: {'; '.join(f'{k}: {v}' for k, v in out.items())}")
+    tuned = pool.run(tried, "tuning")
+    won = {key: _winner(tried[key], tuned[key], best, level, BY[plan.by]) for key in tried}
+    wanted = {key: _seeded(race, plan) for key, race in won.items()}
+    runs = pool.run(wanted, "seeds")
+    theory = {key: from_theory(relatives()[key], contest, units[key], race.choice) for key, race in won.items()}
+    theirs = pool.run({key: _seeded(Race(source, key, choice, 0, plan.rounds, level), plan)
+                       for key, choice in theory.items() if choice is not None}, "theory")  # fmt: skip
+    lowest = min(float(run.objective.min()) for group in (tuned, runs, theirs) for of in group.values() for run in of)
+    found = Comparison(contest, plan, first, min(best, lowest), [], out)
+    for key in won:
+        entrant = _entrant(found, won[key], len(tried[key]), runs[key], theory[key], theirs.get(key, []), units[key])
+        found.entrants.append(entrant)
+    found.entrants.sort(key=lambda entrant: _rank(entrant, plan))
+    return found
+
+
+def _seeded(race: Race, plan: ComparePlan) -> list[Race]:
+    """The same setting on the seeds that are reported."""
+    return [Race(race.source, race.relative, race.choice, plan.seed + 1 + k, race.rounds, race.level)
+            for k in range(plan.seeds)]  # fmt: skip
+
+
+def _least(source: Source, contest: Contest, plan: ComparePlan, pool: Pool) -> float:
+    """The least W that FedMM with γ = 1 and its acceleration find, everyone active, in many rounds from θ_0."""
+    long = [Race(source, key, Choice(), 0, max(4000, 5 * plan.rounds), -np.inf) for key in ("fedmm", "accelerated")]
+    found = pool.run({"reference": long}, "reference")["reference"]
+    return min(float(run.objective.min()) for run in found)
+
+
+def reached(run: Measures, level: float) -> int | None:
+    """The first row with W ≤ level."""
+    rows = np.flatnonzero(run.objective <= level)
+    return int(rows[0]) if rows.size else None
+
+
+def spent(run: Measures, row: int) -> dict[str, float]:
+    """What a run has cost by this row."""
+    up, down = float(run.bits_up[row]) / 8e3, float(run.bits_down[row]) / 8e3
+    values = (up, up + down, float(run.gradients[row]), float(row), 1e3 * float(run.seconds[row]))
+    return dict(zip(COSTS, values, strict=True))
+
+
+def _winner(races: Sequence[Race], runs: Sequence[Measures], best: float, level: float, by: str) -> Race:
+    """The setting that gets to the level at the least cost; if none does, the one that comes nearest."""
+
+    def key(k: int) -> tuple[float, float]:
+        row = reached(runs[k], level)
+        return (np.inf, float(runs[k].objective[-1])) if row is None else (spent(runs[k], row)[by], 0.0)
+
+    return races[min(range(len(races)), key=key)]
+
+
+def _over(values: Sequence[float]) -> Cost:
+    return Cost(float(np.median(values)), min(values), max(values))
+
+
+def _costs(found: Comparison, runs: list[Measures], accuracy: float) -> Mapping[str, Cost] | None:
+    level = found.best + accuracy * (found.first - found.best)
+    rows = [reached(run, level) for run in runs]
+    each = [spent(run, row) for run, row in zip(runs, rows, strict=True) if row is not None]
+    return None if len(each) < len(runs) else {name: _over([one[name] for one in each]) for name in COSTS}
+
+
+def _entrant(
+    found: Comparison, race: Race, tried: int, runs: list[Measures], given: Choice | None, theirs: list[Measures],
+    size: Scales | None,
+) -> Entrant:  # fmt: skip
+    relative, names, unit = relatives()[race.relative], _named(found, race), 1.0 if size is None else size.L
+    costs = {accuracy: _costs(found, runs, accuracy) for accuracy in found.plan.accuracies}
+    level = found.best + found.plan.finest * (found.first - found.best)
+    failed = costs[found.plan.finest] is None
+    why = never(relative, found.contest, race.choice, runs, found.best, level) if failed else ""
+    theory = ""
+    if given is not None:
+        price = _costs(found, theirs, found.plan.finest)
+        word = BY[found.plan.by]
+        cost = f"{price[word].median:.4g} {word}" if price else never(
+            relative, found.contest, given, theirs, found.best, level)  # fmt: skip
+        theory = f"{given.says(names, unit)}: {cost}"
+    nonzeros = _over([float(run.nonzeros[-1]) for run in runs])
+    return Entrant(relative, race.choice, tried, race.choice.says(names, unit), runs, costs, why, theory, nonzeros)
+
+
+def _named(found: Comparison, race: Race) -> frozenset[str]:
+    return takes(relatives()[race.relative], found.contest)
+
+
+def _rank(entrant: Entrant, plan: ComparePlan) -> tuple[float, ...]:
+    """By the cost of the finest accuracy, then the next."""
+    costs = [entrant.costs[accuracy] for accuracy in sorted(plan.accuracies)]
+    return tuple(np.inf if cost is None else cost[BY[plan.by]].median for cost in costs)
+
+
+def as_numbers(found: Comparison) -> dict[str, Any]:
+    """Everything in plain values."""
+
+    def cost(one: Cost) -> dict[str, float | None]:
+        return {name: rounded(value) for name, value in one._asdict().items()}
+
+    def entrant(one: Entrant) -> dict[str, Any]:
+        at = {f"{accuracy:g}": None if costs is None else {name: cost(c) for name, c in costs.items()}
+              for accuracy, costs in one.costs.items()}  # fmt: skip
+        return {"key": one.relative.key, "name": one.relative.name, "setting": vars(one.choice), "says": one.says,
+                "tried": one.tried, "costs": at, "why_not": one.why, "theory": one.theory,
+                "nonzeros": cost(one.nonzeros), "ended": [run.ended for run in one.runs]}  # fmt: skip
+
+    return {
+        "problem": found.contest.title, "plan": vars(found.plan), "W_0": found.first, "least_W": found.best,
+        "lists": {name: list(values) for name, values in LISTS.items()},
+        "relatives": [entrant(one) for one in found.entrants], "out": dict(found.out),
+    }  # fmt: skip
+
+
+OUT = Path("results/compare")
+"""Where it is written, each problem in a folder of its own."""

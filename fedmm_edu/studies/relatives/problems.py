@@ -1,0 +1,150 @@
+"""On what relatives are compared: problems that are built in, or a person's own model with its samples."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.datasets import load_diabetes
+from fedmm_edu.datasets.samples import read_samples
+from fedmm_edu.errors import InvalidInput, needs
+from fedmm_edu.examples.mixture import GaussianMeans
+from fedmm_edu.examples.quadratic import L1, LeastSquares, Logistic, Loss, Penalty, Quadratic, Ridge, admissible_rho
+from fedmm_edu.federation import Clients
+from fedmm_edu.federation.partition import by_covariate
+from fedmm_edu.surrogate import Surrogate
+
+PARTS = 10
+"""Clients, where the data do not say whose row is whose."""
+
+
+@dataclass(frozen=True, eq=False)
+class Contest:
+    """A problem, its clients, and the θ_0 from which all start."""
+
+    title: str
+    problem: Surrogate
+    clients: Clients
+    start: Array
+
+
+@dataclass(frozen=True)
+class Source:
+    """By what a problem is found again, in plain values: the name of one of `PROBLEMS`, or files and constants.
+
+    model: the variable of the file, empty for its only one. equal: μ_i = 1/n, not by numbers of samples. start: θ_0, empty for the point of Θ nearest to 0. digest:
+    of the files' content, so that a run is not taken for that of another file.
+    """
+
+    name: str
+    data: str = ""
+    client: str = "client"
+    model: str = ""
+    constants: tuple[tuple[str, float], ...] = ()
+    start: tuple[float, ...] = ()
+    equal: bool = False
+    digest: str = ""
+
+    @staticmethod
+    def of(
+        name: str, *, data: Path | None = None, client: str = "client", constants: Mapping[str, float] | None = None,
+        start: tuple[float, ...] = (), equal: bool = False,
+    ) -> Source:  # fmt: skip
+        """`name` is one of `PROBLEMS`, or FILE.py or FILE.py:MODEL, with data; `InvalidInput` for anything else."""
+        file, _, model = name.partition(".py:") if ".py:" in name else (name, "", "")
+        if name in PROBLEMS:
+            if data is not None or constants or start or equal:
+                raise InvalidInput(
+                    f"{name} brings its own data, weights, constants and start: give a FILE.py for yours."
+                )
+            return Source(name)
+        if not (model or name.endswith(".py")):
+            raise InvalidInput(f"no problem {name!r}: choose one of {', '.join(PROBLEMS)}, or give FILE.py.")
+        if data is None:
+            raise InvalidInput(f"no samples for {name}: give a CSV file with a column for each symbol of z.")
+        path = f"{file}.py" if model else file
+        content = [Path(each).read_bytes() if Path(each).is_file() else b"" for each in (path, data)]
+        digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in content)).hexdigest()
+        found = Source(path, str(data), client, model, tuple(sorted((constants or {}).items())), start, equal, digest)
+        found.contest()  # what is wrong with the files is said before anything runs
+        return found
+
+    def contest(self) -> Contest:
+        """The problem itself."""
+        return _contest(self)
+
+
+@lru_cache(maxsize=4)
+def _contest(source: Source) -> Contest:
+    return PROBLEMS[source.name]() if source.name in PROBLEMS else _own(source)
+
+
+def _own(source: Source) -> Contest:
+    from fedmm_edu.symbolic.hypotheses.check import load_model
+    from fedmm_edu.symbolic.numeric import kernel
+
+    models = load_model(source.name)
+    chosen = source.model or (next(iter(models)) if len(models) == 1 else "")
+    if chosen not in models:
+        raise InvalidInput(f"{source.name} defines {', '.join(models)}: name one of them, as {source.name}:NAME.")
+    model = models[chosen]
+    samples = read_samples(Path(source.data), [str(x) for x in model.z], source.client, PARTS)
+    clients = Clients.of(samples, _equal(len(samples)) if source.equal else None)
+    problem = kernel(model, dict(source.constants))
+    start = as_array("start", source.start or np.zeros(problem.d), shape=(problem.d,))
+    theta = problem.in_Theta(start) if source.start else problem.Theta.project(start)
+    if not np.isfinite(clients.objective(problem, theta)):
+        raise InvalidInput(f"W is not finite at the start θ_0 = {theta}: give another one with --start.")
+    return Contest(f"{chosen} of {source.name}, {len(clients)} clients of {source.data}", problem, clients, theta)
+
+
+def _equal(n: int) -> Array:
+    return np.full(n, 1.0 / n)
+
+
+def _regression(title: str, x: Array, y: Array, order: Array, loss: Loss, penalty: Penalty) -> Contest:
+    clients = Clients.of(by_covariate(np.column_stack([x, y]), order, PARTS), _equal(PARTS))
+    problem = Quadratic(x.shape[1], admissible_rho(loss, clients), loss, penalty)
+    return Contest(title, problem, clients, np.zeros(problem.d))
+
+
+def _diabetes(penalty: Penalty) -> Contest:
+    data = load_diabetes()
+    title = f"least squares on the diabetes data, {PARTS} clients of equal weight by body mass index, g = {penalty}"
+    return _regression(title, data.x, data.y, data.column("bmi"), LeastSquares(), penalty)
+
+
+def _breast_cancer() -> Contest:
+    with needs("studies", "the breast cancer data"):
+        from sklearn.datasets import load_breast_cancer
+    x, y = load_breast_cancer(return_X_y=True)
+    x, penalty = (x - x.mean(axis=0)) / x.std(axis=0), Ridge(0.01)
+    z = np.column_stack([x, np.ones(len(x))])
+    title = (
+        f"logistic regression on the breast cancer data, {PARTS} clients of equal weight by mean radius, g = {penalty}"
+    )
+    return _regression(title, z, 1.0 * y, x[:, 0], Logistic(), penalty)
+
+
+def _mixture() -> Contest:
+    rng, centres = np.random.default_rng(0), np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
+    shares = rng.dirichlet(np.full(3, 0.7), PARTS)
+    data = [centres[rng.choice(3, 60, p=share)] + rng.normal(size=(60, 2)) for share in shares]
+    problem = GaussianMeans(np.full(3, 1 / 3), np.tile(np.eye(2), (3, 1, 1)), 0.01)
+    title = f"means of a mixture of three Gaussians in the plane, {PARTS} clients that see them in other shares"
+    return Contest(title, problem, Clients.of(data), np.array([0.5, 0.5, 1.5, 0.5, 0.5, 1.5]))
+
+
+PROBLEMS: Mapping[str, Callable[[], Contest]] = {
+    "quadratic:l1": lambda: _diabetes(L1(0.05)),
+    "quadratic:ridge": lambda: _diabetes(Ridge(0.05)),
+    "logistic": _breast_cancer,
+    "mixture": _mixture,
+}
+"""Those that are built in."""

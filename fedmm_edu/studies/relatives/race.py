@@ -1,0 +1,213 @@
+"""One run of one relative, with all that it costs: rounds, bits, gradients, and the server's processor time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fedmm_edu.algorithms import FedMM, State, run
+from fedmm_edu.algorithms.run import Column
+from fedmm_edu.algorithms.settings import Sight, Standing
+from fedmm_edu.arrays import Array, Names, Offsets
+from fedmm_edu.errors import Diverged, InvalidInput
+from fedmm_edu.federation import (
+    Clients,
+    Compressor,
+    Draws,
+    FullBatch,
+    Identity,
+    Oracle,
+    RandK,
+    TopK,
+    UniformQuantization,
+)
+from fedmm_edu.federation.compressor import FLOAT_BITS
+from fedmm_edu.relatives import Demand, Folded, Relative, Tuning, relatives
+from fedmm_edu.studies.relatives.problems import Contest, Source
+from fedmm_edu.studies.tasks import Task, Unfinished
+from fedmm_edu.surrogate import Surrogate
+
+
+@dataclass
+class Meter:
+    """What a run has cost so far: passes of a client over its data, and seconds of the server."""
+
+    gradients: int = 0
+    seconds: float = 0.0
+    _inside: bool = False
+
+    @contextmanager
+    def server(self) -> Iterator[None]:
+        """The server is at work; within itself it is counted once."""
+        if self._inside:
+            yield
+            return
+        self._inside, began = True, time.thread_time()
+        try:
+            yield
+        finally:
+            self._inside, self.seconds = False, self.seconds + time.thread_time() - began
+
+
+@dataclass(frozen=True)
+class Counted(Oracle):
+    """Every sample of a client, and how often a client was asked."""
+
+    meter: Meter = field(compare=False)
+
+    def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
+        return FullBatch().rows(clients, draws)
+
+    def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
+        self.meter.gradients += len(draws.clients)
+        return super().__call__(problem, clients, theta, draws)
+
+
+@dataclass(frozen=True, eq=False)
+class Metered(FedMM):
+    """The same rounds; the server's half of each is timed."""
+
+    meter: Meter = field(default_factory=Meter, kw_only=True)
+
+    def theta(self, state: Standing) -> Array:
+        with self.meter.server():
+            return super().theta(state)
+
+    def sight(self, state: Standing) -> Sight:
+        with self.meter.server():
+            return super().sight(state)
+
+    def moved(self, state: Standing, at: Sight, H: Array, draws: Draws) -> dict[str, Any]:
+        with self.meter.server():
+            return super().moved(state, at, H, draws)
+
+
+def channel(name: str, dim: int) -> Compressor:
+    """The compressor of this name for rows of length dim."""
+    quarter = max(1, dim // 4)
+    return {"none": Identity(), "8 bits": UniformQuantization(8), "random quarter": RandK(quarter),
+            "top quarter": TopK(quarter)}[name]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A setting in plain values; each relative takes of it what it takes. active = 0: everyone."""
+
+    eta: float = 1.0
+    steps: int = 1
+    gamma: float = 1.0
+    pull: float = 1.0
+    p: float = 1.0
+    compressor: str = "none"
+    active: int = 0
+
+    def tuning(self, dim: int, seed: int, oracle: Oracle) -> Tuning:
+        """The same as a `Tuning`, for messages of length dim."""
+        return Tuning(
+            self.eta, self.steps, self.gamma, self.active or None, channel(self.compressor, dim), None, self.pull,
+            self.p, oracle, seed,
+        )  # fmt: skip
+
+    def says(self, names: frozenset[str], unit: float) -> str:
+        """The fields `names` in words, η and the pull in the units of 1/L and L."""
+        texts = {
+            "gamma": f"γ = {self.gamma:g}", "eta": f"η = {self.eta * unit:.3g}/L", "steps": f"K = {self.steps}",
+            "p": f"p = {self.p:.3g}", "pull": f"a = {self.pull / unit:.3g} L", "compressor": self.compressor,
+        }  # fmt: skip
+        return ", ".join(text for name, text in texts.items() if name in names)
+
+
+def problem_for(relative: Relative, contest: Contest) -> Surrogate:
+    """The problem as it stands, or with its smooth g in every f_i for a relative that asks for g = 0."""
+    return Folded(contest.problem, contest.start) if Demand.NO_PENALTY in relative.needs else contest.problem
+
+
+def on(relative: Relative, contest: Contest, choice: Choice, seed: int, oracle: Oracle) -> FedMM:
+    """The relative on a problem with a setting; `InvalidInput` where they do not fit."""
+    problem = problem_for(relative, contest)
+    sends_S = Demand.SURROGATE in relative.needs and relative.on(problem, contest.clients).space.has_B
+    return relative.on(problem, contest.clients, choice.tuning(problem.q if sends_S else problem.d, seed, oracle))
+
+
+@dataclass(frozen=True, eq=False)
+class Measures:
+    """Row by row from the start: W, and what it has cost; `ended`: "reached" the level, "diverged", or "rounds"."""
+
+    objective: Array
+    bits_up: Array
+    bits_down: Array
+    gradients: Array
+    seconds: Array
+    nonzeros: Array
+    theta: Array
+    ended: str
+
+
+@dataclass(frozen=True)
+class Race(Task[Measures]):
+    """A run until W ≤ level, or for so many rounds."""
+
+    kind = Measures
+
+    source: Source
+    relative: str
+    choice: Choice
+    seed: int
+    rounds: int
+    level: float
+
+    @property
+    def name(self) -> str:
+        return f"{self.relative}-{self.seed}"
+
+    @property
+    def cost(self) -> float:
+        takes = relatives()[self.relative].takes(self.source.contest().problem, len(self.source.contest().clients))
+        passes = (self.choice.steps if "steps" in takes else 1) / (self.choice.p if "p" in takes else 1.0)
+        return self.rounds * (5.0 + passes)
+
+    def make(self, folder: Path | None = None, unfinished: Unfinished | None = None) -> Measures:
+        relative, contest, meter = relatives()[self.relative], self.source.contest(), Meter()
+        plain = on(relative, contest, self.choice, self.seed, Counted(meter))
+        fed = Metered(**{f.name: getattr(plain, f.name) for f in fields(FedMM)}, meter=meter)
+        told = relative.V == "mean_field"  # then V_{0,i} is sent in full before the first round, and costs a gradient
+        n, first = len(contest.clients), int(told) * len(contest.clients) * FLOAT_BITS * fed.dim
+
+        @lru_cache(maxsize=2)
+        def W(state: State) -> float:
+            return contest.clients.objective(contest.problem, fed.theta(state))
+
+        columns: Mapping[str, Column] = {
+            "objective": lambda f, b, after: W(after),
+            "bits_up": lambda f, b, after: float(after.bits_up + first),
+            "bits_down": lambda f, b, after: float(after.bits_down),
+            "gradients": lambda f, b, after: float(meter.gradients + int(told) * n),
+            "seconds": lambda f, b, after: meter.seconds,
+            "nonzeros": lambda f, b, after: float(np.count_nonzero(f.theta(after))),
+        }
+        start, worst = relative.start(fed, contest.start), 1e6 * (1.0 + abs(W0(contest)))
+
+        def ends(f: FedMM, before: State, after: State) -> bool:
+            return not self.level < W(after) <= worst
+
+        try:
+            state, history = run(fed, start, self.rounds, columns=columns, until=ends)
+            ended = "reached" if W(state) <= self.level else "diverged" if W(state) > worst else "rounds"
+        except Diverged as error:
+            state, history, ended = error.state, error.history, "diverged"
+        except InvalidInput as error:  # an iterate at which the model has no value
+            rows = [np.array([value]) for value in (W0(contest), 0.0, 0.0, 0.0, 0.0, 0.0)]
+            return Measures(*rows, theta=contest.start, ended=f"stopped: {error}")
+        return Measures(**history.columns, theta=fed.theta(state), ended=ended)
+
+
+def W0(contest: Contest) -> float:
+    """W(θ_0)."""
+    return contest.clients.objective(contest.problem, contest.start)

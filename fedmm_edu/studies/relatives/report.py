@@ -1,0 +1,92 @@
+"""What `fedmm compare` prints and draws."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from fedmm_edu.figures.relatives import Track, draw_tracks
+from fedmm_edu.figures.style import grid
+from fedmm_edu.studies.relatives.compare import BY, COSTS, Comparison, Cost, Entrant, as_numbers, reached
+from fedmm_edu.studies.relatives.race import Measures
+from fedmm_edu.studies.study import Part, Picture, versions
+from fedmm_edu.text.tables import table
+
+
+def part(found: Comparison, columns: int) -> Part:
+    """Tables for the terminal, the picture, and the numbers."""
+    picture = Picture("compare.png", "Gap over rounds, bits, gradients and seconds", lambda: draw(found))
+    numbers = {**as_numbers(found), "versions": versions("fedmm-edu", "numpy", "scipy")}
+    return Part("summary", (picture,), numbers, text=as_text(found, columns))
+
+
+def as_text(found: Comparison, columns: int) -> str:
+    """One table for each accuracy, who won with what, who could not run, and the rules."""
+    blocks = [found.contest.title]
+    for accuracy in found.plan.accuracies:
+        rows = [_row(one, accuracy, found) for one in found.entrants]
+        head = ("", *COSTS)
+        blocks.append(f"(W − min W)/(W_0 − min W) ≤ {accuracy:g}\n"
+                      + table(head, rows, columns=columns, shares=(22, 16, 16, 14, 14, 18)))  # fmt: skip
+    rows = [(one.relative.name, one.says or "nothing to choose", _span(one.nonzeros), one.theory or "gives none")
+            for one in found.entrants]  # fmt: skip
+    head = ("", "the setting that won", "nonzeros", "the one that its theorem gives")
+    blocks.append(table(head, rows, columns=columns, shares=(22, 34, 12, 32)))
+    if found.out:
+        reasons = {why: [key for key in found.out if found.out[key] == why] for why in found.out.values()}
+        blocks.append("not run:\n" + "\n".join(f"  {', '.join(keys)}: {why}" for why, keys in reasons.items()))
+    return "\n\n".join([*blocks, rules(found)])
+
+
+def _row(one: Entrant, accuracy: float, found: Comparison) -> tuple[str, ...]:
+    costs = one.costs[accuracy]
+    if costs is not None:
+        return (one.relative.name, *(_span(costs[name]) for name in COSTS))
+    level = found.best + accuracy * (found.first - found.best)
+    there = sum(reached(run, level) is not None for run in one.runs)
+    some = f"{there} of {len(one.runs)} seeds; " if there else ""
+    return (one.relative.name, some + one.why, *[""] * (len(COSTS) - 1))
+
+
+def _span(cost: Cost) -> str:
+    if cost.least == cost.most:
+        return f"{cost.median:.3g}"
+    return f"{cost.median:.3g} [{cost.least:.3g}, {cost.most:.3g}]"
+
+
+def rules(found: Comparison) -> str:
+    """How it was done, so that the numbers can be judged."""
+    plan, n = found.plan, len(found.contest.clients)
+    active = f"{plan.active} of {n} clients a round" if plan.active else f"all {n} clients in every round"
+    tried = sorted({one.tried for one in found.entrants})
+    return "\n".join([
+        "the rules:",
+        f"  {active}; at most {plan.rounds} rounds; median [least, largest] of {plan.seeds} seeds;",
+        f"  the same lists of values for all, of which at most {plan.settings} settings each are tried (here "
+        f"{tried[0]} to {tried[-1]}), drawn where there are more; each chosen on seed {plan.seed}, which is not "
+        "reported,",
+        f"  by {BY[plan.by]} to the finest accuracy; γ = 1 where there is a step η and the server keeps no moments;",
+        "  counted: 64 bits a float, the downlink as printed in Algorithm 2 (Ŝ_t and θ_t) or as the relative has it, "
+        "V_t where clients hear it, control variates that are sent before the start, every pass of a client over its "
+        "data, inner solvers and local steps included;",
+        "  server ms: processor time of T, the server step and the projection, not of messages or clients;",
+        "  a smooth g is counted in every f_i for relatives that ask for g = 0;",
+        f"  min W = {found.best:.12g}: the least of long runs of FedMM and its acceleration from θ_0, and of all runs.",
+    ])  # fmt: skip
+
+
+def draw(found: Comparison) -> Figure:
+    """Four panels: the gap over rounds, kilobytes both ways, gradients and server seconds, of each middle run."""
+    figure, axes = grid(2, 2, width=5.2, height=3.4)
+    tracks = [_track(one, _middle(one), found) for one in found.entrants]
+    draw_tracks(axes.ravel(), tracks, found.plan.accuracies)
+    return figure
+
+
+def _middle(one: Entrant) -> Measures:
+    """The run with the middle number of rows."""
+    return sorted(one.runs, key=lambda run: (len(run.objective), float(run.objective[-1])))[len(one.runs) // 2]
+
+
+def _track(one: Entrant, run: Measures, found: Comparison) -> Track:
+    up_and_down = (run.bits_up + run.bits_down) / 8e3
+    return Track(one.relative.name, found.gap(run), up_and_down, run.gradients, run.seconds)
