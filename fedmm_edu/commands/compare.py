@@ -41,8 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--by", default="both", help="choose settings by: both (kb both ways, default), up, gradients, rounds, server")
     add("--rounds", type=int, default=400, help="at most so many rounds a run (default %(default)s)")
+    add("--passes", type=int, default=800, help="at most so many passes over each client's data (default %(default)s)")
     add("--seeds", type=int, default=3, help="runs that are reported (default %(default)s)")
-    add("--settings", type=int, default=12, help="at most so many settings of each (default %(default)s)")
+    add("--settings", type=int, default=8, help="at most so many settings of each (default %(default)s)")
     add("--seed", type=int, default=0, help="the seed of the tuning; the next ones are reported (default 0)")
     add("--jobs", type=int, help="processes (default: the processors)")
     add("--out", type=Path, help="folder of pictures, numbers and runs (default results/compare/PROBLEM)")
@@ -60,12 +61,11 @@ def run(args: argparse.Namespace) -> int:
 
     start = () if args.start is None else listed("--start", args.start, float, "--start 0.5,1")
     constants = {name: _value(name, text) for name, text in map(setting, args.set)}
-    source = Source.of(
-        args.problem, data=args.data, client=args.client, constants=constants, start=start, equal=args.equal
-    )
+    given = {"client": args.client, "constants": constants, "start": start, "equal": args.equal}
+    source = Source.of(args.problem, data=args.data, **given)
     plan = ComparePlan(
         tuple(sorted(listed("--accuracy", args.accuracy, float, "--accuracy 1e-2,1e-4"), reverse=True)),
-        args.active, args.rounds, args.seeds, args.settings, args.seed, args.by,
+        args.active, args.rounds, args.passes, args.seeds, args.settings, args.seed, args.by,
         tuple(args.names.split(",")) if args.names else (),
     )  # fmt: skip
     out = args.out or OUT / Path(args.problem).name.replace(":", "-")

@@ -19,6 +19,7 @@ class Track:
 
     label: str
     gap: Array
+    rounds: Array
     kilobytes: Array
     gradients: Array
     seconds: Array
@@ -31,7 +32,7 @@ def draw_tracks(axes: Sequence[Axes], tracks: Sequence[Track], levels: Sequence[
     styles = [(colour, dash) for dash in dashes for colour in colours]
     floor = min(levels) / 10.0
     sides = (
-        ("round", lambda track: np.arange(len(track.gap))),
+        ("round", lambda track: track.rounds),
         ("kilobytes, both ways", lambda track: track.kilobytes),
         ("gradients (passes of a client over its data)", lambda track: track.gradients),
         ("processor seconds of the server", lambda track: track.seconds),
@@ -42,7 +43,7 @@ def draw_tracks(axes: Sequence[Axes], tracks: Sequence[Track], levels: Sequence[
         for track, (colour, dash) in zip(tracks, cycle(styles), strict=False):
             ax.plot(of(track), np.maximum(track.gap, floor), dash, color=colour, label=track.label, linewidth=1.4)
         ax.set_yscale("log")
-        ax.set_xscale("symlog" if xlabel == "round" else "log")
+        ax.set_xscale("log")
         ax.set_xlabel(xlabel)
         ax.set_ylim(floor, 3.0)
     axes[0].set_ylabel("(W − min W)/(W₀ − min W)")

@@ -24,6 +24,8 @@ from fedmm_edu.studies.tasks import Pool
 
 COSTS = ("kb up", "kb both ways", "gradients", "rounds", "server ms")
 """What an accuracy costs, as the columns of the table have it."""
+LONG, PATIENCE = 10_000, 300
+"""Rounds of the runs that find the least W, and how many of them may pass without a lower one."""
 BY = {"both": "kb both ways", "up": "kb up", "gradients": "gradients", "rounds": "rounds", "server": "server ms"}
 """The cost that a setting is chosen by."""
 
@@ -35,14 +37,16 @@ class ComparePlan:
     accuracies: tuple[float, ...] = (1e-1, 1e-2, 1e-3, 1e-4)
     active: int = 0
     rounds: int = 400
+    passes: int = 800
     seeds: int = 3
-    settings: int = 12
+    settings: int = 8
     seed: int = 0
     by: str = "both"
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         as_count("rounds", self.rounds)
+        as_count("passes", self.passes)
         as_count("seeds", self.seeds)
         as_count("settings", self.settings)
         for accuracy in self.accuracies:
@@ -104,25 +108,22 @@ def compare_relatives(source: Source, plan: ComparePlan, pool: Pool) -> Comparis
     """Tune, run, and count."""
     contest = source.contest()
     as_count("active", plan.active or len(contest.clients), high=len(contest.clients))
+    out = {key: why_not(relatives()[key], contest, plan.active) for key in plan.names or relatives()}
+    keys, out = [key for key, why in out.items() if not why], {key: why for key, why in out.items() if why}
+    if not keys:
+        raise InvalidInput(f"none of them runs on {contest.title}: {'; '.join(f'{k}: {v}' for k, v in out.items())}")
     first, best = W0(contest), _least(source, contest, plan, pool)
     level = best + plan.finest * (first - best)
-    out, tried, units = {}, {}, {}
-    for key in plan.names or relatives():
-        if reason := why_not(relatives()[key], contest, plan.active):
-            out[key] = reason
-            continue
-        size = scales(problem_for(relatives()[key], contest), contest)
-        units[key] = size
-        grid = choices(relatives()[key], contest, size, plan.settings, plan.active)
-        tried[key] = [Race(source, key, choice, plan.seed, plan.rounds, level) for choice in grid]
-    if not tried:
-        raise InvalidInput(f"none of them runs on {contest.title}: {'; '.join(f'{k}: {v}' for k, v in out.items())}")
+    units = {key: scales(problem_for(relatives()[key], contest), contest) for key in keys}
+    tried = {key: [Race(source, key, choice, plan.seed, plan.rounds, level, plan.passes)
+                   for choice in choices(relatives()[key], contest, units[key], plan.settings, plan.active)]
+             for key in keys}  # fmt: skip
     tuned = pool.run(tried, "tuning")
     won = {key: _winner(tried[key], tuned[key], best, level, BY[plan.by]) for key in tried}
     wanted = {key: _seeded(race, plan) for key, race in won.items()}
     runs = pool.run(wanted, "seeds")
     theory = {key: from_theory(relatives()[key], contest, units[key], race.choice) for key, race in won.items()}
-    theirs = pool.run({key: _seeded(Race(source, key, choice, 0, plan.rounds, level), plan)
+    theirs = pool.run({key: _seeded(Race(source, key, choice, 0, plan.rounds, level, plan.passes), plan)
                        for key, choice in theory.items() if choice is not None}, "theory")  # fmt: skip
     lowest = min(float(run.objective.min()) for group in (tuned, runs, theirs) for of in group.values() for run in of)
     found = Comparison(contest, plan, first, min(best, lowest), [], out)
@@ -135,13 +136,14 @@ def compare_relatives(source: Source, plan: ComparePlan, pool: Pool) -> Comparis
 
 def _seeded(race: Race, plan: ComparePlan) -> list[Race]:
     """The same setting on the seeds that are reported."""
-    return [Race(race.source, race.relative, race.choice, plan.seed + 1 + k, race.rounds, race.level)
+    return [Race(race.source, race.relative, race.choice, plan.seed + 1 + k, race.rounds, race.level, race.passes)
             for k in range(plan.seeds)]  # fmt: skip
 
 
 def _least(source: Source, contest: Contest, plan: ComparePlan, pool: Pool) -> float:
     """The least W that FedMM with γ = 1 and its acceleration find, everyone active, in many rounds from θ_0."""
-    long = [Race(source, key, Choice(), 0, max(4000, 5 * plan.rounds), -np.inf) for key in ("fedmm", "accelerated")]
+    rounds = max(LONG, 5 * plan.rounds)
+    long = [Race(source, key, Choice(), 0, rounds, -np.inf, patience=PATIENCE) for key in ("fedmm", "accelerated")]
     found = pool.run({"reference": long}, "reference")["reference"]
     return min(float(run.objective.min()) for run in found)
 
@@ -155,7 +157,7 @@ def reached(run: Measures, level: float) -> int | None:
 def spent(run: Measures, row: int) -> dict[str, float]:
     """What a run has cost by this row."""
     up, down = float(run.bits_up[row]) / 8e3, float(run.bits_down[row]) / 8e3
-    values = (up, up + down, float(run.gradients[row]), float(row), 1e3 * float(run.seconds[row]))
+    values = (up, up + down, float(run.gradients[row]), float(run.rounds[row]), 1e3 * float(run.seconds[row]))
     return dict(zip(COSTS, values, strict=True))
 
 

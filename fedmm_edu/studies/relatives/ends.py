@@ -41,7 +41,7 @@ def never(relative: Relative, contest: Contest, choice: Choice, runs: list[Measu
     above = float(np.median([run.objective[-1] - best for run in runs]))
     if all(stands(run.objective, best) for run in runs):
         return f"stands {above:.1e} above"
-    return f"not in {len(runs[0].objective) - 1} rounds: {above:.1e} above"
+    return f"not in {int(np.median([run.rounds[-1] for run in runs]))} rounds: {above:.1e} above"
 
 
 def stands(objective: Array, best: float) -> bool:

@@ -38,8 +38,8 @@ class Contest:
 class Source:
     """By what a problem is found again, in plain values: the name of one of `PROBLEMS`, or files and constants.
 
-    model: the variable of the file, empty for its only one. equal: μ_i = 1/n, not by numbers of samples. start: θ_0, empty for the point of Θ nearest to 0. digest:
-    of the files' content, so that a run is not taken for that of another file.
+    model: the variable of the file, empty for its only one. equal: μ_i = 1/n, not by numbers of samples. start: θ_0,
+    empty for the point of Θ nearest to 0. digest: of the files' content, so that a run is not taken for another file's.
     """
 
     name: str
@@ -60,9 +60,7 @@ class Source:
         file, _, model = name.partition(".py:") if ".py:" in name else (name, "", "")
         if name in PROBLEMS:
             if data is not None or constants or start or equal:
-                raise InvalidInput(
-                    f"{name} brings its own data, weights, constants and start: give a FILE.py for yours."
-                )
+                raise InvalidInput(f"{name} has its own data, weights, constants and start: give a FILE.py for yours.")
             return Source(name)
         if not (model or name.endswith(".py")):
             raise InvalidInput(f"no problem {name!r}: choose one of {', '.join(PROBLEMS)}, or give FILE.py.")
@@ -129,7 +127,7 @@ def _breast_cancer() -> Contest:
     title = (
         f"logistic regression on the breast cancer data, {PARTS} clients of equal weight by mean radius, g = {penalty}"
     )
-    return _regression(title, z, 1.0 * y, x[:, 0], Logistic(), penalty)
+    return _regression(title, z, 2.0 * y - 1.0, x[:, 0], Logistic(), penalty)
 
 
 def _mixture() -> Contest:

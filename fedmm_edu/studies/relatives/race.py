@@ -141,6 +141,7 @@ class Measures:
     """Row by row from the start: W, and what it has cost; `ended`: "reached" the level, "diverged", or "rounds"."""
 
     objective: Array
+    rounds: Array
     bits_up: Array
     bits_down: Array
     gradients: Array
@@ -152,7 +153,10 @@ class Measures:
 
 @dataclass(frozen=True)
 class Race(Task[Measures]):
-    """A run until W ≤ level, or for so many rounds."""
+    """A run until W ≤ level, or for so many rounds; with patience, until the least W is so many rounds old, too.
+
+    passes: the run ends when a client has gone over its data so often in the mean; 0 for no such end.
+    """
 
     kind = Measures
 
@@ -162,6 +166,8 @@ class Race(Task[Measures]):
     seed: int
     rounds: int
     level: float
+    passes: int = 0
+    patience: int = 0
 
     @property
     def name(self) -> str:
@@ -177,35 +183,56 @@ class Race(Task[Measures]):
         relative, contest, meter = relatives()[self.relative], self.source.contest(), Meter()
         plain = on(relative, contest, self.choice, self.seed, Counted(meter))
         fed = Metered(**{f.name: getattr(plain, f.name) for f in fields(FedMM)}, meter=meter)
-        told = relative.V == "mean_field"  # then V_{0,i} is sent in full before the first round, and costs a gradient
-        n, first = len(contest.clients), int(told) * len(contest.clients) * FLOAT_BITS * fed.dim
+        # Ŝ_0 is the mean of S̄ at θ_0, and control variates may start at h_i: a round of its own, sent in full
+        n, first = len(contest.clients), int(fed.space.has_B or relative.V == "mean_field")
+        up, down = first * n * FLOAT_BITS * fed.dim, first * n * FLOAT_BITS * fed.problem.d
 
         @lru_cache(maxsize=2)
-        def W(state: State) -> float:
-            return contest.clients.objective(contest.problem, fed.theta(state))
+        def W(
+            f: FedMM, state: State
+        ) -> float:  # f, the run's own, has T(Ŝ_t) at hand: asking it costs the server nothing
+            return contest.clients.objective(contest.problem, f.theta(state))
 
         columns: Mapping[str, Column] = {
-            "objective": lambda f, b, after: W(after),
-            "bits_up": lambda f, b, after: float(after.bits_up + first),
-            "bits_down": lambda f, b, after: float(after.bits_down),
-            "gradients": lambda f, b, after: float(meter.gradients + int(told) * n),
+            "objective": lambda f, b, after: W(f, after),
+            "rounds": lambda f, b, after: float(after.t + first),
+            "bits_up": lambda f, b, after: float(after.bits_up + up),
+            "bits_down": lambda f, b, after: float(after.bits_down + down),
+            "gradients": lambda f, b, after: float(meter.gradients + first * n),
             "seconds": lambda f, b, after: meter.seconds,
             "nonzeros": lambda f, b, after: float(np.count_nonzero(f.theta(after))),
         }
-        start, worst = relative.start(fed, contest.start), 1e6 * (1.0 + abs(W0(contest)))
+        start, worst, least = relative.start(fed, contest.start), 1e6 * (1.0 + abs(W0(contest))), Least()
 
         def ends(f: FedMM, before: State, after: State) -> bool:
-            return not self.level < W(after) <= worst
+            tired = 0 < self.patience <= least.age(W(f, after), after.t)
+            return not self.level < W(f, after) <= worst or tired or 0 < self.passes * n <= meter.gradients
 
+        meter.seconds = 0.0
         try:
             state, history = run(fed, start, self.rounds, columns=columns, until=ends)
-            ended = "reached" if W(state) <= self.level else "diverged" if W(state) > worst else "rounds"
         except Diverged as error:
-            state, history, ended = error.state, error.history, "diverged"
+            return Measures(**error.history.columns, theta=fed.theta(error.state), ended="diverged")
         except InvalidInput as error:  # an iterate at which the model has no value
-            rows = [np.array([value]) for value in (W0(contest), 0.0, 0.0, 0.0, 0.0, 0.0)]
+            rows = [np.array([value]) for value in (W0(contest), *[0.0] * 6)]
             return Measures(*rows, theta=contest.start, ended=f"stopped: {error}")
+        last = float(history.objective[-1])
+        ended = "reached" if last <= self.level else "diverged" if last > worst else "rounds"
         return Measures(**history.columns, theta=fed.theta(state), ended=ended)
+
+
+@dataclass
+class Least:
+    """The least number so far."""
+
+    value: float = np.inf
+    t: int = 0
+
+    def age(self, value: float, t: int) -> int:
+        """For how many rounds no number was below it."""
+        if value < self.value:
+            self.value, self.t = value, t
+        return t - self.t
 
 
 def W0(contest: Contest) -> float:

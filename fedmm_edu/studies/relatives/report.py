@@ -60,15 +60,18 @@ def rules(found: Comparison) -> str:
     tried = sorted({one.tried for one in found.entrants})
     return "\n".join([
         "the rules:",
-        f"  {active}; at most {plan.rounds} rounds; median [least, largest] of {plan.seeds} seeds;",
+        f"  {active}; at most {plan.rounds} rounds and {plan.passes} passes of each client over its data;",
+        f"  median [least, largest] of {plan.seeds} seeds;",
         f"  the same lists of values for all, of which at most {plan.settings} settings each are tried (here "
         f"{tried[0]} to {tried[-1]}), drawn where there are more; each chosen on seed {plan.seed}, which is not "
         "reported,",
         f"  by {BY[plan.by]} to the finest accuracy; γ = 1 where there is a step η and the server keeps no moments;",
         "  counted: 64 bits a float, the downlink as printed in Algorithm 2 (Ŝ_t and θ_t) or as the relative has it, "
-        "V_t where clients hear it, control variates that are sent before the start, every pass of a client over its "
+        "V_t where clients hear it, every pass of a client over its "
         "data, inner solvers and local steps included;",
+        "  Ŝ_0, the mean of S̄ at θ_0, and control variates that start at h_i are a round of their own, sent in full;",
         "  server ms: processor time of T, the server step and the projection, not of messages or clients;",
+        "  FedMM has the problem's own surrogate (ρ = 1/L where it is quadratic); others have the step η that won;",
         "  a smooth g is counted in every f_i for relatives that ask for g = 0;",
         f"  min W = {found.best:.12g}: the least of long runs of FedMM and its acceleration from θ_0, and of all runs.",
     ])  # fmt: skip
@@ -89,4 +92,4 @@ def _middle(one: Entrant) -> Measures:
 
 def _track(one: Entrant, run: Measures, found: Comparison) -> Track:
     up_and_down = (run.bits_up + run.bits_down) / 8e3
-    return Track(one.relative.name, found.gap(run), up_and_down, run.gradients, run.seconds)
+    return Track(one.relative.name, found.gap(run), run.rounds, up_and_down, run.gradients, run.seconds)

@@ -1,0 +1,251 @@
+"""`fedmm compare`: what is counted, who wins by what, where runs end, and what is refused."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fedmm_edu.algorithms import SurrogateSpace, run
+from fedmm_edu.cli import main
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.examples.mixture import GaussianMeans
+from fedmm_edu.federation import FullBatch, TopK
+from fedmm_edu.relatives import Folded, Scales, Tuning, relatives
+from fedmm_edu.studies.relatives import PROBLEMS, ComparePlan, Source, compare_relatives
+from fedmm_edu.studies.relatives.ends import predicted
+from fedmm_edu.studies.relatives.grid import LISTS, choices, scales, takes, why_not
+from fedmm_edu.studies.relatives.race import Choice, Race, on, problem_for
+from fedmm_edu.studies.tasks import Pool
+from fedmm_edu.surrogate import majorization_gap, mean_loss
+from tests.relatives.case import COVARIANCES, mixed_clients
+
+RIDGE, N, D = Source("quadratic:ridge"), 10, 10
+FLOAT = 64
+
+
+def raced(key: str, choice: Choice, rounds: int = 5, source: Source = RIDGE, seed: int = 1):
+    return Race(source, key, choice, seed, rounds, -np.inf).make()
+
+
+@pytest.mark.parametrize(
+    ("key", "choice", "before", "up", "down", "gradients"),
+    [
+        ("fedmm", Choice(), (D, D, 1), D, 2 * D, 1),
+        ("naive", Choice(), (0, 0, 0), D, D, 1),
+        ("fedavg", Choice(eta=0.1, steps=4), (0, 0, 0), D, D, 4),
+        ("scaffold", Choice(eta=0.1, steps=3), (0, 0, 0), D, 2 * D, 3),  # they hear V_t
+        ("ef21", Choice(eta=0.1), (D, D, 1), D, D, 1),  # V_{0,i} in full
+    ],
+)
+def test_everything_that_is_sent_or_computed_is_counted(key, choice, before, up, down, gradients):
+    """By hand: floats a client and round, and what is sent before the first round."""
+    found = raced(key, choice)
+    t = np.arange(6)
+    first_up, first_down, first = before
+    np.testing.assert_array_equal(found.rounds, t + first)
+    np.testing.assert_array_equal(found.bits_up, N * FLOAT * (first_up + up * t))
+    np.testing.assert_array_equal(found.bits_down, N * FLOAT * (first_down + down * t))
+    np.testing.assert_array_equal(found.gradients, N * (first + gradients * t))
+    assert (np.diff(found.seconds) > 0).all()
+
+
+@pytest.mark.parametrize("key", ["fedmm", "scaffnew", "ef21", "fedadam"])
+def test_a_race_is_the_run_of_the_relative(key):
+    """Counting and timing change no bit."""
+    choice, contest, relative = Choice(eta=0.3, gamma=0.1, p=0.3), RIDGE.contest(), relatives()[key]
+    fed = on(relative, contest, choice, 1, FullBatch())
+    state, _ = run(fed, relative.start(fed, contest.start), 5, columns={}, every=())
+    np.testing.assert_array_equal(raced(key, choice).theta, fed.theta(state))
+
+
+def test_the_server_is_timed_once_for_each_T(monkeypatch):
+    """Recording W asks for no T(Ŝ_t) of its own: one for the start and each of five rounds, one for the answer."""
+    asked, plain = [], SurrogateSpace.theta
+    monkeypatch.setattr(SurrogateSpace, "theta", lambda *them: asked.append(1) or plain(*them))
+    raced("fedmm", Choice())
+    assert len(asked) == 7
+
+
+def test_a_run_ends_where_it_is_said_to():
+    """At the level; at once where it diverges; at a point without a value with its reason."""
+    long = raced("fedmm", Choice(), 60)
+    level = float(long.objective[20])
+    short = Race(RIDGE, "fedmm", Choice(), 1, 60, level).make()
+    assert (short.ended, len(short.objective)) == ("reached", 21)
+    some = Race(RIDGE, "scaffold", Choice(eta=0.1, steps=5), 1, 60, -np.inf, passes=20).make()
+    assert (some.ended, some.rounds[-1], some.gradients[-1]) == ("rounds", 4, 20 * N)
+    settled = Race(RIDGE, "fedmm", Choice(), 1, 5000, -np.inf, patience=10).make()
+    assert (settled.objective[-11:] >= settled.objective[:-10].min()).all()
+    assert 20 < len(settled.objective) < 5000
+    wild = raced("fedavg", Choice(eta=1e3), 200)
+    assert wild.ended == "diverged"
+    assert len(wild.objective) < 50
+
+
+def test_the_equation_says_where_fedavg_ends():
+    """The gap of a long run is that of the point that the equation gives; FedMM has none to be sent to."""
+    contest = RIDGE.contest()
+    size = scales(problem_for(relatives()["fedavg"], contest), contest)
+    assert size is not None
+    choice = Choice(eta=1.0 / size.L, steps=4)
+    found = predicted(relatives()["fedavg"], contest, choice)
+    assert found is not None
+    np.testing.assert_allclose(raced("fedavg", choice, 500).theta, found, rtol=0, atol=1e-6)
+    assert predicted(relatives()["fedmm"], contest, choice) is None
+    assert predicted(relatives()["fedavg"], contest, replace(choice, compressor="8 bits")) is None
+    assert predicted(relatives()["fedavg"], Source("logistic").contest(), choice) is None  # f_i is not quadratic
+
+
+def test_a_smooth_penalty_may_be_counted_in_every_f():
+    """Folded: the same W, g = 0, MM-1, and ∇f_i + ∇g against differences."""
+    clients, rng = mixed_clients(), np.random.default_rng(0)
+    inner = GaussianMeans([0.5, 0.5], COVARIANCES, 0.05)
+    theta, tau, z = rng.normal(size=4), rng.normal(size=4), clients[0]
+    folded = Folded(inner, theta)
+    assert clients.objective(folded, theta) == pytest.approx(clients.objective(inner, theta), rel=1e-13)
+    assert folded.g(theta) == 0.0
+    gap = majorization_gap(folded, z, theta, tau)
+    assert gap == pytest.approx(majorization_gap(inner, z, theta, tau), rel=1e-12)
+    found = folded.gradient(theta, folded.mean_S_bar(z, theta))
+    for j, e in enumerate(1e-6 * np.eye(4)):
+        slope = (mean_loss(folded, z, theta + e) - mean_loss(folded, z, theta - e)) / 2e-6
+        assert found[j] == pytest.approx(slope, rel=1e-5, abs=1e-6)
+    with pytest.raises(InvalidInput, match="l1: g is not smooth"):
+        Folded(Source("quadratic:l1").contest().problem, np.zeros(D))
+
+
+def test_all_have_the_same_lists_and_as_many_settings():
+    """Never more than asked, no setting twice, values of the lists; γ where there is no other step."""
+    contest = RIDGE.contest()
+    for key, relative in relatives().items():
+        if why_not(relative, contest, 0):
+            continue
+        size = scales(problem_for(relative, contest), contest)
+        assert size is not None
+        found = choices(relative, contest, size, 8, 0)
+        assert 0 < len(found) <= 8
+        assert len(set(found)) == len(found)
+        assert {round(choice.eta * size.L, 12) for choice in found} <= {*LISTS["eta"], round(size.L, 12)}
+        names = takes(relative, contest)
+        assert ("gamma" in names) == (key in ("fedmm", "naive", "accelerated", "fedavgm", "fedadam", "fedyogi",
+                                              "fedadagrad")), key  # fmt: skip
+        if "gamma" not in names:
+            assert {choice.gamma for choice in found} == {1.0}
+
+
+def test_who_cannot_run_says_why():
+    l1, mixture = Source("quadratic:l1").contest(), Source("mixture").contest()
+    assert "l1: g is not smooth" in why_not(relatives()["fedavg"], l1, 0)
+    assert "prox_g" in why_not(relatives()["proxskip"], mixture, 0)
+    assert "all clients in every round" in why_not(relatives()["scaffnew"], RIDGE.contest(), 5)
+    assert why_not(relatives()["marfoq"], mixture, 0)
+    assert not why_not(relatives()["fedmm"], mixture, 5)
+
+
+def test_what_theory_gives():
+    """The printed formulas, by hand: L = 4, L̃ = 2, m = 1; Top-1 of 4 has a = 1/4."""
+    size = Scales(4.0, 2.0, 1.0, 10, 4)
+    for key in ("scaffnew", "proxskip"):
+        theory = relatives()[key].theory
+        assert theory is not None
+        assert theory(size, Tuning()) == {"eta": 0.25, "p": 0.5}
+    theory = relatives()["ef21"].theory
+    assert theory is not None
+    shrink = np.sqrt(0.75)
+    eta = 1.0 / (4.0 + 2.0 * np.sqrt(0.75 / (1.0 - shrink) ** 2))
+    assert theory(size, Tuning(compressor=TopK(1)))["eta"] == pytest.approx(eta, rel=1e-12)
+
+
+def test_a_comparison_reports_other_seeds_than_it_tunes_on(tmp_path, monkeypatch):
+    """And what an accuracy costs is read off the runs, of which the winner's are the cheapest at the tuning."""
+    made = []
+    monkeypatch.setattr(Race, "make", _noting(made, Race.make))
+    plan = ComparePlan(accuracies=(0.1, 1e-3), rounds=120, seeds=2, settings=3, seed=7, names=("fedmm", "proxskip"))
+    with Pool(tmp_path) as pool:
+        found = compare_relatives(RIDGE, plan, pool)
+    races = [race for race in made if np.isfinite(race.level)]
+    assert {(race.relative, race.seed) for race in races} == {(key, seed) for key in plan.names for seed in (7, 8, 9)}
+    for entrant in found.entrants:
+        key = entrant.relative.key
+        tuned = [race for race in races if (race.relative, race.seed) == (key, 7)]
+        assert len(tuned) == entrant.tried == 3
+        costs = entrant.costs[1e-3]
+        assert costs is not None
+        level = found.best + 1e-3 * (found.first - found.best)
+        rows = [int(np.argmax(each.objective <= level)) for each in entrant.runs]
+        ups = [float(each.bits_up[row]) / 8e3 for each, row in zip(entrant.runs, rows, strict=True)]
+        assert costs["kb up"] == (np.median(ups), min(ups), max(ups))
+    assert found.best <= min(float(each.objective.min()) for one in found.entrants for each in one.runs)
+
+
+def _noting(made, make):
+    def noted(self, *args):
+        made.append(self)
+        return make(self, *args)
+
+    return noted
+
+
+OWN = """
+import sympy as sp
+from fedmm_edu import Model
+theta, s, z, lam = sp.symbols("theta s z lambda", real=True)
+model = Model(theta=theta, z=z, s=s, loss=(theta - z)**2/2, psi=theta**2/2, phi=theta, S_bar=z, T=s/(1 + lam),
+              g=lam*theta**2/2, given=lam > 0)
+"""
+
+
+def test_a_model_of_ones_own_with_its_samples(narrow_folder, capsys):
+    """FILE.py, DATA.csv, --client: tables, a picture and numbers; a second call finds every run again."""
+    (narrow_folder / "own.py").write_text(OWN, encoding="utf-8")
+    rows = [f"{name},{value}" for name, value in (("a", 1.0), ("a", 2.0), ("b", 5.0), ("c", -1.0), ("c", 0.5))]
+    (narrow_folder / "own.csv").write_text("\n".join(["house,z", *rows]), encoding="utf-8")
+    command = ["compare", "own.py", "own.csv", "--client", "house", "--set", "lambda=1/2", "--rounds", "60", "--seeds",
+               "2", "--settings", "3", "--names", "fedmm,fedavg,proxskip", "--jobs", "1", "--equal"]  # fmt: skip
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    assert "3 clients" in said
+    assert "the rules:" in said
+    assert "proxskip: " in said  # a model has no prox of g yet: it says so
+    (numbers,) = narrow_folder.rglob("summary.json")
+    first = json.loads(numbers.read_text(encoding="utf-8"))
+    assert {one["key"] for one in first["relatives"]} == {"fedmm", "fedavg"}
+    assert first["least_W"] == pytest.approx(first["W_0"] - (1.5 + 5.0 - 0.25) ** 2 / 9 / 2 / 1.5, rel=1e-12)
+    stamps = {path: path.stat().st_mtime_ns for path in narrow_folder.rglob("*.npz")}
+    assert main(command) == 0
+    assert stamps == {path: path.stat().st_mtime_ns for path in narrow_folder.rglob("*.npz")}
+    assert json.loads(numbers.read_text(encoding="utf-8")) == first
+    assert list(narrow_folder.rglob("compare.png"))
+    (narrow_folder / "own.csv").write_text("\n".join(["house,z", *rows, "b,9"]), encoding="utf-8")
+    assert main(command) == 0  # other data, other runs
+    assert json.loads(numbers.read_text(encoding="utf-8"))["least_W"] != first["least_W"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["nothing"], "no problem 'nothing'"),
+        (["own.py"], "no samples"),
+        (["logistic", "--names", "fedmm,nobody"], "no relative 'nobody'"),
+        (["logistic", "--by", "luck"], "by = 'luck'"),
+        (["logistic", "--set", "a=1"], "has its own data"),
+        (["logistic", "--accuracy", "2"], "accuracy = 2"),
+        (["logistic", "--active", "11", "--names", "fedmm"], "active = 11"),
+        (["quadratic:l1", "--names", "fedavg"], "none of them runs"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments, why, narrow_folder, capsys):
+    """Status 2, and one line with the value and the rule."""
+    assert main(["compare", *arguments]) == 2
+    assert why in capsys.readouterr().err
+    assert not list(narrow_folder.rglob("summary.json"))
+
+
+def test_the_problems_that_are_built_in():
+    """Finite at the start, equal weights, and FedMM runs."""
+    for name in PROBLEMS:
+        contest = Source(name).contest()
+        assert np.isfinite(contest.clients.objective(contest.problem, contest.start))
+        np.testing.assert_allclose(contest.clients.mu, 1.0 / len(contest.clients), rtol=1e-12)
+        assert not why_not(relatives()["fedmm"], contest, 0)
