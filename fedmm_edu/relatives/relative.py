@@ -27,6 +27,7 @@ from fedmm_edu.federation import (
     omega_p,
 )
 from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.theory import Constants
 
 
 class Demand(Enum):
@@ -113,13 +114,17 @@ OPTIMUM = EndPoint("Σ μ_i ∇f_i = 0: the optimum", lambda H, at: np.eye(len(H
 
 @dataclass(frozen=True)
 class Scales:
-    """What theory knows of smooth f_i: L = max L_i, L̃ = (Σ μ_i L_i²)^½, strong convexity m of f; n clients, d."""
+    """What theory knows of smooth f_i: L = max L_i, L̃ = (Σ μ_i L_i²)^½, strong convexity m of f; n clients, d.
+
+    constants: of A7 and A6(i), where they are proved for the problem.
+    """
 
     L: float
     L_mean: float
     m: float
     n: int
     d: int
+    constants: Constants | None = None
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from fedmm_edu.algorithms.server import Nesterov
 from fedmm_edu.algorithms.spaces import ParameterSpace
-from fedmm_edu.relatives.relative import LIKELY, OPTIMUM, Bug, Demand, EndPoint, Relative
+from fedmm_edu.federation import omega_p
+from fedmm_edu.relatives.relative import LIKELY, OPTIMUM, Bug, Demand, EndPoint, Relative, Scales, Tuning
+from fedmm_edu.theory import largest_gamma
 
 SURROGATE = frozenset({Demand.SURROGATE})
+
+
+def largest_step(scales: Scales, at: Tuning) -> dict[str, float]:
+    """γ just below the largest that Theorem 1 admits, for the α that is taken."""
+    if scales.constants is None:
+        return {}
+    together = omega_p(at.compressor.omega(scales.d), at.share(scales.n))
+    alpha = at.alpha_for(scales.d, scales.n) if together > 0.0 else None
+    return {"gamma": min(1.0, 0.999 * largest_gamma(scales.constants, together, alpha))}
+
 
 FEDMM = Relative(
     "fedmm", "FedMM", "this paper, Algorithm 2", (569,),
     lambda problem, n, at: {"compressor": at.compressor, "alpha": at.alpha_for(problem.q, n)},
     ends=EndPoint("a root of h: a stationary point of f + g", OPTIMUM.Q), needs=SURROGATE | {Demand.MEMORY},
+    rate="Theorem 1", theory=largest_step,
 )  # fmt: skip
 
 NAIVE = Relative(

@@ -10,14 +10,15 @@ from fedmm_edu.algorithms import SurrogateSpace, run
 from fedmm_edu.cli import main
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture import GaussianMeans
-from fedmm_edu.federation import FullBatch, TopK
+from fedmm_edu.federation import FullBatch, RandK, TopK
 from fedmm_edu.relatives import Folded, Scales, Tuning, relatives
 from fedmm_edu.studies.relatives import PROBLEMS, ComparePlan, Source, compare_relatives
 from fedmm_edu.studies.relatives.ends import predicted
 from fedmm_edu.studies.relatives.grid import LISTS, choices, scales, takes, why_not
 from fedmm_edu.studies.relatives.race import Choice, Race, on, problem_for
 from fedmm_edu.studies.tasks import Pool
-from fedmm_edu.surrogate import majorization_gap, mean_loss
+from fedmm_edu.surrogate import majorization_gap, mean_field, mean_loss
+from fedmm_edu.theory import largest_gamma
 from tests.relatives.case import COVARIANCES, mixed_clients
 
 RIDGE, N, D = Source("quadratic:ridge"), 10, 10
@@ -155,6 +156,31 @@ def test_what_theory_gives():
     shrink = np.sqrt(0.75)
     eta = 1.0 / (4.0 + 2.0 * np.sqrt(0.75 / (1.0 - shrink) ** 2))
     assert theory(size, Tuning(compressor=TopK(1)))["eta"] == pytest.approx(eta, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["quadratic:ridge", "logistic"])
+def test_theorem_1_is_asked_with_constants_that_hold(name):
+    """h_i is 1-Lipschitz and B as said, between random points; l1 has none; γ is admitted, and a larger one not."""
+    contest, rng = Source(name).contest(), np.random.default_rng(0)
+    constants = contest.constants
+    assert constants is not None
+    problem, clients = contest.problem, contest.clients
+    for scale in (1e-3, 1.0, 10.0):
+        s, t = scale * rng.normal(size=(2, problem.q))
+        for z in clients:
+            moved = mean_field(problem, z, s) - mean_field(problem, z, t)
+            assert np.linalg.norm(moved) <= constants.L * np.linalg.norm(s - t) * (1 + 1e-12)
+        np.testing.assert_allclose(problem.phi(problem.T(s)) - problem.phi(problem.T(t)), constants.v_min * (s - t),
+                                   rtol=1e-9)  # fmt: skip
+    assert Source("quadratic:l1").contest().constants is None
+    theory = relatives()["fedmm"].theory
+    assert theory is not None
+    at = Tuning(compressor=RandK(2))
+    gamma = theory(Scales(1.0, 1.0, 1.0, 10, problem.q, constants), at)["gamma"]
+    together = at.compressor.omega(problem.q)
+    assert largest_gamma(constants, together, 1 / (1 + together)) * 0.99 < gamma
+    assert gamma < largest_gamma(constants, together, 1 / (1 + together))
+    assert theory(Scales(1.0, 1.0, 1.0, 10, 4), Tuning()) == {}
 
 
 def test_a_comparison_reports_other_seeds_than_it_tunes_on(tmp_path, monkeypatch):

@@ -51,7 +51,9 @@ def scales(problem: Surrogate, contest: Contest) -> Scales | None:
         return None
     each, mu = np.array([np.linalg.norm(H, 2) for H in found]), contest.clients.mu
     least = float(np.linalg.eigvalsh(np.tensordot(mu, found, 1))[0])
-    return Scales(float(each.max()), float(np.sqrt(mu @ each**2)), max(least, 0.0), len(mu), problem.d)
+    return Scales(
+        float(each.max()), float(np.sqrt(mu @ each**2)), max(least, 0.0), len(mu), problem.d, contest.constants
+    )
 
 
 def why_not(relative: Relative, contest: Contest, active: int) -> str:

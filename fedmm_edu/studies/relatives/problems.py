@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +20,7 @@ from fedmm_edu.examples.quadratic import L1, LeastSquares, Logistic, Loss, Penal
 from fedmm_edu.federation import Clients
 from fedmm_edu.federation.partition import by_covariate
 from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.theory import Constants
 
 PARTS = 10
 """Clients, where the data do not say whose row is whose."""
@@ -26,12 +28,13 @@ PARTS = 10
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """A problem, its clients, and the θ_0 from which all start."""
+    """A problem, its clients, the θ_0 from which all start, and what Theorem 1 asks for, where it is proved."""
 
     title: str
     problem: Surrogate
     clients: Clients
     start: Array
+    constants: Constants | None = None
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,16 @@ def _equal(n: int) -> Array:
 def _regression(title: str, x: Array, y: Array, order: Array, loss: Loss, penalty: Penalty) -> Contest:
     clients = Clients.of(by_covariate(np.column_stack([x, y]), order, PARTS), _equal(PARTS))
     problem = Quadratic(x.shape[1], admissible_rho(loss, clients), loss, penalty)
-    return Contest(title, problem, clients, np.zeros(problem.d))
+    return Contest(title, problem, clients, np.zeros(problem.d), _constants(problem, len(clients)))
+
+
+def _constants(problem: Quadratic, n: int) -> Constants | None:
+    """With g = (λ/2)‖·‖² and κ = 1/(1 + ρλ): B = κI/ρ, and ∇h_i = κ(I − ρ∇²f_i) − I has norm ≤ 1; σ = 0. Else None."""
+    facts = problem.penalty.facts(problem.d)
+    if facts.least != facts.most:
+        return None
+    bent = 1.0 / (problem.rho * (1.0 + problem.rho * facts.least))
+    return Constants(bent, bent, 0.0, bent, math.inf, 1.0, 0.0, n)
 
 
 def _diabetes(penalty: Penalty) -> Contest:

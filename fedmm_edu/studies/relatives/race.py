@@ -188,9 +188,7 @@ class Race(Task[Measures]):
         up, down = first * n * FLOAT_BITS * fed.dim, first * n * FLOAT_BITS * fed.problem.d
 
         @lru_cache(maxsize=2)
-        def W(
-            f: FedMM, state: State
-        ) -> float:  # f, the run's own, has T(Ŝ_t) at hand: asking it costs the server nothing
+        def W(f: FedMM, state: State) -> float:  # f, the run's own, keeps T(Ŝ_t): to ask for it costs nothing
             return contest.clients.objective(contest.problem, f.theta(state))
 
         columns: Mapping[str, Column] = {
