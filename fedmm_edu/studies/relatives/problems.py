@@ -132,8 +132,8 @@ def _diabetes(penalty: Penalty) -> Contest:
 
 def _breast_cancer() -> Contest:
     with needs("studies", "the breast cancer data"):
-        from sklearn.datasets import load_breast_cancer
-    x, y = load_breast_cancer(return_X_y=True)
+        from sklearn import datasets
+    x, y = datasets.load_breast_cancer(return_X_y=True)
     x, penalty = (x - x.mean(axis=0)) / x.std(axis=0), Ridge(0.01)
     z = np.column_stack([x, np.ones(len(x))])
     title = (

@@ -81,7 +81,7 @@ def draw(found: Comparison) -> Figure:
     """Four panels: the gap over rounds, kilobytes both ways, gradients and server seconds, of each middle run."""
     figure, axes = grid(2, 2, width=5.2, height=3.4)
     tracks = [_track(one, _middle(one), found) for one in found.entrants]
-    draw_tracks(axes.ravel(), tracks, found.plan.accuracies)
+    draw_tracks(list(axes.flat), tracks, found.plan.accuracies)
     return figure
 
 
