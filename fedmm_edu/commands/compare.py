@@ -53,8 +53,8 @@ def run(args: argparse.Namespace) -> int:
     """Compare, print, write; 0."""
     from threadpoolctl import threadpool_limits
 
-    from fedmm_edu.studies.relatives import OUT, ComparePlan, Source, compare_relatives
-    from fedmm_edu.studies.relatives.report import part
+    from fedmm_edu.studies.relatives import OUT, ComparePlan, Given, compare_relatives
+    from fedmm_edu.studies.relatives.report import compared
     from fedmm_edu.studies.study import listed, processors
     from fedmm_edu.studies.tasks import Pool
     from fedmm_edu.text.tables import terminal_width
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     start = () if args.start is None else listed("--start", args.start, float, "--start 0.5,1")
     constants = {name: _value(name, text) for name, text in map(setting, args.set)}
     given = {"client": args.client, "constants": constants, "start": start, "equal": args.equal}
-    source = Source.of(args.problem, data=args.data, **given)
+    source = Given.of(args.problem, data=args.data, **given)
     plan = ComparePlan(
         tuple(sorted(listed("--accuracy", args.accuracy, float, "--accuracy 1e-2,1e-4"), reverse=True)),
         args.active, args.rounds, args.passes, args.seeds, args.settings, args.seed, args.by,
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     out = args.out or OUT / Path(args.problem).name.replace(":", "-")
     with Pool(out / "runs", jobs=args.jobs or processors()) as pool, threadpool_limits(1):
         found = compare_relatives(source, plan, pool)
-    part(found, terminal_width()).show(out)
+    compared(found, terminal_width()).show(out)
     return 0
 
 

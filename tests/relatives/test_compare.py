@@ -12,31 +12,31 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.federation import FullBatch, RandK, TopK
 from fedmm_edu.relatives import Folded, Scales, Tuning, relatives
-from fedmm_edu.studies.relatives import PROBLEMS, ComparePlan, Source, compare_relatives
+from fedmm_edu.studies.relatives import CONTESTS, ComparePlan, Given, compare_relatives
 from fedmm_edu.studies.relatives.ends import predicted
 from fedmm_edu.studies.relatives.grid import LISTS, choices, scales, takes, why_not
-from fedmm_edu.studies.relatives.race import Choice, Race, on, problem_for
+from fedmm_edu.studies.relatives.race import Knobs, Race, on, problem_for
 from fedmm_edu.studies.tasks import Pool
 from fedmm_edu.surrogate import majorization_gap, mean_field, mean_loss
 from fedmm_edu.theory import largest_gamma
 from tests.relatives.case import COVARIANCES, mixed_clients
 
-RIDGE, N, D = Source("quadratic:ridge"), 10, 10
+RIDGE, N, D = Given("quadratic:ridge"), 10, 10
 FLOAT = 64
 
 
-def raced(key: str, choice: Choice, rounds: int = 5, source: Source = RIDGE, seed: int = 1):
+def raced(key: str, choice: Knobs, rounds: int = 5, source: Given = RIDGE, seed: int = 1):
     return Race(source, key, choice, seed, rounds, -np.inf).make()
 
 
 @pytest.mark.parametrize(
     ("key", "choice", "before", "up", "down", "gradients"),
     [
-        ("fedmm", Choice(), (D, D, 1), D, 2 * D, 1),
-        ("naive", Choice(), (0, 0, 0), D, D, 1),
-        ("fedavg", Choice(eta=0.1, steps=4), (0, 0, 0), D, D, 4),
-        ("scaffold", Choice(eta=0.1, steps=3), (0, 0, 0), D, 2 * D, 3),  # they hear V_t
-        ("ef21", Choice(eta=0.1), (D, D, 1), D, D, 1),  # V_{0,i} in full
+        ("fedmm", Knobs(), (D, D, 1), D, 2 * D, 1),
+        ("naive", Knobs(), (0, 0, 0), D, D, 1),
+        ("fedavg", Knobs(eta=0.1, steps=4), (0, 0, 0), D, D, 4),
+        ("scaffold", Knobs(eta=0.1, steps=3), (0, 0, 0), D, 2 * D, 3),  # they hear V_t
+        ("ef21", Knobs(eta=0.1), (D, D, 1), D, D, 1),  # V_{0,i} in full
     ],
 )
 def test_everything_that_is_sent_or_computed_is_counted(key, choice, before, up, down, gradients):
@@ -54,7 +54,7 @@ def test_everything_that_is_sent_or_computed_is_counted(key, choice, before, up,
 @pytest.mark.parametrize("key", ["fedmm", "scaffnew", "ef21", "fedadam"])
 def test_a_race_is_the_run_of_the_relative(key):
     """Counting and timing change no bit."""
-    choice, contest, relative = Choice(eta=0.3, gamma=0.1, p=0.3), RIDGE.contest(), relatives()[key]
+    choice, contest, relative = Knobs(eta=0.3, gamma=0.1, p=0.3), RIDGE.contest(), relatives()[key]
     fed = on(relative, contest, choice, 1, FullBatch())
     state, _ = run(fed, relative.start(fed, contest.start), 5, columns={}, every=())
     np.testing.assert_array_equal(raced(key, choice).theta, fed.theta(state))
@@ -64,22 +64,22 @@ def test_the_server_is_timed_once_for_each_T(monkeypatch):
     """Recording W asks for no T(Ŝ_t) of its own: one for the start and each of five rounds, one for the answer."""
     asked, plain = [], SurrogateSpace.theta
     monkeypatch.setattr(SurrogateSpace, "theta", lambda *them: asked.append(1) or plain(*them))
-    raced("fedmm", Choice())
+    raced("fedmm", Knobs())
     assert len(asked) == 7
 
 
 def test_a_run_ends_where_it_is_said_to():
     """At the level; at once where it diverges; at a point without a value with its reason."""
-    long = raced("fedmm", Choice(), 60)
+    long = raced("fedmm", Knobs(), 60)
     level = float(long.objective[20])
-    short = Race(RIDGE, "fedmm", Choice(), 1, 60, level).make()
+    short = Race(RIDGE, "fedmm", Knobs(), 1, 60, level).make()
     assert (short.ended, len(short.objective)) == ("reached", 21)
-    some = Race(RIDGE, "scaffold", Choice(eta=0.1, steps=5), 1, 60, -np.inf, passes=20).make()
+    some = Race(RIDGE, "scaffold", Knobs(eta=0.1, steps=5), 1, 60, -np.inf, passes=20).make()
     assert (some.ended, some.rounds[-1], some.gradients[-1]) == ("rounds", 4, 20 * N)
-    settled = Race(RIDGE, "fedmm", Choice(), 1, 5000, -np.inf, patience=10).make()
+    settled = Race(RIDGE, "fedmm", Knobs(), 1, 5000, -np.inf, patience=10).make()
     assert (settled.objective[-11:] >= settled.objective[:-10].min()).all()
     assert 20 < len(settled.objective) < 5000
-    wild = raced("fedavg", Choice(eta=1e3), 200)
+    wild = raced("fedavg", Knobs(eta=1e3), 200)
     assert wild.ended == "diverged"
     assert len(wild.objective) < 50
 
@@ -89,13 +89,13 @@ def test_the_equation_says_where_fedavg_ends():
     contest = RIDGE.contest()
     size = scales(problem_for(relatives()["fedavg"], contest), contest)
     assert size is not None
-    choice = Choice(eta=1.0 / size.L, steps=4)
+    choice = Knobs(eta=1.0 / size.L, steps=4)
     found = predicted(relatives()["fedavg"], contest, choice)
     assert found is not None
     np.testing.assert_allclose(raced("fedavg", choice, 500).theta, found, rtol=0, atol=1e-6)
     assert predicted(relatives()["fedmm"], contest, choice) is None
     assert predicted(relatives()["fedavg"], contest, replace(choice, compressor="8 bits")) is None
-    assert predicted(relatives()["fedavg"], Source("logistic").contest(), choice) is None  # f_i is not quadratic
+    assert predicted(relatives()["fedavg"], Given("logistic").contest(), choice) is None  # f_i is not quadratic
 
 
 def test_a_smooth_penalty_may_be_counted_in_every_f():
@@ -113,7 +113,7 @@ def test_a_smooth_penalty_may_be_counted_in_every_f():
         slope = (mean_loss(folded, z, theta + e) - mean_loss(folded, z, theta - e)) / 2e-6
         assert found[j] == pytest.approx(slope, rel=1e-5, abs=1e-6)
     with pytest.raises(InvalidInput, match="l1: g is not smooth"):
-        Folded(Source("quadratic:l1").contest().problem, np.zeros(D))
+        Folded(Given("quadratic:l1").contest().problem, np.zeros(D))
 
 
 def test_all_have_the_same_lists_and_as_many_settings():
@@ -136,7 +136,7 @@ def test_all_have_the_same_lists_and_as_many_settings():
 
 
 def test_who_cannot_run_says_why():
-    l1, mixture = Source("quadratic:l1").contest(), Source("mixture").contest()
+    l1, mixture = Given("quadratic:l1").contest(), Given("mixture").contest()
     assert "l1: g is not smooth" in why_not(relatives()["fedavg"], l1, 0)
     assert "prox_g" in why_not(relatives()["proxskip"], mixture, 0)
     assert "all clients in every round" in why_not(relatives()["scaffnew"], RIDGE.contest(), 5)
@@ -161,7 +161,7 @@ def test_what_theory_gives():
 @pytest.mark.parametrize("name", ["quadratic:ridge", "logistic"])
 def test_theorem_1_is_asked_with_constants_that_hold(name):
     """h_i is 1-Lipschitz and B as said, between random points; l1 has none; γ is admitted, and a larger one not."""
-    contest, rng = Source(name).contest(), np.random.default_rng(0)
+    contest, rng = Given(name).contest(), np.random.default_rng(0)
     constants = contest.constants
     assert constants is not None
     problem, clients = contest.problem, contest.clients
@@ -172,7 +172,7 @@ def test_theorem_1_is_asked_with_constants_that_hold(name):
             assert np.linalg.norm(moved) <= constants.L * np.linalg.norm(s - t) * (1 + 1e-12)
         np.testing.assert_allclose(problem.phi(problem.T(s)) - problem.phi(problem.T(t)), constants.v_min * (s - t),
                                    rtol=1e-9)  # fmt: skip
-    assert Source("quadratic:l1").contest().constants is None
+    assert Given("quadratic:l1").contest().constants is None
     theory = relatives()["fedmm"].theory
     assert theory is not None
     at = Tuning(compressor=RandK(2))
@@ -270,8 +270,8 @@ def test_what_cannot_be_is_refused(arguments, why, narrow_folder, capsys):
 
 def test_the_problems_that_are_built_in():
     """Finite at the start, equal weights, and FedMM runs."""
-    for name in PROBLEMS:
-        contest = Source(name).contest()
+    for name in CONTESTS:
+        contest = Given(name).contest()
         assert np.isfinite(contest.clients.objective(contest.problem, contest.start))
         np.testing.assert_allclose(contest.clients.mu, 1.0 / len(contest.clients), rtol=1e-12)
         assert not why_not(relatives()["fedmm"], contest, 0)

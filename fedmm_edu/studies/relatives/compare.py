@@ -18,8 +18,8 @@ from fedmm_edu.relatives import Relative, Scales, relatives
 from fedmm_edu.studies.record import rounded
 from fedmm_edu.studies.relatives.ends import never
 from fedmm_edu.studies.relatives.grid import LISTS, choices, from_theory, scales, takes, why_not
-from fedmm_edu.studies.relatives.problems import Contest, Source
-from fedmm_edu.studies.relatives.race import W0, Choice, Measures, Race, problem_for
+from fedmm_edu.studies.relatives.problems import Contest, Given
+from fedmm_edu.studies.relatives.race import W0, Knobs, Measures, Race, problem_for
 from fedmm_edu.studies.tasks import Pool
 
 COSTS = ("kb up", "kb both ways", "gradients", "rounds", "server ms")
@@ -78,7 +78,7 @@ class Entrant:
     """
 
     relative: Relative
-    choice: Choice
+    choice: Knobs
     tried: int
     says: str
     runs: list[Measures]
@@ -104,7 +104,7 @@ class Comparison:
         return np.maximum(run.objective - self.best, 0.0) / (self.first - self.best)
 
 
-def compare_relatives(source: Source, plan: ComparePlan, pool: Pool) -> Comparison:
+def compare_relatives(source: Given, plan: ComparePlan, pool: Pool) -> Comparison:
     """Tune, run, and count."""
     contest = source.contest()
     as_count("active", plan.active or len(contest.clients), high=len(contest.clients))
@@ -140,10 +140,10 @@ def _seeded(race: Race, plan: ComparePlan) -> list[Race]:
             for k in range(plan.seeds)]  # fmt: skip
 
 
-def _least(source: Source, contest: Contest, plan: ComparePlan, pool: Pool) -> float:
+def _least(source: Given, contest: Contest, plan: ComparePlan, pool: Pool) -> float:
     """The least W that FedMM with γ = 1 and its acceleration find, everyone active, in many rounds from θ_0."""
     rounds = max(LONG, 5 * plan.rounds)
-    long = [Race(source, key, Choice(), 0, rounds, -np.inf, patience=PATIENCE) for key in ("fedmm", "accelerated")]
+    long = [Race(source, key, Knobs(), 0, rounds, -np.inf, patience=PATIENCE) for key in ("fedmm", "accelerated")]
     found = pool.run({"reference": long}, "reference")["reference"]
     return min(float(run.objective.min()) for run in found)
 
@@ -183,7 +183,7 @@ def _costs(found: Comparison, runs: list[Measures], accuracy: float) -> Mapping[
 
 
 def _entrant(
-    found: Comparison, race: Race, tried: int, runs: list[Measures], given: Choice | None, theirs: list[Measures],
+    found: Comparison, race: Race, tried: int, runs: list[Measures], given: Knobs | None, theirs: list[Measures],
     size: Scales | None,
 ) -> Entrant:  # fmt: skip
     relative, names, unit = relatives()[race.relative], _named(found, race), 1.0 if size is None else size.L

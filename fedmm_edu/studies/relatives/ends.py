@@ -9,10 +9,10 @@ from fedmm_edu.federation import FullBatch
 from fedmm_edu.relatives import Relative
 from fedmm_edu.studies.relatives.grid import hessians
 from fedmm_edu.studies.relatives.problems import Contest
-from fedmm_edu.studies.relatives.race import Choice, Measures, problem_for
+from fedmm_edu.studies.relatives.race import Knobs, Measures, problem_for
 
 
-def predicted(relative: Relative, contest: Contest, choice: Choice) -> Array | None:
+def predicted(relative: Relative, contest: Contest, choice: Knobs) -> Array | None:
     """The θ with Σ μ_i Q_i ∇f_i(θ) = 0 for quadratic f_i, everyone active and nothing compressed; else None."""
     if relative.ends.Q is None or choice.active or choice.compressor != "none":
         return None
@@ -29,7 +29,7 @@ def predicted(relative: Relative, contest: Contest, choice: Choice) -> Array | N
     return start - np.linalg.solve(left, sum(m * q @ v for m, q, v in zip(mu, Q, slopes, strict=True)))
 
 
-def never(relative: Relative, contest: Contest, choice: Choice, runs: list[Measures], best: float, level: float) -> str:
+def never(relative: Relative, contest: Contest, choice: Knobs, runs: list[Measures], best: float, level: float) -> str:
     """Why an accuracy was not reached: by the equation, or by what the runs did."""
     if any(run.ended == "diverged" for run in runs):
         return "diverges"

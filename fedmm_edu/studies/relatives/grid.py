@@ -14,7 +14,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import FullBatch
 from fedmm_edu.relatives import Demand, Relative, Scales
 from fedmm_edu.studies.relatives.problems import Contest
-from fedmm_edu.studies.relatives.race import Choice, on, problem_for
+from fedmm_edu.studies.relatives.race import Knobs, on, problem_for
 from fedmm_edu.surrogate import Surrogate
 
 LISTS: Mapping[str, tuple[Any, ...]] = {
@@ -69,7 +69,7 @@ def why_not(relative: Relative, contest: Contest, active: int) -> str:
         for demand, probe in probes.items():
             if demand in relative.needs:
                 probe(problem)
-        on(relative, contest, Choice(active=active), 0, FullBatch())
+        on(relative, contest, Knobs(active=active), 0, FullBatch())
     except InvalidInput as error:
         said = str(error).rpartition(":")[0]
         return f"g = 0 is needed, and {said}" if Demand.NO_PENALTY in relative.needs else said
@@ -79,22 +79,22 @@ def why_not(relative: Relative, contest: Contest, active: int) -> str:
 def takes(relative: Relative, contest: Contest) -> frozenset[str]:
     """The settings that are tried: γ where there is no η, or where the server keeps moments; else γ = 1."""
     found = relative.takes(contest.problem, len(contest.clients)) & LISTS.keys()
-    fed = on(relative, contest, Choice(), 0, FullBatch())
+    fed = on(relative, contest, Knobs(), 0, FullBatch())
     return found | {"gamma"} if "eta" not in found or fed.server.start(fed.dim).size else found
 
 
-def choices(relative: Relative, contest: Contest, size: Scales | None, most: int, active: int) -> list[Choice]:
+def choices(relative: Relative, contest: Contest, size: Scales | None, most: int, active: int) -> list[Knobs]:
     """All settings that fit, or `most` of them, drawn with one seed for all relatives."""
     names, L = sorted(takes(relative, contest)), 1.0 if size is None else size.L
     units = {"eta": 1.0 / L, "pull": L}
     lists = [[value * units.get(name, 1) if name in units else value for value in LISTS[name]] for name in names]
-    found = [replace(Choice(active=active), **dict(zip(names, values, strict=True))) for values in product(*lists)]
+    found = [replace(Knobs(active=active), **dict(zip(names, values, strict=True))) for values in product(*lists)]
     found = [choice for choice in found if _fits(relative, contest, choice)]
     kept = np.sort(np.random.default_rng(0).permutation(len(found))[:most])
     return [found[k] for k in kept]
 
 
-def _fits(relative: Relative, contest: Contest, choice: Choice) -> bool:
+def _fits(relative: Relative, contest: Contest, choice: Knobs) -> bool:
     try:
         on(relative, contest, choice, 0, FullBatch())
     except InvalidInput:
@@ -102,7 +102,7 @@ def _fits(relative: Relative, contest: Contest, choice: Choice) -> bool:
     return True
 
 
-def from_theory(relative: Relative, contest: Contest, size: Scales | None, choice: Choice) -> Choice | None:
+def from_theory(relative: Relative, contest: Contest, size: Scales | None, choice: Knobs) -> Knobs | None:
     """The setting that the entry's own theorem gives, the rest as in `choice`; None where it gives none."""
     if relative.theory is None or size is None:
         return None

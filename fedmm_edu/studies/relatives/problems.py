@@ -38,8 +38,8 @@ class Contest:
 
 
 @dataclass(frozen=True)
-class Source:
-    """By what a problem is found again, in plain values: the name of one of `PROBLEMS`, or files and constants.
+class Given:
+    """By what a problem is found again, in plain values: the name of one of `CONTESTS`, or files and constants.
 
     model: the variable of the file, empty for its only one. equal: μ_i = 1/n, not by numbers of samples. start: θ_0,
     empty for the point of Θ nearest to 0. digest: of the files' content, so that a run is not taken for another file's.
@@ -58,21 +58,21 @@ class Source:
     def of(
         name: str, *, data: Path | None = None, client: str = "client", constants: Mapping[str, float] | None = None,
         start: tuple[float, ...] = (), equal: bool = False,
-    ) -> Source:  # fmt: skip
-        """`name` is one of `PROBLEMS`, or FILE.py or FILE.py:MODEL, with data; `InvalidInput` for anything else."""
+    ) -> Given:  # fmt: skip
+        """`name` is one of `CONTESTS`, or FILE.py or FILE.py:MODEL, with data; `InvalidInput` for anything else."""
         file, _, model = name.partition(".py:") if ".py:" in name else (name, "", "")
-        if name in PROBLEMS:
+        if name in CONTESTS:
             if data is not None or constants or start or equal:
                 raise InvalidInput(f"{name} has its own data, weights, constants and start: give a FILE.py for yours.")
-            return Source(name)
+            return Given(name)
         if not (model or name.endswith(".py")):
-            raise InvalidInput(f"no problem {name!r}: choose one of {', '.join(PROBLEMS)}, or give FILE.py.")
+            raise InvalidInput(f"no problem {name!r}: choose one of {', '.join(CONTESTS)}, or give FILE.py.")
         if data is None:
             raise InvalidInput(f"no samples for {name}: give a CSV file with a column for each symbol of z.")
         path = f"{file}.py" if model else file
         content = [Path(each).read_bytes() if Path(each).is_file() else b"" for each in (path, data)]
         digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in content)).hexdigest()
-        found = Source(path, str(data), client, model, tuple(sorted((constants or {}).items())), start, equal, digest)
+        found = Given(path, str(data), client, model, tuple(sorted((constants or {}).items())), start, equal, digest)
         found.contest()  # what is wrong with the files is said before anything runs
         return found
 
@@ -82,11 +82,11 @@ class Source:
 
 
 @lru_cache(maxsize=4)
-def _contest(source: Source) -> Contest:
-    return PROBLEMS[source.name]() if source.name in PROBLEMS else _own(source)
+def _contest(source: Given) -> Contest:
+    return CONTESTS[source.name]() if source.name in CONTESTS else _own(source)
 
 
-def _own(source: Source) -> Contest:
+def _own(source: Given) -> Contest:
     from fedmm_edu.symbolic.hypotheses.check import load_model
     from fedmm_edu.symbolic.numeric import kernel
 
@@ -151,7 +151,7 @@ def _mixture() -> Contest:
     return Contest(title, problem, Clients.of(data), np.array([0.5, 0.5, 1.5, 0.5, 0.5, 1.5]))
 
 
-PROBLEMS: Mapping[str, Callable[[], Contest]] = {
+CONTESTS: Mapping[str, Callable[[], Contest]] = {
     "quadratic:l1": lambda: _diabetes(L1(0.05)),
     "quadratic:ridge": lambda: _diabetes(Ridge(0.05)),
     "logistic": _breast_cancer,

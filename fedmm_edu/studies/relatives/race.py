@@ -30,13 +30,13 @@ from fedmm_edu.federation import (
 )
 from fedmm_edu.federation.compressor import FLOAT_BITS
 from fedmm_edu.relatives import Demand, Folded, Relative, Tuning, relatives
-from fedmm_edu.studies.relatives.problems import Contest, Source
+from fedmm_edu.studies.relatives.problems import Contest, Given
 from fedmm_edu.studies.tasks import Task, Unfinished
 from fedmm_edu.surrogate import Surrogate
 
 
 @dataclass
-class Meter:
+class Expense:
     """What a run has cost so far: passes of a client over its data, and seconds of the server."""
 
     gradients: int = 0
@@ -60,7 +60,7 @@ class Meter:
 class Counted(Oracle):
     """Every sample of a client, and how often a client was asked."""
 
-    meter: Meter = field(compare=False)
+    meter: Expense = field(compare=False)
 
     def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
         return FullBatch().rows(clients, draws)
@@ -71,10 +71,10 @@ class Counted(Oracle):
 
 
 @dataclass(frozen=True, eq=False)
-class Metered(FedMM):
+class Timed(FedMM):
     """The same rounds; the server's half of each is timed."""
 
-    meter: Meter = field(default_factory=Meter, kw_only=True)
+    meter: Expense = field(default_factory=Expense, kw_only=True)
 
     def theta(self, state: Standing) -> Array:
         with self.meter.server():
@@ -97,7 +97,7 @@ def channel(name: str, dim: int) -> Compressor:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Knobs:
     """A setting in plain values; each relative takes of it what it takes. active = 0: everyone."""
 
     eta: float = 1.0
@@ -129,7 +129,7 @@ def problem_for(relative: Relative, contest: Contest) -> Surrogate:
     return Folded(contest.problem, contest.start) if Demand.NO_PENALTY in relative.needs else contest.problem
 
 
-def on(relative: Relative, contest: Contest, choice: Choice, seed: int, oracle: Oracle) -> FedMM:
+def on(relative: Relative, contest: Contest, choice: Knobs, seed: int, oracle: Oracle) -> FedMM:
     """The relative on a problem with a setting; `InvalidInput` where they do not fit."""
     problem = problem_for(relative, contest)
     sends_S = Demand.SURROGATE in relative.needs and relative.on(problem, contest.clients).space.has_B
@@ -160,9 +160,9 @@ class Race(Task[Measures]):
 
     kind = Measures
 
-    source: Source
+    source: Given
     relative: str
-    choice: Choice
+    choice: Knobs
     seed: int
     rounds: int
     level: float
@@ -180,9 +180,9 @@ class Race(Task[Measures]):
         return self.rounds * (5.0 + passes)
 
     def make(self, folder: Path | None = None, unfinished: Unfinished | None = None) -> Measures:
-        relative, contest, meter = relatives()[self.relative], self.source.contest(), Meter()
+        relative, contest, meter = relatives()[self.relative], self.source.contest(), Expense()
         plain = on(relative, contest, self.choice, self.seed, Counted(meter))
-        fed = Metered(**{f.name: getattr(plain, f.name) for f in fields(FedMM)}, meter=meter)
+        fed = Timed(**{f.name: getattr(plain, f.name) for f in fields(FedMM)}, meter=meter)
         # Ŝ_0 is the mean of S̄ at θ_0, and control variates may start at h_i: a round of its own, sent in full
         n, first = len(contest.clients), int(fed.space.has_B or relative.V == "mean_field")
         up, down = first * n * FLOAT_BITS * fed.dim, first * n * FLOAT_BITS * fed.problem.d

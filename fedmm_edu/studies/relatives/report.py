@@ -12,14 +12,14 @@ from fedmm_edu.studies.study import Part, Picture, versions
 from fedmm_edu.text.tables import table
 
 
-def part(found: Comparison, columns: int) -> Part:
+def compared(found: Comparison, columns: int) -> Part:
     """Tables for the terminal, the picture, and the numbers."""
-    picture = Picture("compare.png", "Gap over rounds, bits, gradients and seconds", lambda: draw(found))
+    picture = Picture("compare.png", "Gap over rounds, bits, gradients and seconds", lambda: picture_of(found))
     numbers = {**as_numbers(found), "versions": versions("fedmm-edu", "numpy", "scipy")}
-    return Part("summary", (picture,), numbers, text=as_text(found, columns))
+    return Part("summary", (picture,), numbers, text=comparison_text(found, columns))
 
 
-def as_text(found: Comparison, columns: int) -> str:
+def comparison_text(found: Comparison, columns: int) -> str:
     """One table for each accuracy, who won with what, who could not run, and the rules."""
     blocks = [found.contest.title]
     for accuracy in found.plan.accuracies:
@@ -77,7 +77,7 @@ def rules(found: Comparison) -> str:
     ])  # fmt: skip
 
 
-def draw(found: Comparison) -> Figure:
+def picture_of(found: Comparison) -> Figure:
     """Four panels: the gap over rounds, kilobytes both ways, gradients and server seconds, of each middle run."""
     figure, axes = grid(2, 2, width=5.2, height=3.4)
     tracks = [_track(one, _middle(one), found) for one in found.entrants]
