@@ -14,7 +14,7 @@ from fedmm_edu.federation import FullBatch, RandK, TopK
 from fedmm_edu.relatives import Folded, Scales, Tuning, relatives
 from fedmm_edu.studies.relatives import CONTESTS, ComparePlan, Given, compare_relatives
 from fedmm_edu.studies.relatives.ends import predicted
-from fedmm_edu.studies.relatives.grid import LISTS, choices, scales, takes, why_not
+from fedmm_edu.studies.relatives.grid import LISTS, choices, from_theory, scales, takes, why_not
 from fedmm_edu.studies.relatives.race import Knobs, Race, on, problem_for
 from fedmm_edu.studies.tasks import Pool
 from fedmm_edu.surrogate import majorization_gap, mean_field, mean_loss
@@ -156,6 +156,16 @@ def test_what_theory_gives():
     shrink = np.sqrt(0.75)
     eta = 1.0 / (4.0 + 2.0 * np.sqrt(0.75 / (1.0 - shrink) ** 2))
     assert theory(size, Tuning(compressor=TopK(1)))["eta"] == pytest.approx(eta, rel=1e-12)
+
+
+def test_where_theory_says_nothing_there_is_no_setting():
+    """A biased compressor has no ω, and without gradients there are no scales: None, not an error."""
+    contest = RIDGE.contest()
+    size = scales(problem_for(relatives()["marina"], contest), contest)
+    assert from_theory(relatives()["marina"], contest, size, Knobs(compressor="top quarter")) is None
+    assert from_theory(relatives()["marina"], contest, size, Knobs(compressor="random quarter", p=0.5)) is not None
+    assert from_theory(relatives()["ef21"], contest, None, Knobs(compressor="top quarter")) is None
+    assert from_theory(relatives()["diana"], contest, size, Knobs()) is None
 
 
 @pytest.mark.parametrize("name", ["quadratic:ridge", "logistic"])

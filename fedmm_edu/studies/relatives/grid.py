@@ -106,5 +106,8 @@ def from_theory(relative: Relative, contest: Contest, size: Scales | None, choic
     """The setting that the entry's own theorem gives, the rest as in `choice`; None where it gives none."""
     if relative.theory is None or size is None:
         return None
-    given = relative.theory(size, choice.tuning(size.d, 0, FullBatch()))
+    try:
+        given = relative.theory(size, choice.tuning(size.d, 0, FullBatch()))
+    except InvalidInput:  # a biased compressor, of which the theorem says nothing
+        return None
     return replace(choice, **given) if given else None

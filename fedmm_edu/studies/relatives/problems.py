@@ -133,7 +133,7 @@ def _diabetes(penalty: Penalty) -> Contest:
 def _breast_cancer() -> Contest:
     with needs("studies", "the breast cancer data"):
         from sklearn import datasets
-    x, y = datasets.load_breast_cancer(return_X_y=True)
+    x, y = datasets.load_breast_cancer(return_X_y=True)  # pyright: ignore[reportAttributeAccessIssue]
     x, penalty = (x - x.mean(axis=0)) / x.std(axis=0), Ridge(0.01)
     z = np.column_stack([x, np.ones(len(x))])
     title = (
