@@ -96,9 +96,9 @@ def run(
     With `checkpoint`, a run that was interrupted or killed goes on from the file, and ends bit for bit where an
     uninterrupted one would; a file of other settings, other columns or another start is refused.
     `progress(t, rounds)` is called after each round. `until(fed, before, after)` is asked after each round, with the
-    states around it: the run ends with the first round of which it says so. `Diverged` when x, or the objective where
-    it is recorded, is not finite: the last finite state and the rows until then are in the error, and in the
-    checkpoint.
+    states around it: the run ends with the first round of which it says so, and with a checkpoint is then over: called
+    again with the same `until`, it is the same result. `Diverged` when x, or the objective where it is recorded, is not
+    finite: the last finite state and the rows until then are in the error, and in the checkpoint.
     """
     as_count("rounds", rounds, low=0)
     as_count("checkpoint_every", checkpoint_every)
@@ -106,37 +106,36 @@ def run(
     measured, rows = _remembering(fed), []
     history = History({name: np.array([of(measured, None, state)]) for name, of in columns.items()})
     given, spare = state, None  # spare: the state before the current one, whose memory serves the next
-    name = "" if checkpoint is None else fingerprint((fed, state, every, tuple(columns.items())))
+    over, asked = False, () if until is None else (until,)
+    name = "" if checkpoint is None else fingerprint((fed, state, every, tuple(columns.items()), *asked))
     if checkpoint is not None and Path(checkpoint).exists():
-        state, history = load(checkpoint, name)
+        state, history, over = load(checkpoint, name)
     try:
-        while state.t < rounds:
+        while state.t < rounds and not over:
             with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is not finite, and named
                 after = measured.step(state, onto=spare)
                 if not np.isfinite(after.x).all():
                     raise fed.diverged(after.t, "x")
-                last = (until is not None and bool(until(measured, state, after))) or after.t == rounds
-                if after.t in kept or last:
+                ends = until is not None and bool(until(measured, state, after))
+                if after.t in kept or ends or after.t == rounds:
                     row = {name: of(measured, state, after) for name, of in columns.items()}
                     if not np.isfinite(row.get("objective", 0.0)).all():
                         raise fed.diverged(after.t, "the objective")
                     rows.append((after.t, row))
             spare = None if state.V_clients is given.V_clients else state  # the caller's memory is not ours
-            state = after  # last: an interrupt before this line leaves a row too many, which `_until` drops
+            state, over = after, ends  # an interrupt before this line leaves a row too many, which `_until` drops
             if checkpoint is not None and state.t % checkpoint_every == 0:
                 history, rows = _until(history, rows, state), []
-                save(checkpoint, state, history, name)
+                save(checkpoint, state, history, name, over)
             if progress is not None:
                 progress(state.t, rounds)
-            if last:
-                break
     except Diverged as error:
         error.state, error.history = state, _until(history, rows, state)
         raise
     finally:
         history = _until(history, rows, state)
         if checkpoint is not None:
-            save(checkpoint, state, history, name)
+            save(checkpoint, state, history, name, over)
     return state, history
 
 
@@ -152,20 +151,20 @@ def _remembering(fed: FedMM) -> FedMM:
     return twin
 
 
-def save(path: str | Path, state: State, history: History, name: str) -> None:
-    """Write state and history atomically; `name` is the fingerprint of the settings."""
+def save(path: str | Path, state: State, history: History, name: str, over: bool = False) -> None:
+    """Write state and history atomically; `name` is the fingerprint of the settings, `over` whether `until` said so."""
     arrays: dict[str, Any] = {f"state_{key}": array for key, array in state.arrays().items()}
     arrays |= {f"history_{key}": array for key, array in history.columns.items()}
     buffer = io.BytesIO()
-    np.savez(buffer, fingerprint=np.array(name), **arrays)
+    np.savez(buffer, fingerprint=np.array(name), over=np.array(over), **arrays)
     write_bytes(Path(path), buffer.getvalue())
 
 
-def load(path: str | Path, name: str) -> tuple[State, History]:
+def load(path: str | Path, name: str) -> tuple[State, History, bool]:
     """Read what `save` wrote; `StateMismatch` when the file is damaged or belongs to other settings."""
     try:
         with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
-            found = str(file["fingerprint"])
+            found, over = str(file["fingerprint"]), bool(file["over"]) if "over" in file.files else False
             state = State.of({f.name: file[f"state_{f.name}"] for f in fields(State)})
             names = [key.removeprefix("history_") for key in file.files if key.startswith("history_")]
             history = History({key: file[f"history_{key}"] for key in names})
@@ -173,4 +172,4 @@ def load(path: str | Path, name: str) -> tuple[State, History]:
         raise StateMismatch(f"{path} is not a saved run ({error}): delete it to start anew.") from error
     if found != name:
         raise StateMismatch(f"{path} was saved by a run with other settings or another start: use another file name.")
-    return state, history
+    return state, history, over

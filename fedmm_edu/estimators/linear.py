@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,59 +14,14 @@ from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.estimators.base import FederatedEstimator
 from fedmm_edu.estimators.fitting import Channel, FitTask
 from fedmm_edu.estimators.rows import ClientRows, Standard
-from fedmm_edu.examples.quadratic import ElasticNet, Facts, LeastSquares, Penalty, Quadratic, Twin
-from fedmm_edu.examples.quadratic.penalties import along
+from fedmm_edu.examples.quadratic import LeastSquares, Quadratic, WeightedElasticNet
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.theory.assumptions import Cell
 
 if TYPE_CHECKING:
-    import sympy as sp
+    pass
 
 LARGEST = 1e300
-
-
-@dataclass(frozen=True)
-class WeightedElasticNet(Penalty):
-    """g(θ) = Σ_j λ_j|θ_j| + ½ Σ_j κ_j θ_j²: what a penalty on coefficients is in standardised columns.
-
-    prox_{ρg}(s)_j = soft(s_j, ρλ_j)/(1 + ρκ_j). With λ_j = κ_j = 0 a coordinate is free: the intercept of a stream.
-    """
-
-    lam: tuple[float, ...]
-    kappa: tuple[float, ...]
-    name = "weighted elastic net"
-
-    def __post_init__(self) -> None:
-        for name in ("lam", "kappa"):
-            for j, weight in enumerate(getattr(self, name)):
-                in_interval(f"{name}[{j}]", weight, low=0.0, high=np.inf)
-
-    def value(self, theta: Array) -> float:
-        return float(np.asarray(self.lam) @ np.abs(theta)) + 0.5 * float(np.asarray(self.kappa) @ theta**2)
-
-    def prox(self, s: Array, rho: float) -> Array:
-        soft = np.sign(s) * np.maximum(np.abs(s) - rho * np.asarray(self.lam), 0.0)
-        return soft / (1.0 + rho * np.asarray(self.kappa))
-
-    def facts(self, d: int) -> Facts:
-        lam, kappa = np.asarray(self.lam), np.asarray(self.kappa)
-        if lam.shape != (d,) or kappa.shape != (d,):
-            raise InvalidInput(f"the penalty has {lam.size} and {kappa.size} weights for d = {d}: one a coordinate.")
-        sharp = bool(lam.any())
-        pull = math.inf if kappa.any() else float(np.linalg.norm(lam))
-        return Facts(
-            least=float(kappa.min()), most=math.inf if sharp else float(kappa.max()), bend=math.inf if sharp else 0.0,
-            pull=pull, reach=math.inf,
-        )  # fmt: skip
-
-    def kinks(self, d: int, rho: float, gap: float) -> Iterator[tuple[Array, Array]]:
-        j = int(np.argmax(self.lam))
-        at = rho * self.lam[j]
-        return along(j, d, (at - gap, at + gap), (0.0, min(gap, at))) if at > 0 else iter(())
-
-    @classmethod
-    def twin(cls, theta: Sequence[sp.Symbol], s: Sequence[sp.Symbol], rho: sp.Symbol) -> Twin:
-        return ElasticNet.twin(theta, s, rho)  # coordinate by coordinate it is one
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

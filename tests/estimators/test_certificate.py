@@ -10,7 +10,6 @@ import pytest
 from sklearn.base import clone
 
 from fedmm_edu.announced import ledger
-from fedmm_edu.convex_sets import WholeSpace
 from fedmm_edu.estimators import (
     FederatedElasticNet,
     FederatedGaussianMixture,
@@ -19,13 +18,10 @@ from fedmm_edu.estimators import (
     FederatedRidge,
 )
 from fedmm_edu.estimators.fitting import Channel
-from fedmm_edu.estimators.linear import WeightedElasticNet
 from fedmm_edu.estimators.theorems import Outcome, known_of
 from fedmm_edu.examples.quadratic import LeastSquares, Quadratic
-from fedmm_edu.examples.quadratic.model import quadratic
 from fedmm_edu.federation import CustomLaw, FixedSize
 from fedmm_edu.surrogate import majorization_gap
-from fedmm_edu.symbolic import check_model
 from tests.estimators.cases import by_rounds, not_converged, patients
 
 STATUSES = {"proved", "given", "fails", "unknown"}
@@ -191,20 +187,3 @@ def test_descent_is_a_true_bound():
     bound = covering(model).bound
     assert bound is not None
     assert np.mean(drops) <= bound < 0.1
-
-
-def test_the_weighted_penalty_has_all_its_faces():
-    """Its SymPy twin, for one coordinate, passes every row of the check; prox minimises; constants hold."""
-    penalty = WeightedElasticNet((0.5, 0.0), (0.0, 2.0))
-    verdicts = check_model(quadratic(LeastSquares(), penalty, 1))
-    assert {v.status for v in verdicts.values()} == {"proved"}
-    s, rho = np.array([0.9, -1.5]), 0.7
-    p = penalty.prox(s, rho)
-    best = rho * penalty.value(p) + 0.5 * np.sum((p - s) ** 2)
-    for move in np.random.default_rng(0).normal(scale=0.1, size=(500, 2)):
-        assert rho * penalty.value(p + move) + 0.5 * np.sum((p + move - s) ** 2) >= best
-    facts = penalty.facts(2)
-    assert (facts.least, facts.most, facts.pull) == (0.0, np.inf, np.inf)
-    assert WeightedElasticNet((0.0, 0.0), (1.0, 2.0)).facts(2).most == 2.0
-    assert isinstance(penalty.domain(2), WholeSpace)
-    assert len(list(penalty.kinks(2, rho, 0.01))) == 2

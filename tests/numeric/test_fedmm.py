@@ -367,6 +367,28 @@ def test_a_run_ends_where_it_is_told_to():
     assert asked == [1, 2, 3]
 
 
+@pytest.mark.parametrize("checkpoint_every", [1, 100])
+def test_a_run_that_ended_stays_ended(tmp_path, checkpoint_every):
+    """Called again with its file it is the same result, also with more rounds; a file of another `until` is refused."""
+    problem, clients = lasso()
+    fed, file = FedMM(problem, clients, 0.5), tmp_path / "run.npz"
+    start, settings = fed.init(np.ones(3)), {"checkpoint": file, "checkpoint_every": checkpoint_every}
+
+    def far(fed, before, after):
+        return after.t >= 7
+
+    ended, history = run(fed, start, 50, until=far, **settings)
+    for rounds in (50, 80):
+        again, told = run(fed, start, rounds, until=far, **settings)
+        assert again.t == ended.t == 7
+        np.testing.assert_array_equal(again.x, ended.x)
+        np.testing.assert_array_equal(told.t, history.t)
+    with pytest.raises(StateMismatch, match="other settings"):
+        run(fed, start, 50, **settings)
+    run(fed, start, 5, until=far, checkpoint=tmp_path / "short.npz")
+    assert run(fed, start, 50, until=far, checkpoint=tmp_path / "short.npz")[0].t == 7
+
+
 def test_divergence_is_called_divergence(tmp_path):
     """A rho far too large: the error names round, step and fix; what is finite is kept, in error and file."""
     _, clients = lasso()

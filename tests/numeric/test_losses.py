@@ -15,14 +15,13 @@ from fedmm_edu.examples import examples
 from fedmm_edu.examples.curvature import CURVATURES, SecondOrder
 from fedmm_edu.examples.quadratic import (
     EACH_LOSS,
-    L1,
     ElasticNet,
-    FreeIntercept,
     HuberLoss,
     LeastSquares,
     Logistic,
     Multinomial,
     Quadratic,
+    WeightedElasticNet,
     WeightedRidge,
     admissible_rho,
 )
@@ -124,7 +123,9 @@ def test_two_classes_are_the_logistic_loss_of_their_difference(seed):
 MODELS = {
     "quadratic: multinomial": lambda: Quadratic(2, 0.3, Multinomial(2)),
     "quadratic: logistic, elastic net": lambda: Quadratic(1, 0.3, Logistic(), ElasticNet(0.7, 0.2)),
-    "quadratic: least squares, free intercept": lambda: Quadratic(2, 0.3, LeastSquares(), FreeIntercept(L1(0.7))),
+    "quadratic: least squares, weighted elastic net": lambda: Quadratic(
+        2, 0.3, LeastSquares(), WeightedElasticNet((0.7, 0.0), (0.2, 0.0))
+    ),
     "curvature: least squares, bound": lambda: SecondOrder(1, 0.7),
     "curvature: logistic, bound": lambda: SecondOrder(1, 0.7, Logistic()),
     "curvature: logistic, Newton": lambda: SecondOrder(1, 0.7, Logistic(), "Newton"),
@@ -170,7 +171,7 @@ def test_logistic_regression_on_breast_cancer_is_that_of_scikit_learn(form):
 def test_sparse_logistic_regression_satisfies_its_optimality_conditions():
     """−∇f ∈ λ∂|θ| for 30 coefficients and ∇f = 0 for the intercept, written out; zeros are exact."""
     z, lam = signs(table(load_breast_cancer)), 0.02
-    penalty = FreeIntercept(L1(lam))
+    penalty = WeightedElasticNet((lam,) * 30 + (0.0,), (0.0,) * 31)
     theta = fitted(Quadratic(31, admissible_rho(Logistic(), Clients.of([z])), Logistic(), penalty), z, 60000)
     x, y = z[:, :-1], z[:, -1]
     slope = -(y / (1.0 + np.exp(y * (x @ theta)))) @ x / len(x)
@@ -309,11 +310,11 @@ def test_the_cone_is_projected_onto_in_both_norms(seed):
 
 
 def test_an_intercept_of_each_output_is_free():
-    """The last K entries pass through, and what is beside them is penalised as without them."""
-    s, inner = np.array([1.0, -0.1, 0.5, 2.0, -3.0]), L1(0.4)
-    penalty = FreeIntercept(inner, size=2)
+    """Entries without a weight pass through, and what is beside them is penalised as without them."""
+    s, inner = np.array([1.0, -0.1, 0.5, 2.0, -3.0]), ElasticNet(0.4, 0.3)
+    penalty = WeightedElasticNet((0.4,) * 3 + (0.0,) * 2, (0.3,) * 3 + (0.0,) * 2)
     np.testing.assert_array_equal(penalty.prox(s, 1.0), np.append(inner.prox(s[:3], 1.0), s[3:]))
-    assert penalty.value(s) == inner.value(s[:3])
+    assert penalty.value(s) == pytest.approx(inner.value(s[:3]), rel=1e-15)
 
 
 BAD = Quadratic(4, 0.1, Multinomial(2))
@@ -328,8 +329,8 @@ BAD = Quadratic(4, 0.1, Multinomial(2))
         (lambda: BAD.loss(np.array([[1.0, 0.0, 2.0]]), np.zeros(4)), "y = 2.0: code the classes as 0 to 1"),
         (lambda: BAD.loss(np.array([[1.0, 0.0, 0.5]]), np.zeros(4)), "y = 0.5"),
         (lambda: BAD.loss(np.zeros((1, 5)), np.zeros(4)), r"shape \(1, 5\)"),
-        (lambda: FreeIntercept(L1(1.0), 0), "size = 0"),
-        (lambda: FreeIntercept(L1(1.0), 2).facts(2), "d - 2 = 0"),
+        (lambda: WeightedElasticNet((1.0, -1.0), (0.0, 0.0)), r"lam\[1\] = -1.0"),
+        (lambda: WeightedElasticNet((1.0,), (0.0,)).facts(2), r"lam has shape \(1,\)"),
         (lambda: SecondOrder(2, -0.1), "eta has the entry -0.1"),
         (lambda: SecondOrder(2, [0.1]), r"eta has shape \(1,\)"),
         (lambda: SecondOrder(2, 0.1, form="newton"), "form = 'newton'"),

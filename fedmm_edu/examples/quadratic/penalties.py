@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from fedmm_edu.arrays import Array, as_array
-from fedmm_edu.convex_sets import Box, ConvexSet, Product, WholeSpace
-from fedmm_edu.errors import InvalidInput, as_count, in_interval
+from fedmm_edu.convex_sets import Box, ConvexSet, WholeSpace
+from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.faces import Faces
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Penalty(Faces, ABC):
         return WholeSpace(d)
 
 
-def soft_threshold(s: Array, threshold: float) -> Array:
+def soft_threshold(s: Array, threshold: float | Array) -> Array:
     """sign(s) max(|s| − threshold, 0), coordinatewise."""
     return np.sign(s) * np.maximum(np.abs(s) - threshold, 0.0)
 
@@ -388,45 +388,46 @@ class GroupL1(Penalty):
 
 
 @dataclass(frozen=True)
-class FreeIntercept(Penalty):
-    """g(θ) = of(θ without its last `size` entries): an intercept, one number for each output, is not penalised.
+class WeightedElasticNet(Penalty):
+    """g(θ) = Σ_j λ_j|θ_j| + ½ Σ_j κ_j θ_j²: what a penalty on coefficients is in columns that were scaled.
 
-    The samples then have a last feature that is always 1.
+    prox_{ρg}(s)_j = soft(s_j, ρλ_j)/(1 + ρκ_j). A coordinate with λ_j = κ_j = 0 is free: an intercept, one number for
+    each output, of samples whose last feature is always 1.
     """
 
-    of: Penalty
-    size: int = 1
-    name = "free intercept"
+    lam: tuple[float, ...]
+    kappa: tuple[float, ...]
+    name = "weighted elastic net"
     coordinates = 2
 
     def __post_init__(self) -> None:
-        as_count("size", self.size)
+        for name in ("lam", "kappa"):
+            for j, weight in enumerate(getattr(self, name)):
+                in_interval(f"{name}[{j}]", weight, low=0.0, high=np.inf)
 
     def value(self, theta: Array) -> float:
-        return self.of.value(theta[: -self.size])
+        return float(np.asarray(self.lam) @ np.abs(theta)) + 0.5 * float(np.asarray(self.kappa) @ theta**2)
 
     def prox(self, s: Array, rho: float) -> Array:
-        return np.concatenate([self.of.prox(s[: -self.size], rho), s[-self.size :]])
-
-    def domain(self, d: int) -> ConvexSet:
-        inner = self.of.domain(self._inner(d))
-        return WholeSpace(d) if isinstance(inner, WholeSpace) else Product(inner, WholeSpace(self.size))
+        return soft_threshold(s, rho * np.asarray(self.lam)) / (1.0 + rho * np.asarray(self.kappa))
 
     def facts(self, d: int) -> Facts:
-        return replace(self.of.facts(self._inner(d)), least=0.0, reach=math.inf)
+        lam, kappa = as_array("lam", self.lam, shape=(d,)), as_array("kappa", self.kappa, shape=(d,))
+        sharp = bool(lam.any())
+        pull = math.inf if kappa.any() else float(np.linalg.norm(lam))
+        return Facts(
+            least=float(kappa.min()), most=math.inf if sharp else float(kappa.max()), bend=math.inf if sharp else 0.0,
+            pull=pull, reach=math.inf,
+        )  # fmt: skip
 
     def kinks(self, d: int, rho: float, gap: float) -> Iterator[tuple[Array, Array]]:
-        free = np.zeros(self.size)
-        for s, t in self.of.kinks(self._inner(d), rho, gap):
-            yield np.concatenate([s, free]), np.concatenate([t, free])
-
-    def _inner(self, d: int) -> int:
-        return as_count(f"d - {self.size}", d - self.size)
+        j = int(np.argmax(self.lam))
+        return threshold(rho * self.lam[j], j, d, gap)
 
     @classmethod
     def twin(cls, theta: Sequence[sp.Symbol], s: Sequence[sp.Symbol], rho: sp.Symbol) -> Twin:
-        part = L1.twin(theta[:1], s[:1], rho)
-        both = part.T + L1.twin(theta[1:], s[1:], rho).T
+        part = ElasticNet.twin(theta[:1], s[:1], rho)
+        both = part.T + ElasticNet.twin(theta[1:], s[1:], rho).T
         wrong = {"the intercept is shrunk, too": ("MM-2: T minimizes", both)}
         return replace(part, T=(*part.T, s[1]), wrong=wrong)
 
@@ -439,6 +440,6 @@ EACH_PENALTY: tuple[Penalty, ...] = (
     ElasticNet(0.1, 0.4),
     BoxConstraint(-0.5, 0.8),
     GroupL1(0.2, ((0, 2), (1,))),
-    FreeIntercept(L1(0.15)),
+    WeightedElasticNet((0.15, 0.0, 0.4, 0.15), (0.2, 0.0, 0.0, 1.0)),
 )
 """One of each kind, for d = 4: what the example's cases, models and rows are made of."""
