@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from fedmm_edu.errors import MissingExtra
 from fedmm_edu.proofs.verdict import Status, Verdict
@@ -59,6 +59,22 @@ class General(Protocol):
     def says(self) -> str: ...
 
 
+Need = Literal["rho <= 1/L_f", "g = eta |theta|^2, eta > 0", "complete rows", "the set S of the paper"]
+"""What a row of the ledger, as it is proved, may ask of a fitted model: a fact that the fit has to establish."""
+
+
+class Support(Protocol):
+    """A row on which a hypothesis rests, and what must hold of a model for the row to cover it.
+
+    A row whose printed statement is refuted counts in its amended form; then `needs` names what the amendment asks.
+    """
+
+    @property
+    def row(self) -> str: ...
+    @property
+    def needs(self) -> Sequence[Need]: ...
+
+
 class Ledger(Protocol):
     """A module that a ledger announces in the group `fedmm.ledger`."""
 
@@ -70,8 +86,8 @@ class Ledger(Protocol):
         """What is proved of the constants of an example for every size, by the example's name."""
         ...
 
-    def supports(self, example: str) -> Mapping[str, Sequence[str]]:
-        """The ids of the rows on which a hypothesis rests that a model of this example makes, by the hypothesis."""
+    def supports(self, example: str) -> Mapping[str, Sequence[Support]]:
+        """The rows on which a hypothesis rests that a model of this example makes, by the hypothesis."""
         ...
 
 

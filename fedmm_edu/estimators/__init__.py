@@ -1,11 +1,14 @@
 """Scikit-learn estimators over federated majorize-minimization: from tables to a model that carries its certificate.
 
     FederatedLasso, FederatedElasticNet, FederatedRidge      regression
+    FederatedHuber, FederatedPoisson                          of targets with outliers, and of counts
+    FederatedLogisticRegression                               classes, two or more
     FederatedGaussianMixture, FederatedKMeans                 mixtures and clusters, balanced ones too
-    FederatedDictionaryLearning                               sparse codes, of rows with missing entries too
+    FederatedDictionaryLearning, FederatedNMF                 sparse codes, of rows with missing entries too
     FederatedScaler                                           standardisation
 
-Clients send statistics, never rows. Each estimator follows the conventions of scikit-learn; `certificate_` says what is
+Clients send sums and means over their rows; for a client with one row those are that row, or tell it, and nothing here
+hides it. Each estimator follows the conventions of scikit-learn; `certificate_` says what is
 proved of its fit on this data.
 """
 
@@ -16,19 +19,25 @@ with needs("estimators", "fedmm_edu.estimators"):
     import sklearn  # noqa: F401
 
 from fedmm_edu.estimators.certificate import FitCertificate
-from fedmm_edu.estimators.dictionary import FederatedDictionaryLearning
+from fedmm_edu.estimators.dictionary import FederatedDictionaryLearning, FederatedNMF
 from fedmm_edu.estimators.fitting import FitProgress
 from fedmm_edu.estimators.kmeans import FederatedKMeans
-from fedmm_edu.estimators.linear import FederatedElasticNet, FederatedLasso, FederatedRidge
+from fedmm_edu.estimators.linear import FederatedElasticNet, FederatedHuber, FederatedLasso, FederatedRidge
+from fedmm_edu.estimators.logistic import FederatedLogisticRegression
 from fedmm_edu.estimators.mixture import FederatedGaussianMixture
+from fedmm_edu.estimators.poisson import FederatedPoisson
 from fedmm_edu.estimators.scaler import FederatedScaler
 
 __all__ = [
     "FederatedDictionaryLearning",
     "FederatedElasticNet",
     "FederatedGaussianMixture",
+    "FederatedHuber",
     "FederatedKMeans",
     "FederatedLasso",
+    "FederatedLogisticRegression",
+    "FederatedNMF",
+    "FederatedPoisson",
     "FederatedRidge",
     "FederatedScaler",
     "FitCertificate",

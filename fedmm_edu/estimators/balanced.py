@@ -50,6 +50,7 @@ def balancing_prices(rows: ClientRows, cost: Array, prices: Array) -> tuple[Arra
             best, gap = prices, apart
         share = softmax(-(cost + prices) / eps, axis=1)
         mean = rows.sum(share) / total
+        rows.sent.numbers(len(rows) * K * K)
         hessian = (np.diag(mean) - (share * rows.mass[:, None]).T @ share / total) / eps
         step = np.linalg.lstsq(hessian + 1e-12 * np.eye(K), mean - 1.0 / K, rcond=1e-10)[0]
         step = np.clip(step - step.mean(), -4.0 * eps, 4.0 * eps)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -36,6 +37,8 @@ class TableReader(BaseEstimator):
     """Reads tables: what a scaler and an estimator have in common."""
 
     _supervised: ClassVar[bool] = False
+    _labelled: ClassVar[bool] = False
+    """Whether targets are names of classes."""
     _missing: ClassVar[bool] = False
     """Whether entries may be missing (NaN)."""
 
@@ -65,14 +68,18 @@ class TableReader(BaseEstimator):
         }  # fmt: skip
         try:
             if self._supervised:
-                x, target = validate_data(self, X, y, y_numeric=True, **settings)
-                return np.asarray(x), np.asarray(target, dtype=np.float64)
+                x, target = validate_data(self, X, y, y_numeric=not self._labelled, **settings)
+                return np.asarray(x), self._coded(np.asarray(target), reset=reset)
             return np.asarray(validate_data(self, X, **settings)), None
         except ValueError as error:
             if not re.search(r"Input X contains (NaN|infinity)", str(error)):
                 raise
             where = first_hole(X, list(X.columns) if isinstance(X, pd.DataFrame) else [])
             raise InvalidInput(f"{error}\n{where}: fill it in, or leave the row out.") from error
+
+    def _coded(self, target: NDArray[Any], *, reset: bool) -> Array:
+        """Targets as numbers, shape (N,); `reset`: whether these are the first rows."""
+        return np.asarray(target, dtype=np.float64)
 
     def _new(self, X: Any) -> Array:
         """Rows to predict from, with the columns of the fit."""

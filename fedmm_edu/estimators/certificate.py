@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fedmm_edu.algorithms.step_sizes import StepSize
-from fedmm_edu.announced import Ledger, ledger
+from fedmm_edu.announced import Claim, Ledger, Support, ledger
 from fedmm_edu.errors import BeyondTheorem, MissingExtra
 from fedmm_edu.estimators.fitting import Channel, FitTask, Trace, settings
 from fedmm_edu.estimators.rows import ClientRows
-from fedmm_edu.estimators.theorems import Outcome, beyond, known_of, outcomes
+from fedmm_edu.estimators.theorems import Outcome, beyond, known_of, met, outcomes
 from fedmm_edu.text.tables import table, terminal_width
 from fedmm_edu.theory.hypotheses import Assumption
 
@@ -33,7 +33,8 @@ class FitCertificate:
     """The certificate of a fitted model. `print` it, or put `to_html()` on a page.
 
     data, constants, step, run: names and values in words; hypotheses: MM-1, MM-2 and A1 to A8, each with its status and
-    reason on this data; theorems: what each says of this run; warnings: the sentences of `BeyondTheorem`.
+    reason on this data; theorems: what each says of this run; warnings: the sentences of `BeyondTheorem`; meets: what
+    rows of a ledger ask (`announced.Need`) and was found to hold of this fit.
     """
 
     model: str
@@ -45,6 +46,7 @@ class FitCertificate:
     theorems: tuple[Outcome, ...]
     run: Pairs
     warnings: tuple[str, ...]
+    meets: tuple[str, ...]
     beyond: ClassVar[type[Warning]] = BeyondTheorem
 
     @property
@@ -53,27 +55,41 @@ class FitCertificate:
         return next((found for found in self.theorems if found.applies), None)
 
     def rows(self, of: Ledger | None = None) -> Mapping[str, Sequence[str]]:
-        """Which rows of the ledger each part rests on, by their ids; empty where no ledger is announced."""
+        """Which rows of the ledger each part rests on, by their ids; empty where no ledger is announced.
+
+        Only rows that are proved and cover this model as it is: a refuted one counts in its amended form, and only
+        where what that asks was found to hold.
+        """
         found = _announced() if of is None else of
         if found is None:
             return {}
-        needed = dict(found.supports(self.example))
+        claims = found.claims()
+        needed = {
+            name: tuple(support.row for support in supports)
+            for name, supports in found.supports(self.example).items()
+            if all(self._covers(support, claims[support.row]) for support in supports)
+        }
         if self.theorem is not None and self.theorem.row:
             needed[self.theorem.theorem] = (self.theorem.row,)
         return needed
 
+    def _covers(self, support: Support, claim: Claim) -> bool:
+        """Whether a row is proved of a class of models to which this one was found to belong."""
+        proved = claim.expected == "proved" or (claim.amended is not None and len(support.needs) > 0)
+        return proved and set(support.needs) <= set(self.meets)
+
     def judged(self, of: Ledger | None = None) -> tuple[Assumption, ...]:
-        """The hypotheses, those that are given and whose rows the ledger proves, as proved."""
+        """The hypotheses; as proved also those that are given and that rows of the ledger prove of this model."""
         found = _announced() if of is None else of
         if found is None:
             return self.hypotheses
-        needed, claims = found.supports(self.example), found.claims()
-        out = []
+        rows, claims, out = self.rows(found), found.claims(), []
+        needs = {support.row: support.needs for part in found.supports(self.example).values() for support in part}
         for h in self.hypotheses:
-            rows = [claims[name] for name in needed.get(h.name, ())]
-            proved = rows and all(row.expected == "proved" or row.amended is not None for row in rows)
-            why = f"{h.why} (rows {', '.join(row.id for row in rows)})" if rows else h.why
-            out.append(replace(h, status="proved", why=why) if proved and h.status == "given" else h)
+            if h.status == "given" and h.name in rows:
+                named = [_named(claims[row], needs[row]) for row in rows[h.name]]
+                h = replace(h, status="proved", why=f"{h.why} ({'; '.join(named)})")
+            out.append(h)
         return tuple(out)
 
     def __str__(self) -> str:
@@ -117,7 +133,7 @@ class FitCertificate:
         pairs = {name: tuple((a, b) for a, b in values[name]) for name in ("data", "constants", "step", "run")}
         return FitCertificate(
             model=values["model"], example=values["example"], warnings=tuple(values["warnings"]),
-            hypotheses=tuple(Assumption(**row) for row in values["hypotheses"]),
+            meets=tuple(values["meets"]), hypotheses=tuple(Assumption(**row) for row in values["hypotheses"]),
             theorems=tuple(Outcome(**{**row, "rests_on": tuple(row["rests_on"])}) for row in values["theorems"]),
             **pairs,
         )  # fmt: skip
@@ -155,6 +171,7 @@ def certify(
     )
     cost = (
         ("rounds", f"{trace.rounds}, {'converged' if trace.converged else 'not converged'}"),
+        ("sent before the rounds", f"{rows.sent.bits} bits to the server: sizes, means and starts, as exact numbers"),
         ("sent to the server", f"{trace.bits_up} bits, {channel.compressor!r}"),
         ("sent to the clients", f"{trace.bits_down} bits"),
         ("took part", f"{channel.participation!r}: each client in {taken.min()} to {taken.max()} rounds"),
@@ -179,7 +196,16 @@ def certify(
         ("ω_p", f"{channel.omega_p:.6g} (ω = {channel.omega:.6g}, p = {channel.p:.6g})"),
     )
     return FitCertificate(
-        model, task.example, data, problem.hypotheses, tuple(constants), step, tuple(found), cost, tuple(said)
+        model,
+        task.example,
+        data,
+        problem.hypotheses,
+        tuple(constants),
+        step,
+        tuple(found),
+        cost,
+        tuple(said),
+        tuple(sorted(met(task))),
     )
 
 
@@ -188,6 +214,12 @@ def _variates(task: FitTask, channel: Channel, trace: Trace) -> float:
     fed = settings(task, channel, 1.0, 0)
     h = fed.mean_fields(task.clients, trace.start, task.problem.T(trace.start))
     return float(task.clients.mu**2 @ (h**2).sum(axis=1))
+
+
+def _named(claim: Claim, needs: Sequence[str]) -> str:
+    """A row in words: how it is read, and what it asks of the model."""
+    form = ", amended" if claim.amended is not None else ""
+    return f"row {claim.id}{form}" + (f", for {' and '.join(needs)}" if needs else "")
 
 
 def _announced() -> Ledger | None:

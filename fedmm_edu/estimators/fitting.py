@@ -10,6 +10,7 @@ import numpy as np
 
 from fedmm_edu.algorithms import FedMM, State, run
 from fedmm_edu.algorithms.step_sizes import StepSize, checked
+from fedmm_edu.announced import Need
 from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.distributed import Engine, Plan, in_process, one_round
 from fedmm_edu.distributed.server import Report
@@ -41,7 +42,8 @@ class FitTask:
     example: the example whose assumptions hold of `problem`. floor: a lower bound of W, None where none is known.
     flat: L_T and ℓ of the theorem without A7 (φ∘T is L_T-Lipschitz, the mean oracle ℓ-Lipschitz in φ∘T), where known.
     majorises: whether the condition of MM-1 holds on this data, and in words for which f. field: the bound of A6(i)
-    where that of the example does not serve. plain, of: the example's own problem and samples, where rows have weights
+    where that of the example does not serve. meets: of what rows of a ledger may ask, that which the problem does not
+    show. plain, of: the example's own problem and samples, where rows have weights
     or holes besides; foreign: why its formulas of the data do not serve then. notes: what the certificate is to say
     besides.
     """
@@ -54,6 +56,7 @@ class FitTask:
     flat: tuple[float, float] | None = None
     majorises: tuple[bool, str] = (True, "")
     field: Cell | None = None
+    meets: frozenset[Need] = frozenset()
     foreign: str = ""
     notes: tuple[tuple[str, str], ...] = ()
     plain: Surrogate = None  # type: ignore[assignment]

@@ -61,6 +61,7 @@ def kmeans_task(rows: ClientRows, x: Array, K: int) -> FitTask:
     problem = _clusters(x.shape[1], K, OneHot())
     return FitTask(
         "dictionary", problem, rows.clients(x), lambda seed: spread_centres(rows, x, K, seed).T.ravel(), floor=0.0,
+        meets=frozenset({"complete rows"}),
         majorises=(True, "the nearest centre minimises, row by row; no condition on the data"),
     )  # fmt: skip
 
@@ -71,6 +72,7 @@ class FederatedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
 
     balanced: clusters of equal size, up to one row where no rows are equal. The server then finds a price for each
     cluster from counts (see `balancing_prices`), and a row goes where ½‖x − centre‖² + price is least, new rows too.
+    Counts are exact and come from all clients, so that `compress` and `participation` are refused.
 
     After `fit`: cluster_centers_, shape (k, p); labels_, shape (N,), in the order of the table; inertia_; prices_.
     """
@@ -95,6 +97,15 @@ class FederatedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         if self.balanced:
             raise InvalidInput("balanced = True needs all rows at once: fit them, or stream with balanced=False.")
         return super()._same_units(rows)
+
+    def _checked(self, rows: ClientRows) -> ClientRows:
+        for name in ("compress", "participation"):
+            if self.balanced and getattr(self, name) is not None:
+                raise InvalidInput(
+                    f"{name} = {getattr(self, name)!r} with balanced = True: prices are found from exact counts of all "
+                    f"clients; set {name}=None, or balanced=False."
+                )
+        return super()._checked(rows)
 
     def _priced(self, rows: ClientRows, x: Array, task: FitTask) -> FitTask:
         """The task at the prices of the best start, from its centres: there prices and centres fit each other."""

@@ -1,10 +1,10 @@
-"""Sparse and ridge regression: proximal gradient as a quadratic surrogate (Example 1), in standardised columns."""
+"""Linear models over clients: a smooth loss of ⟨x, θ⟩ + b and a penalty, by quadratic surrogates (Example 1)."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -14,23 +14,20 @@ from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.estimators.base import FederatedEstimator
 from fedmm_edu.estimators.fitting import Channel, FitTask
 from fedmm_edu.estimators.rows import ClientRows, Standard
-from fedmm_edu.examples.quadratic import LeastSquares, Quadratic, WeightedElasticNet
+from fedmm_edu.estimators.weighted import weighted
+from fedmm_edu.examples.quadratic import HuberLoss, LeastSquares, Loss, Quadratic, WeightedElasticNet
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.theory.assumptions import Cell
-
-if TYPE_CHECKING:
-    pass
 
 LARGEST = 1e300
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LinearModel(RegressorMixin, FederatedEstimator):
-    """½ E[(y − ⟨x, θ⟩ − b)²] + g(θ) with a penalty g on the coefficients, none on the intercept b.
+class LinearModel(FederatedEstimator):
+    """E[c(⟨x, θ⟩ + b, y)] + g(θ) with a penalty g on the coefficients, none on the intercept b.
 
-    The clients send means and variances first, from which all columns are standardised and b drops out; the penalty is
-    the one of the columns as they came. ρ = 1/L, the largest for which the surrogate majorises: L of the mean f where
-    messages are exact, the largest L_{f_i} where they are not.
+    The clients send means and variances first, from which all columns are standardised; the penalty is the one of the
+    columns as they came.
 
     After `fit`: coef_, intercept_, n_features_in_.
     """
@@ -39,77 +36,147 @@ class LinearModel(RegressorMixin, FederatedEstimator):
     max_iter: int = 10_000
     tol: float = 1e-7
     _supervised: ClassVar[bool] = True
+    _scaled: ClassVar[bool] = True
+    """Whether y is a number that is standardised, too."""
+    _drops: ClassVar[bool] = False
+    """Whether the best b is 0 where all columns are centred, so that it needs no coordinate in `fit`."""
 
     @abstractmethod
     def _weights(self, total: float) -> tuple[float, float]:
         """λ and κ of g = λ‖θ‖₁ + (κ/2)‖θ‖², for rows of this total weight."""
 
+    @abstractmethod
+    def _linear(self, rows: ClientRows, z: Array) -> FitTask:
+        """The task of samples z in standard units."""
+
+    @abstractmethod
+    def _next(self, rows: ClientRows, z: Array, s: Array | None) -> tuple[FitTask, Array]:
+        """The task of these rows of a stream, and s in it; None in the first round."""
+
+    @property
+    def _outputs(self) -> int:
+        """K, how many numbers ⟨x, θ_k⟩ + b_k the loss has."""
+        return 1
+
     def _units(self, rows: ClientRows) -> Standard:
-        return Standard.of(rows.with_x(_columns(rows)), center=self.fit_intercept)
+        found = Standard.of(rows.with_x(_columns(rows)), center=self.fit_intercept)
+        if self._scaled:
+            return found
+        return replace(found, mean=np.append(found.mean[:-1], 0.0), scale=np.append(found.scale[:-1], 1.0))
 
     def _task_in(self, rows: ClientRows, standard: Standard) -> FitTask:
-        return self._quadratic(rows, standard.to(_columns(rows)))
+        return self._linear(rows, self._design(rows, standard, self.fit_intercept and not self._drops))
 
-    def _quadratic(self, rows: ClientRows, z: Array, rho: float = np.inf, free: int = 0) -> FitTask:
-        """The task of samples z in standard units; the last `free` columns of x are not penalised."""
-        clients = rows.clients(z * np.sqrt(rows.local)[:, None])  # weighted least squares: that of scaled rows
-        d, loss, penalty = z.shape[1] - 1, LeastSquares(), self._penalty(rows, free)
-        exact = Channel.of(self.compress, self.participation, len(clients), d).exact
-        each, pooled = max(loss.lipschitz(part) for part in clients), loss.lipschitz(*clients.pooled())
-        L = (pooled if exact else max(each, pooled)) * (1.0 + 1e-12)
-        rho = min(rho, 1.0 / L if L > 0.0 else 1.0)
-        L_f, of = (each, "the worst client") if rho * each <= 1.0 else (pooled, "the mean of all clients")
-        steep = Cell(1.0 + max(1.0, rho * each - 1.0), "‖(I − ρ∇²f_i)P − I‖ ≤ 1 + ‖I − ρ∇²f_i‖, P a derivative of prox")
-        return FitTask(
-            "quadratic", Quadratic(d, rho, loss, penalty), clients, lambda seed: np.zeros(d), floor=0.0,
-            flat=(1.0 / rho, rho), field=steep if rho * each > 1.0 else None,
-            majorises=(rho * L_f <= 1.0, f"ρ L_f = {rho * L_f:.6g} ≤ 1 for ρ = {rho:.6g} and L_f = {L_f:.6g} of {of}"),
-        )  # fmt: skip
+    def _design(self, rows: ClientRows, standard: Standard, ones: bool) -> Array:
+        """x, a feature of ones if there is an intercept to find, and y, side by side in standard units."""
+        z = standard.to(_columns(rows))
+        return np.column_stack([z[:, :-1], np.ones(len(z)), z[:, -1]]) if ones else z
 
     def _penalty(self, rows: ClientRows, free: int) -> WeightedElasticNet:
-        """The penalty in standard units."""
+        """The penalty in standard units, entry by entry of θ."""
         lam, kappa = self._weights(float(len(rows.x) if rows.weights is None else rows.weights.sum()))
         x, y = self.scale_[:-1], self.scale_[-1]
         with np.errstate(over="ignore"):
             weights = np.minimum([lam / x / y, kappa / x / x], LARGEST)
-        return WeightedElasticNet(*(tuple(row.tolist()) + (0.0,) * free for row in weights))
+        full = np.repeat(np.hstack([weights, np.zeros((2, free))]), self._outputs, axis=1)
+        return WeightedElasticNet(*(tuple(row.tolist()) for row in full))
 
     def _online(self, rows: ClientRows, s: Array | None) -> tuple[FitTask, Array]:
         """Units are those of the first rows; the intercept is a coordinate of its own, as means move."""
         if s is None:
             standard = self._units(rows)
             self.center_, self.scale_ = standard.mean, standard.scale
-        standard = Standard(self.center_, self.scale_, self.scale_**2, 0.0)
-        z = standard.to(_columns(rows))
-        if self.fit_intercept:
-            z = np.column_stack([z[:, :-1], np.ones(len(z)), z[:, -1]])
-        before = getattr(self, "rho_", np.inf) if s is not None else np.inf
-        task = self._quadratic(rows, z, before, free=int(self.fit_intercept))
-        problem = task.problem
-        assert isinstance(problem, Quadratic)
-        if s is None:
-            s = np.zeros(problem.d)
-        elif problem.rho < before:  # a steeper batch: T(s) stays, as (s − T(s))/ρ is the subgradient of g there
-            theta = Quadratic(problem.d, before, penalty=problem.penalty).T(s)
-            s = np.asarray(theta + problem.rho / before * (s - theta))
-        self.rho_ = problem.rho
-        return task, np.asarray(s)
+        z = self._design(rows, Standard(self.center_, self.scale_, self.scale_**2, 0.0), self.fit_intercept)
+        return self._next(rows, z, s)
 
     def _learn(self, problem: Surrogate, theta: Array) -> None:
-        scale, mean = self.scale_, self.center_
+        scale, mean, p = self.scale_, self.center_, len(self.scale_) - 1
+        columns = theta.reshape(-1, self._outputs).T
         with np.errstate(over="ignore", invalid="ignore"):
-            self.coef_ = theta[: len(mean) - 1] / scale[:-1] * scale[-1]
-            moved = float(theta[-1] * scale[-1]) if len(theta) == len(mean) else 0.0
-            self.intercept_ = float(mean[-1] - mean[:-1] @ self.coef_) + moved if self.fit_intercept else 0.0
-        if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_)):
+            coef = columns[:, :p] / scale[:-1] * scale[-1]
+            found = columns[:, p] * scale[-1] if columns.shape[1] > p else np.zeros(len(coef))
+            intercept = mean[-1] - coef @ mean[:-1] + found if self.fit_intercept else np.zeros(len(coef))
+        if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise InvalidInput(
                 f"a coefficient leaves the floats: y has the scale {scale[-1]:.3g} and columns scales down to "
                 f"{scale[:-1].min():.3g}; rescale them first."
             )
+        self._keep(coef, intercept)
+
+    def _keep(self, coef: Array, intercept: Array) -> None:
+        """The coefficients, shape (K, p), and the intercepts, shape (K,), as attributes."""
+        self.coef_, self.intercept_ = coef[0], float(intercept[0])
+
+    def _fitted(self, X: Any) -> Array:
+        """⟨x, coef_⟩ + intercept_ of each row: shape (N,), or (N, K)."""
+        return self._new(X) @ self.coef_.T + self.intercept_
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class QuadraticModel(LinearModel):
+    """A linear model by gradient steps: the quadratic surrogate of Example 1.
+
+    ρ = 1/L, the largest for which the surrogate majorises: L of the mean f where messages are exact, the largest
+    L_{f_i} where they are not.
+    """
+
+    @abstractmethod
+    def _loss(self) -> Loss:
+        """c, in standard units."""
+
+    def _linear(self, rows: ClientRows, z: Array, rho: float = np.inf) -> FitTask:
+        """The task of samples z in standard units, with a step of at most ρ."""
+        loss, free = self._loss(), z.shape[1] - 1 - rows.x.shape[1]
+        roots = rows.clients(z * np.sqrt(rows.local)[:, None])
+        squares = isinstance(loss, LeastSquares)  # whose weighted rows are scaled rows
+        clients = roots if squares else rows.clients(z)
+        d, penalty = (z.shape[1] - 1) * loss.outputs, self._penalty(rows, free)
+        exact = Channel.of(self.compress, self.participation, len(clients), d).exact
+        each, pooled = max(loss.lipschitz(part) for part in roots), loss.lipschitz(*roots.pooled())
+        rows.sent.numbers(len(clients) * z.shape[1] * (z.shape[1] - 1) // 2)  # E[xxᵀ] of each client
+        L = (pooled if exact else max(each, pooled)) * (1.0 + 1e-12)
+        rho = min(rho, 1.0 / L if L > 0.0 else 1.0)
+        L_f, of = (each, "the worst client") if rho * each <= 1.0 else (pooled, "the mean of all clients")
+        steep = Cell(1.0 + max(1.0, rho * each - 1.0), "‖(I − ρ∇²f_i)P − I‖ ≤ 1 + ‖I − ρ∇²f_i‖, P a derivative of prox")
+        task = FitTask(
+            "quadratic", Quadratic(d, rho, loss, penalty), clients, lambda seed: np.zeros(d), floor=0.0,
+            flat=(1.0 / rho, rho), field=steep if rho * each > 1.0 else None,
+            meets=frozenset({"rho <= 1/L_f"} if rho * L_f <= 1.0 else ()),
+            majorises=(rho * L_f <= 1.0, f"ρ L_f = {rho * L_f:.6g} ≤ 1 for ρ = {rho:.6g} and L_f = {L_f:.6g} of {of}"),
+        )  # fmt: skip
+        return task if squares else weighted(rows, task)
+
+    def _next(self, rows: ClientRows, z: Array, s: Array | None) -> tuple[FitTask, Array]:
+        before = getattr(self, "rho_", np.inf) if s is not None else np.inf
+        task = self._linear(rows, z, before)
+        problem = task.plain
+        assert isinstance(problem, Quadratic)
+        if s is None:
+            s = np.zeros(problem.d)
+        elif problem.rho < before:  # a steeper batch: T(s) stays, as (s − T(s))/ρ is the subgradient of g there
+            theta = Quadratic(problem.d, before, problem.smooth_loss, problem.penalty).T(s)
+            s = np.asarray(theta + problem.rho / before * (s - theta))
+        self.rho_ = problem.rho
+        return task, np.asarray(s)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Regression(RegressorMixin, QuadraticModel):
+    """A linear model whose prediction is ⟨x, θ⟩ + b."""
 
     def predict(self, X: Any) -> Array:
         """⟨x, coef_⟩ + intercept_ of each row: shape (N,)."""
-        return self._new(X) @ self.coef_ + self.intercept_
+        return self._fitted(X)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SquaresRegression(Regression):
+    """½ E[(y − ⟨x, θ⟩ − b)²] + g(θ)."""
+
+    _drops: ClassVar[bool] = True
+
+    def _loss(self) -> Loss:
+        return LeastSquares()
 
 
 def _columns(rows: ClientRows) -> Array:
@@ -119,7 +186,7 @@ def _columns(rows: ClientRows) -> Array:
 
 
 @dataclass(eq=False, repr=False)
-class FederatedElasticNet(LinearModel):
+class FederatedElasticNet(SquaresRegression):
     """min ½ E[(y − ⟨x, θ⟩ − b)²] + alpha·l1_ratio‖θ‖₁ + ½ alpha(1 − l1_ratio)‖θ‖², as scikit-learn's ElasticNet."""
 
     alpha: float = 1.0
@@ -132,7 +199,7 @@ class FederatedElasticNet(LinearModel):
 
 
 @dataclass(eq=False, repr=False)
-class FederatedLasso(LinearModel):
+class FederatedLasso(SquaresRegression):
     """min ½ E[(y − ⟨x, θ⟩ − b)²] + alpha‖θ‖₁, as scikit-learn's Lasso."""
 
     alpha: float = 1.0
@@ -142,10 +209,29 @@ class FederatedLasso(LinearModel):
 
 
 @dataclass(eq=False, repr=False)
-class FederatedRidge(LinearModel):
+class FederatedRidge(SquaresRegression):
     """min Σ_j (y_j − ⟨x_j, θ⟩ − b)² + alpha‖θ‖², as scikit-learn's Ridge: alpha is per sum, not per mean, of rows."""
 
     alpha: float = 1.0
 
     def _weights(self, total: float) -> tuple[float, float]:
         return 0.0, in_interval("alpha", self.alpha, low=0.0, high=np.inf) / total
+
+
+@dataclass(eq=False, repr=False)
+class FederatedHuber(Regression):
+    """min E[H(y − ⟨x, θ⟩ − b)] + ½ alpha‖θ‖², H(r) = r²/2 for |r| ≤ epsilon, epsilon|r| − epsilon²/2 beyond.
+
+    epsilon is in units of y, as in scikit-learn's SGDRegressor(loss="huber"). Its HuberRegressor finds a scale σ
+    besides: it is this model with epsilon·σ for epsilon and alpha·σ/N for alpha.
+    """
+
+    epsilon: float = 1.35
+    alpha: float = 1e-4
+
+    def _weights(self, total: float) -> tuple[float, float]:
+        return 0.0, in_interval("alpha", self.alpha, low=0.0, high=np.inf)
+
+    def _loss(self) -> Loss:
+        size = in_interval("epsilon", self.epsilon, low=0.0, high=np.inf, open_low=True) / float(self.scale_[-1])
+        return HuberLoss(min(max(size, 1.0 / LARGEST), LARGEST))

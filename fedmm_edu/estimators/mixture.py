@@ -116,6 +116,7 @@ def _start(problem: GaussianMixture, rows: ClientRows, x: Array, seed: int) -> A
     p, L = problem.p, problem.L
     clusters = weighted(rows, kmeans_task(rows, x, L))
     found = fit(clusters, Channel.of(None, None, len(rows), clusters.problem.q), 1.0, seed, 10, 0.0)
+    rows.sent.bits += found.bits_up
     shares = np.diag(found.s[: L * L].reshape(L, L))
     floor = problem.natural.least_weight
     weights = floor + (1.0 - L * floor) * np.maximum(shares, 1e-3 / L) / np.maximum(shares, 1e-3 / L).sum()

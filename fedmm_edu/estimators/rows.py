@@ -1,9 +1,12 @@
-"""Numbers of all clients, and the first statistics that they send: sizes, means and variances, never rows."""
+"""Numbers of all clients, and the first statistics that they send: sizes, means and variances, and how many bits.
+
+A statistic is a sum over the rows of a client. For a client with one row it is that row, or tells it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +15,18 @@ from fedmm_edu.arrays import Array, Indices, Offsets
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.estimators.tables import Labels, grouped
 from fedmm_edu.federation import Clients
+from fedmm_edu.federation.compressor import FLOAT_BITS
+
+
+@dataclass
+class Tally:
+    """What the clients sent to the server before the first round, as exact numbers."""
+
+    bits: int = 0
+
+    def numbers(self, count: int) -> None:
+        """Add so many numbers."""
+        self.bits += FLOAT_BITS * count
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +43,8 @@ class ClientRows:
     names: Labels
     offsets: Offsets
     table: Array
+    sent: Tally = field(default_factory=Tally)
+    """Counts what `sum`, and whoever else asks the clients, has them send."""
 
     @staticmethod
     def of(x: Array, y: Array | None, who: Labels, weights: Array | None) -> ClientRows:
@@ -79,6 +96,7 @@ class ClientRows:
 
     def sum(self, values: Array) -> Array:
         """Σ of weighted rows of `values`, shape (N, k), as the sum of what the clients send: shape (k,)."""
+        self.sent.numbers(len(self) * values.shape[1])
         return np.add.reduceat(self.mass[:, None] * values, self.offsets[:-1], axis=0).sum(axis=0)
 
     def mean(self, values: Array) -> Array:
@@ -113,6 +131,7 @@ class Standard:
         `center` the mean is taken for 0, so that the scale is the root mean square.
         """
         seen = np.isfinite(rows.x)
+        rows.sent.numbers(len(rows) * (rows.x.shape[1] + 1))  # the largest sizes, and the weight of all rows
         size = np.abs(np.where(seen, rows.x, 0.0)).max(axis=0)
         size[size == 0.0] = 1.0
         unit = np.where(seen, rows.x / size, 0.0)

@@ -1,4 +1,4 @@
-"""Where to start, from statistics of the clients alone: no row leaves its client."""
+"""Where to start, from means over rows of a client, which for a client with one row are that row."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def spread_centres(rows: ClientRows, x: Array, K: int, seed: int) -> Array:
     In turn k, each client sends Σ_j w_j D_j², D_j being the distance of its row j from the centres so far (1 where
     there is none). The server draws a client in proportion, which draws one of its rows in proportion to w_j D_j² and
     answers with a mean: of the nearest rows around that one, a 4K-th of its rows and `FEWEST` at least. So equal rows,
-    and a row with their weight, have equal chances; a client with few rows answers with the mean of all.
+    and a row with their weight, have equal chances; a client with few rows answers with the mean of all, and one with
+    a single row with that row.
     """
     if len(x) < K:
         raise InvalidInput(f"{K} components or clusters for {len(x)} rows: choose at most as many.")
@@ -30,6 +31,7 @@ def spread_centres(rows: ClientRows, x: Array, K: int, seed: int) -> Array:
         if not weights.sum() > 0.0:  # all rows are centres already
             weights = rows.mass
         sent = np.add.reduceat(weights, rows.offsets[:-1])
+        rows.sent.numbers(len(rows) + x.shape[1])
         i = _drawn(sent, float(uniforms(seed, Purpose.SERVER, [0], k, 1)[0, 0]))
         part = parts[i]
         j = _drawn(weights[part], float(uniforms(seed, Purpose.DATA, [i], k, 1)[0, 0]))

@@ -10,9 +10,11 @@ from importlib import import_module
 import numpy as np
 
 from fedmm_edu.algorithms.step_sizes import StepSize
-from fedmm_edu.convex_sets import WholeSpace
+from fedmm_edu.announced import Need
+from fedmm_edu.convex_sets import Product, PSDCone, WholeSpace
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.estimators.fitting import Channel, FitTask, Trace
+from fedmm_edu.examples.dictionary import DictionaryLearning, Unconstrained
 from fedmm_edu.federation import Draws, Purpose
 from fedmm_edu.theory import (
     Constants,
@@ -73,6 +75,17 @@ def known_of(task: FitTask, channel: Channel, start: float | None = None, variat
         gap = Number(max(start - task.floor, 0.0), "given", f"W(T(Ŝ_0)) less the lower bound {task.floor:g} of W")
     moved = Number(variates, "given", "V_{0,i} = 0" if variates is not None else "not known")
     return Problem(task.example, n, q, tuple(rows), numbers, gap, moved)
+
+
+def met(task: FitTask) -> frozenset[Need]:
+    """What rows of a ledger may ask, and holds of this task: what it says itself, and what its set 𝒮 shows."""
+    S = task.plain.S
+    blocks = [type(part) for part in S.factors] if isinstance(S, Product) else [type(S)]
+    found = set(task.meets)
+    if isinstance(task.plain, DictionaryLearning) and task.plain.atoms == Unconstrained(task.plain.atoms.eta):
+        found |= {"g = eta |theta|^2, eta > 0"} if task.plain.atoms.eta > 0.0 else set()
+    printed = {"quadratic": [WholeSpace], "dictionary": [PSDCone, WholeSpace]}.get(task.example)
+    return frozenset(found | ({"the set S of the paper"} if blocks == printed else set()))
 
 
 OF_DATA = ("A2", "A3", "A6(i)", "A6(ii)")
@@ -307,7 +320,7 @@ def _descent(problem: Problem, channel: Channel, trace: Trace, step: float | Non
 
 
 def beyond(problem: Problem, found: list[Outcome], gamma: StepSize, trace: Trace) -> list[str]:
-    """The sentences that say how a run left its theorems; none where one of them covers it, or none ever would."""
+    """The sentences that say how a run left its theorems; none where one of them covers it."""
     said = []
     for h in problem.hypotheses:
         if h.status == "fails" and h.name in ("MM-1", "A4"):
@@ -318,5 +331,11 @@ def beyond(problem: Problem, found: list[Outcome], gamma: StepSize, trace: Trace
         name = max(steps, key=lambda key: steps[key] or 0.0)
         said.append(
             f"γ = {used:g} is beyond every theorem that applies to this data: {name} admits γ ≤ {steps[name]:.4g}."
+        )
+    if not said and not any(o.applies for o in found):
+        exact, least = found[0], found[-1]
+        said.append(
+            f"no theorem here covers this run. {exact.theorem!r} does not: {exact.why_not}; nor does {least.theorem!r}"
+            f", which asks least of the others: {least.why_not}."
         )
     return said

@@ -29,6 +29,7 @@ EVERY = [*FITTED_BY_ROUNDS, FederatedScaler()]
 by_rounds = pytest.mark.parametrize("model", FITTED_BY_ROUNDS, ids=lambda model: type(model).__name__)
 every = pytest.mark.parametrize("model", EVERY, ids=lambda model: type(model).__name__)
 not_converged = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+no_theorem = pytest.mark.filterwarnings("ignore::fedmm_edu.errors.BeyondTheorem")
 LOADERS = {
     "iris": datasets.load_iris,
     "wine": datasets.load_wine,

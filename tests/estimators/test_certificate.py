@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from sklearn.base import clone
 
 from fedmm_edu.announced import ledger
 from fedmm_edu.estimators import (
+    FederatedDictionaryLearning,
     FederatedElasticNet,
     FederatedGaussianMixture,
     FederatedKMeans,
@@ -83,16 +85,44 @@ def test_what_was_given_is_proved_where_the_ledger_says_so():
     assert model.certificate_.rows()["MM-1"] == ("ex1-mm1",)
 
 
-def test_a_row_that_the_ledger_lacks_proves_nothing():
-    class Empty:
-        def claims(self):
-            return {"ex1-mm1": type("Claim", (), {"expected": "supported", "amended": None, "id": "ex1-mm1"})()}
+@pytest.mark.parametrize(
+    ("expected", "amended", "needs", "found"),
+    [
+        ("proved", None, (), "proved"),
+        ("proved", None, ("rho <= 1/L_f",), "proved"),
+        ("proved", None, ("complete rows",), "given"),
+        ("supported", None, (), "given"),
+        ("refuted", "another", (), "given"),
+        ("refuted", "another", ("rho <= 1/L_f",), "proved"),
+        ("refuted", "another", ("rho <= 1/L_f", "g = eta |theta|^2, eta > 0"), "given"),
+    ],
+)
+def test_a_row_proves_what_it_covers_and_no_more(expected, amended, needs, found):
+    """A row that is not proved, that asks what was not found to hold, or whose amendment names nothing, proves nothing;
+    and is not cited."""
+    row = SimpleNamespace(id="row", expected=expected, amended=amended)
+    of = SimpleNamespace(
+        claims=lambda: {"row": row}, supports=lambda example: {"MM-1": (SimpleNamespace(row="row", needs=needs),)}
+    )
+    certificate = fitted(FederatedLasso(0.1)).certificate_
+    assert [h.status for h in certificate.judged(of) if h.name == "MM-1"] == [found]
+    assert ("MM-1" in certificate.rows(of)) == (found == "proved")
 
-        def supports(self, example):
-            return {"MM-1": ("ex1-mm1",)}
 
-    rows = fitted(FederatedLasso(0.1)).certificate_.judged(Empty())
-    assert [h.status for h in rows if h.name == "MM-1"] == ["given"]
+@not_converged
+def test_the_ledger_is_cited_for_the_model_that_was_fitted():
+    """MM-2 of a dictionary is proved for a ridge alone, not for the unit ball; MM-1 for complete rows, not with holes."""
+    table = patients("iris")
+    holed = table.copy()
+    holed.iloc[3, 1] = np.nan
+    ball, few = FederatedDictionaryLearning(2, alpha=0.5, max_iter=3), "MM-2"
+    cases = [(FederatedKMeans(2), table, "MM-1", "proved"), (FederatedKMeans(2), table, few, "proved"),
+             (ball, table, few, "given"), (ball, table, "MM-1", "proved"), (ball, holed, "MM-1", "given"),
+             (FederatedGaussianMixture(2, n_init=1), table, "MM-1", "given")]  # fmt: skip
+    for model, data, name, expected in cases:
+        made = clone(model).fit(data, "target", clients="hospital")
+        assert status(made, name, judged=True) == expected, (model, name)
+        assert (name in made.certificate_.rows()) == (expected == "proved")
 
 
 def test_ridge_is_bounded_by_theorem_1_and_the_lasso_by_the_one_without_A7():
