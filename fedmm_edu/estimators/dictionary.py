@@ -94,7 +94,7 @@ class MaskedDictionary(Surrogate):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class Factorisation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FederatedEstimator):
-    """Rows as sums of atoms with codes: what the estimators by a dictionary share. Missing entries (NaN) do not count."""
+    """Rows as sums of atoms with codes: what the estimators by a dictionary share."""
 
     max_iter: int = 300
     tol: float = 1e-4
@@ -205,10 +205,10 @@ class FederatedDictionaryLearning(Factorisation):
 class FederatedNMF(Factorisation):
     """min over atoms and codes ≥ 0 of E[½‖x − Wh‖² + p·alpha_W(l1_ratio‖h‖₁ + ½(1 − l1_ratio)‖h‖²)] + ½ alpha_H‖W‖².
 
-    As scikit-learn's NMF with the Frobenius loss and these weights, l1_ratio being that of the codes alone; without
-    penalties a small ridge on the atoms, η of `ETA`, keeps them finite. Columns are neither centred nor scaled. Missing
-    entries (NaN) do not count, and `complete` fills them in. Starts: k-means++ (see `spread_centres`); or `init`, shape
-    (n_components, p).
+    As scikit-learn's NMF with the Frobenius loss and these weights, l1_ratio being that of the codes alone. Small
+    ridges besides, η of `ETA`, make codes and atoms unique where penalties do not. Columns are neither centred nor
+    scaled. Missing entries (NaN) do not count, and `complete` fills them in. Starts: k-means++ (see `spread_centres`);
+    or `init`, shape (n_components, p).
 
     After `fit`: components_ (n_components, p).
     """
@@ -227,7 +227,7 @@ class FederatedNMF(Factorisation):
         weight, share = p * in_interval("alpha_W", self.alpha_W, low=0.0, high=1e300), self.l1_ratio
         in_interval("l1_ratio", share, low=0.0, high=1.0)
         eta = in_interval("alpha_H", self.alpha_H, low=0.0, high=1e300) / 2.0 / float(self.scale_[0]) ** 2
-        coder = SparseCodes(min(weight * share / float(self.scale_[0]), 1e300), weight * (1.0 - share), True)
+        coder = SparseCodes(min(weight * share / float(self.scale_[0]), 1e300), weight * (1.0 - share) + ETA, True)
         return DictionaryLearning(p, as_count("n_components", self.n_components), coder, NonNegative(eta + ETA))
 
     def _start(self, rows: ClientRows, x: Array, seed: int) -> Array:
@@ -255,7 +255,5 @@ class FederatedNMF(Factorisation):
 
 def _nonnegative(x: Array) -> Array:
     if (x < 0.0).any():
-        raise InvalidInput(
-            f"Negative values in data: the least is {np.nanmin(x):g}; NMF needs entries >= 0, shift them."
-        )
+        raise InvalidInput(f"Negative values in data: the least is {np.nanmin(x):g}; shift them, so that all are >= 0.")
     return x

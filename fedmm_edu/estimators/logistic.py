@@ -86,7 +86,8 @@ class FederatedLogisticRegression(ClassifierMixin, QuadraticModel):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row: shape (N,)."""
-        return self.classes_[np.argmax(self.predict_log_proba(X), axis=1)]
+        likely = np.argmax(self.predict_log_proba(X), axis=1)
+        return self.classes_[likely]
 
     def predict_proba(self, X: Any) -> Array:
         """The chance of each class: shape (N, K)."""

@@ -74,6 +74,11 @@ class FederatedPoisson(RegressorMixin, LinearModel):
         """exp(⟨x, coef_⟩ + intercept_), the expected count of each row: shape (N,)."""
         return np.exp(self._fitted(X))
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = True
+        return tags
+
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """D², the share of the deviance that is explained, as in scikit-learn."""
         return float(d2_tweedie_score(y, self.predict(X), sample_weight=sample_weight, power=1))

@@ -11,8 +11,12 @@ from fedmm_edu.estimators import (
     FederatedDictionaryLearning,
     FederatedElasticNet,
     FederatedGaussianMixture,
+    FederatedHuber,
     FederatedKMeans,
     FederatedLasso,
+    FederatedLogisticRegression,
+    FederatedNMF,
+    FederatedPoisson,
     FederatedRidge,
     FederatedScaler,
 )
@@ -22,7 +26,11 @@ FITTED_BY_ROUNDS = [
     FederatedElasticNet(0.1),
     FederatedGaussianMixture(2, n_init=1),
     FederatedKMeans(2, n_init=1),
+    FederatedHuber(alpha=0.1, max_iter=1000),
     FederatedLasso(0.1),
+    FederatedLogisticRegression(C=0.1),
+    FederatedNMF(2, alpha_W=0.01, max_iter=60, tol=1e-3),
+    FederatedPoisson(alpha=0.1, max_iter=100, tol=1e-4),
     FederatedRidge(1.0),
 ]
 EVERY = [*FITTED_BY_ROUNDS, FederatedScaler()]

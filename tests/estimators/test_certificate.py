@@ -111,7 +111,7 @@ def test_a_row_proves_what_it_covers_and_no_more(expected, amended, needs, found
 
 @not_converged
 def test_the_ledger_is_cited_for_the_model_that_was_fitted():
-    """MM-2 of a dictionary is proved for a ridge alone, not for the unit ball; MM-1 for complete rows, not with holes."""
+    """MM-2 of a dictionary is proved for a ridge alone, not for the unit ball; MM-1 for rows without holes."""
     table = patients("iris")
     holed = table.copy()
     holed.iloc[3, 1] = np.nan

@@ -23,7 +23,7 @@ from fedmm_edu.estimators import (
     FederatedScaler,
 )
 from fedmm_edu.federation import Bernoulli, RandK
-from tests.estimators.cases import by_rounds, every, not_converged, patients
+from tests.estimators.cases import by_rounds, every, no_theorem, not_converged, patients
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,7 @@ def test_a_lossy_channel_finds_the_exact_model(channel):
 
 
 @not_converged
+@no_theorem
 @by_rounds
 def test_messages_between_nodes_are_the_same_run(model):
     """The protocol's bytes in place of arrays: the same rounds, s, θ and bits."""

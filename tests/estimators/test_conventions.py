@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
 from fedmm_edu.estimators import FederatedKMeans, FederatedLasso, FederatedRidge, FederatedScaler
-from tests.estimators.cases import EVERY, by_rounds, every, not_converged, patients
+from tests.estimators.cases import EVERY, by_rounds, every, no_theorem, not_converged, patients
 
 
 @not_converged
@@ -29,6 +29,7 @@ def test_every_check_of_scikit_learn_passes(model):
 
 
 @not_converged
+@no_theorem
 @by_rounds
 def test_every_check_passes_over_a_lossy_channel(model):
     """Eight bits a number; the rounds are few, since here nothing has to converge."""
@@ -111,6 +112,7 @@ def test_the_order_of_rows_and_tables_does_not_matter(model):
 
 
 @not_converged
+@no_theorem
 @by_rounds
 def test_a_fit_repeats_bit_for_bit(model):
     table = patients("iris")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
-from sklearn.decomposition import DictionaryLearning, sparse_encode
+from sklearn.decomposition import NMF, DictionaryLearning, non_negative_factorization, sparse_encode
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import ElasticNet, Lasso, Ridge
+from sklearn.linear_model import ElasticNet, HuberRegressor, Lasso, LogisticRegression, PoissonRegressor, Ridge
 from sklearn.mixture import GaussianMixture
 from sklearn.preprocessing import StandardScaler
 
@@ -16,8 +16,12 @@ from fedmm_edu.estimators import (
     FederatedDictionaryLearning,
     FederatedElasticNet,
     FederatedGaussianMixture,
+    FederatedHuber,
     FederatedKMeans,
     FederatedLasso,
+    FederatedLogisticRegression,
+    FederatedNMF,
+    FederatedPoisson,
     FederatedRidge,
     FederatedScaler,
 )
@@ -55,6 +59,92 @@ def test_regression(name, data, weighted):
     np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=0, atol=1e-6 * np.abs(theirs.coef_).max())
     np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-6, atol=1e-6)
     np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=0, atol=1e-6 * np.abs(y).max())
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["equal weights", "weights"])
+@pytest.mark.parametrize("l1_ratio", [0.0, 0.4, 1.0])
+@pytest.mark.parametrize(("data", "K"), [("iris", 3), ("wine", 3), ("breast cancer", 2)])
+def test_logistic_regression(data, K, l1_ratio, weighted):
+    """Coefficients to 1e-6, intercepts up to a common number, chances to 1e-6, whoever holds the rows of which class."""
+    X, y, _ = split(data)
+    X, y = StandardScaler().fit_transform(X)[:, :6], np.array(["low", "high", "none"])[y.astype(int)]
+    who = np.where(y == y[0], "one class only", np.arange(len(y)) % 2)
+    weights = np.random.default_rng(0).integers(0, 4, len(y)).astype(float) if weighted else None
+    given = {"C": 0.05, "l1_ratio": l1_ratio}
+    ours = FederatedLogisticRegression(**given, tol=1e-11, max_iter=100_000).fit(X, y, who, sample_weight=weights)
+    solver = (
+        {"solver": "saga", "tol": 1e-13, "max_iter": 100_000} if l1_ratio else {"solver": "newton-cg", "tol": 1e-13}
+    )
+    theirs = LogisticRegression(**given, **solver).fit(X, y, sample_weight=weights)
+    assert list(ours.classes_) == list(theirs.classes_)
+    assert len(ours.classes_) == K
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=0, atol=1e-6)
+    apart = ours.intercept_ - theirs.intercept_
+    np.testing.assert_allclose(apart - (apart.mean() if K > 2 else 0.0), 0.0, atol=1e-6)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=0, atol=1e-6)
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    if l1_ratio:
+        assert ((ours.coef_ == 0.0) == (np.abs(theirs.coef_) < 1e-7)).all()
+    assert ours.certificate_.theorem is not None
+
+
+@pytest.mark.parametrize("intercept", [True, False], ids=["intercept", "no intercept"])
+@pytest.mark.parametrize("data", ["diabetes", "wine"])
+def test_huber(data, intercept):
+    """HuberRegressor at the scale that it found, to 1e-5 of the largest coefficient, which is how well it ends."""
+    X, y, who = split(data)
+    X = StandardScaler().fit_transform(X)[:, :5] + (0.0 if intercept else 0.5)
+    theirs = HuberRegressor(alpha=0.5, tol=1e-12, max_iter=100_000, fit_intercept=intercept).fit(X, y)
+    sigma = theirs.scale_
+    ours = FederatedHuber(1.35 * sigma, 0.5 * sigma / len(y), fit_intercept=intercept, **TIGHT).fit(X, y, clients=who)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=0, atol=1e-5 * np.abs(theirs.coef_).max())
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-5, atol=1e-7)
+    slope = np.clip(ours.predict(X) - y, -1.35 * sigma, 1.35 * sigma) @ X / len(y) + ours.alpha * ours.coef_
+    assert np.abs(slope).max() <= 1e-9 * sigma
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["equal weights", "weights"])
+@pytest.mark.parametrize(("data", "intercept"), [("diabetes", True), ("wine", True), ("wine", False)])
+def test_poisson(data, intercept, weighted):
+    """Coefficients and intercept to 1e-8, D² to 1e-10."""
+    X, y, who = split(data)
+    X = X.iloc[:, 1:4]
+    weights = np.random.default_rng(0).integers(0, 4, len(y)).astype(float) if weighted else None
+    given = {"alpha": 0.01, "fit_intercept": intercept}
+    ours = FederatedPoisson(**given, tol=1e-11).fit(X, y, clients=who, sample_weight=weights)
+    theirs = PoissonRegressor(**given, solver="newton-cholesky", tol=1e-13, max_iter=1000)
+    theirs.fit(X, y, sample_weight=weights)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=0, atol=1e-8)
+    assert ours.score(X, y, weights) == pytest.approx(theirs.score(X, y, weights), abs=1e-10)
+
+
+@not_converged
+@pytest.mark.parametrize("data", ["iris", "wine"])
+def test_nmf(data):
+    """Codes to 1e-8 for our atoms, with holes left out; the objective is no worse than scikit-learn's by 2 %, from the
+    same start."""
+    X, _, who = split(data)
+    X = X.to_numpy() / X.to_numpy().std(axis=0)
+    N, p = X.shape
+    start = np.random.default_rng(0).uniform(0.0, 2.0, (3, p))
+    given = {"n_components": 3, "alpha_W": 0.01, "alpha_H": 0.01}
+    ours = FederatedNMF(**given, init=start, max_iter=100).fit(X, clients=who)
+    fixed = {**given, "H": ours.components_, "update_H": False, "max_iter": 50_000, "tol": 1e-13}
+    np.testing.assert_allclose(ours.transform(X), non_negative_factorization(X, **fixed)[0], rtol=0, atol=1e-8)
+    codes = non_negative_factorization(X, **{**fixed, "H": start, "tol": 1e-6})[0]
+    theirs = NMF(**given, init="custom", tol=1e-8, max_iter=20_000)
+    W = theirs.fit_transform(X, W=codes, H=start.copy())
+    fit = 0.5 * ((X - W @ theirs.components_) ** 2).sum() / N + 0.005 * p * (W**2).sum() / N
+    reached = fit + 0.005 * (theirs.components_**2).sum()
+    assert -ours.score(X) + 0.005 * (ours.components_**2).sum() <= 1.02 * reached
+    assert (ours.components_ >= 0.0).all()
+    sparse = FederatedNMF(3, alpha_W=0.05, l1_ratio=1.0, init=start, max_iter=20).fit(X, clients=who)
+    expected = non_negative_factorization(X, H=sparse.components_, n_components=3, update_H=False, alpha_W=0.05,
+                                          l1_ratio=1.0, max_iter=50_000, tol=1e-13)[0]  # fmt: skip
+    np.testing.assert_allclose(sparse.transform(X), expected, rtol=0, atol=1e-6)
+    with pytest.raises(InvalidInput, match="Negative values"):
+        FederatedNMF(3).fit(X - 5.0)
 
 
 @pytest.mark.parametrize(("data", "k"), [("iris", 3), ("wine", 3), ("breast cancer", 2)])
