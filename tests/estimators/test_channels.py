@@ -17,11 +17,17 @@ from fedmm_edu.distributed import Engine, InMemory, Node, part
 from fedmm_edu.estimators import (
     FederatedDictionaryLearning,
     FederatedGaussianMixture,
+    FederatedHuber,
     FederatedKMeans,
     FederatedLasso,
+    FederatedLogisticRegression,
+    FederatedNMF,
+    FederatedPoisson,
     FederatedRidge,
     FederatedScaler,
 )
+from fedmm_edu.estimators.rows import Standard
+from fedmm_edu.examples.loglinear import LogLinear
 from fedmm_edu.federation import Bernoulli, RandK
 from tests.estimators.cases import by_rounds, every, no_theorem, not_converged, patients
 
@@ -145,6 +151,10 @@ def test_callbacks_see_each_round_and_may_end_it(model, capsys):
     [
         (FederatedRidge(1e-3), 0.02),
         (FederatedLasso(0.01), 0.02),
+        (FederatedHuber(alpha=1e-3), 0.02),
+        (FederatedLogisticRegression(C=0.1), 0.03),
+        (FederatedPoisson(alpha=0.1, max_iter=300), 0.05),
+        (FederatedNMF(2, alpha_W=0.01), 0.05),
         (FederatedKMeans(3), 0.02),
         (FederatedGaussianMixture(2), 0.05),
         (FederatedDictionaryLearning(2, alpha=0.1), 0.05),
@@ -179,6 +189,74 @@ def test_a_stream_bears_a_steeper_batch_and_a_moved_mean():
         model.partial_fit(x, x @ [1.0, -2.0] + 5.0)
     np.testing.assert_allclose(model.coef_, [1.0, -2.0], atol=0.02)
     assert model.intercept_ == pytest.approx(5.0, abs=0.1)
+
+
+def test_a_stream_bears_a_longer_row():
+    """R grows where a later batch needs it, with θ as it was."""
+    rng = np.random.default_rng(0)
+    model = FederatedPoisson(alpha=0.0)
+    for t in range(300):
+        x = rng.uniform(-1.0, 1.0, size=(60, 2)) * (0.3 if t < 5 else 1.0)
+        model.partial_fit(x, rng.poisson(np.exp(x @ [1.0, -0.5] + 0.7)))
+    np.testing.assert_allclose(model.coef_, [1.0, -0.5], atol=0.05)
+    assert model.intercept_ == pytest.approx(0.7, abs=0.05)
+    standard, R = Standard(model.center_, model.scale_, model.scale_**2, 0.0), model.R_
+    rows = model._read(np.array([[5.0, 5.0], [-1.0, 0.5]]), [1.0, 2.0], None, None, reset=False)
+    task, moved = model._next(rows, model._design(rows, standard, True), model.surrogate_)
+    assert task.problem.R > 2.0 * R
+    np.testing.assert_allclose(task.problem.T(moved), LogLinear(3, R).T(model.surrogate_), rtol=1e-9)
+
+
+def test_a_stream_of_classes_is_told_them_at_first():
+    """A class that was not named, or other names later, are errors; with names a first batch may lack one."""
+    x = np.random.default_rng(0).normal(size=(40, 2))
+    y = np.where(x[:, 0] > 0.7, "high", np.where(x[:, 0] < -0.7, "low", "middle"))
+    few = y != "low"
+    model = FederatedLogisticRegression().partial_fit(x[few], y[few])
+    with pytest.raises(InvalidInput, match=r"class 'low', which is none of .*classes="):
+        model.partial_fit(x, y)
+    told = FederatedLogisticRegression().partial_fit(x[few], y[few], classes=["low", "middle", "high"])
+    for _ in range(300):
+        told.partial_fit(x, y)
+    assert list(told.classes_) == ["high", "low", "middle"]
+    assert told.score(x, y) > 0.8
+    with pytest.raises(InvalidInput, match="the stream began with"):
+        told.partial_fit(x, y, classes=["low", "middle"])
+    with pytest.raises(InvalidInput, match="all rows are of one class, 'low'"):
+        FederatedLogisticRegression().fit(x[:3], ["low"] * 3)
+
+
+def test_balanced_clusters_refuse_a_lossy_channel():
+    """Their prices come from exact counts of all clients."""
+    table = patients("iris")
+    for given in ({"compress": 8}, {"participation": 0.5}):
+        with pytest.raises(InvalidInput, match=rf"{next(iter(given))} = .* with balanced = True"):
+            FederatedKMeans(3, balanced=True, **given).fit(table, "target", clients="hospital")
+
+
+def test_what_is_sent_before_the_rounds_is_counted():
+    """The lasso: of 3 clients p + 1 columns' sizes, counts, sums and squares, the weight of all rows, and E[xxᵀ]."""
+    p, n = 10, 3
+    model = FederatedLasso(0.1).fit(patients(), "target", clients="hospital")
+    numbers = n * (4 * (p + 1) + 1 + (p + 1) * p // 2)
+    assert dict(model.certificate_.run)["sent before the rounds"].startswith(f"{64 * numbers} bits")
+    priced = FederatedKMeans(3, balanced=True, n_init=1).fit(patients("iris"), "target", clients="hospital")
+    plain = FederatedKMeans(3, n_init=1).fit(patients("iris"), "target", clients="hospital")
+    bits = [int(dict(m.certificate_.run)["sent before the rounds"].split()[0]) for m in (priced, plain)]
+    exchanges = int(dict(priced.certificate_.data)["prices of the clusters"].split()[0])
+    assert bits[0] - bits[1] >= exchanges * 64 * 3 * (3 * 3 + 2 * 3)
+
+
+@pytest.mark.parametrize(
+    "model", [FederatedGaussianMixture(2, n_init=1), FederatedDictionaryLearning(2, alpha=0.5), FederatedNMF(2)],
+    ids=lambda model: type(model).__name__,
+)  # fmt: skip
+@not_converged
+def test_a_lossy_channel_that_no_theorem_covers_is_warned_of(model):
+    table, lossy = patients("iris"), clone(model).set_params(compress=8, max_iter=3)
+    with pytest.warns(BeyondTheorem, match=r"no theorem here covers this run.*messages are compressed.*A6\(i\) fails"):
+        lossy.fit(table, "target", clients="hospital")
+    clone(model).set_params(max_iter=3).fit(table, "target", clients="hospital")
 
 
 @not_converged
