@@ -53,12 +53,14 @@ class FederatedLogisticRegression(ClassifierMixin, QuadraticModel):
         if reset:
             classes = getattr(self, "_classes", found)
             if len(classes) < 2:
-                raise InvalidInput(f"all rows are of one class, {classes[0]!r}: give rows of two classes at least.")
+                raise InvalidInput(
+                    f"all rows are of one class, {classes.tolist()[0]!r}: give rows of two classes at least."
+                )
             self.classes_ = classes
         unknown = found[~np.isin(found, self.classes_)]
         if len(unknown):
             raise InvalidInput(
-                f"y has the class {unknown[0]!r}, which is none of {list(self.classes_)}: name all with classes= in "
+                f"y has the class {unknown.tolist()[0]!r}, which is none of {self.classes_.tolist()}: name all with classes= in "
                 "the first call of partial_fit."
             )
         place = np.searchsorted(self.classes_, target).astype(np.float64)

@@ -230,14 +230,14 @@ def test_dictionary():
     X = rng.normal(size=(120, 3)) * [3.0, 2.0, 1.0] @ rng.normal(size=(3, 8)) + 0.1 * rng.normal(size=(120, 8))
     start = rng.normal(size=(4, 8))
     start /= np.linalg.norm(start, axis=1)[:, None]
-    ours = FederatedDictionaryLearning(4, alpha=0.2, dict_init=start, max_iter=400).fit(
+    ours = FederatedDictionaryLearning(4, alpha=0.2, dict_init=start, max_iter=200).fit(
         X, clients=rng.integers(0, 5, 120)
     )
     np.testing.assert_allclose(
         ours.transform(X), sparse_encode(X, ours.components_, algorithm="lasso_cd", alpha=0.2, max_iter=20_000),
         rtol=0, atol=1e-6,
     )  # fmt: skip
-    theirs = DictionaryLearning(4, alpha=0.2, dict_init=start, code_init=np.zeros((120, 4)), max_iter=1500, tol=1e-12,
+    theirs = DictionaryLearning(4, alpha=0.2, dict_init=start, code_init=np.zeros((120, 4)), max_iter=300, tol=1e-8,
                                 fit_algorithm="cd", transform_algorithm="lasso_cd", transform_alpha=0.2,
                                 transform_max_iter=20_000).fit(X)  # fmt: skip
     h = theirs.transform(X)
