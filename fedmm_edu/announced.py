@@ -59,7 +59,7 @@ class General(Protocol):
     def says(self) -> str: ...
 
 
-Need = Literal["rho <= 1/L_f", "g = eta |theta|^2, eta > 0", "complete rows", "the set S of the paper"]
+Requirement = Literal["rho <= 1/L_f", "g = eta |theta|^2, eta > 0", "complete rows", "the set S of the paper"]
 """What a row of the ledger, as it is proved, may ask of a fitted model: a fact that the fit has to establish."""
 
 
@@ -72,7 +72,7 @@ class Support(Protocol):
     @property
     def row(self) -> str: ...
     @property
-    def needs(self) -> Sequence[Need]: ...
+    def needs(self) -> Sequence[Requirement]: ...
 
 
 class Ledger(Protocol):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from proofs_checks import sections
 
 if TYPE_CHECKING:
-    from fedmm_edu.announced import Need
+    from fedmm_edu.announced import Requirement
     from proofs_checks.beyond_constants.claims import General
     from proofs_checks.ledger import Claim
 
@@ -31,7 +31,7 @@ class Support:
     """A row, and what must hold of a model for the row, in its amended form where it has one, to cover the model."""
 
     row: str
-    needs: tuple[Need, ...] = ()
+    needs: tuple[Requirement, ...] = ()
 
 
 _CLOSED = Support("A8-closed", ("the set S of the paper",))

@@ -34,7 +34,7 @@ class FitCertificate:
 
     data, constants, step, run: names and values in words; hypotheses: MM-1, MM-2 and A1 to A8, each with its status and
     reason on this data; theorems: what each says of this run; warnings: the sentences of `BeyondTheorem`; meets: what
-    rows of a ledger ask (`announced.Need`) and was found to hold of this fit.
+    rows of a ledger ask (`announced.Requirement`) and was found to hold of this fit.
     """
 
     model: str

@@ -10,7 +10,7 @@ import numpy as np
 
 from fedmm_edu.algorithms import FedMM, State, run
 from fedmm_edu.algorithms.step_sizes import StepSize, checked
-from fedmm_edu.announced import Need
+from fedmm_edu.announced import Requirement
 from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.distributed import Engine, Plan, in_process, one_round
 from fedmm_edu.distributed.server import Report
@@ -56,7 +56,7 @@ class FitTask:
     flat: tuple[float, float] | None = None
     majorises: tuple[bool, str] = (True, "")
     field: Cell | None = None
-    meets: frozenset[Need] = frozenset()
+    meets: frozenset[Requirement] = frozenset()
     foreign: str = ""
     notes: tuple[tuple[str, str], ...] = ()
     plain: Surrogate = None  # type: ignore[assignment]

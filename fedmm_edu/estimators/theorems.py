@@ -10,7 +10,7 @@ from importlib import import_module
 import numpy as np
 
 from fedmm_edu.algorithms.step_sizes import StepSize
-from fedmm_edu.announced import Need
+from fedmm_edu.announced import Requirement
 from fedmm_edu.convex_sets import Product, PSDCone, WholeSpace
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.estimators.fitting import Channel, FitTask, Trace
@@ -77,7 +77,7 @@ def known_of(task: FitTask, channel: Channel, start: float | None = None, variat
     return Problem(task.example, n, q, tuple(rows), numbers, gap, moved)
 
 
-def met(task: FitTask) -> frozenset[Need]:
+def met(task: FitTask) -> frozenset[Requirement]:
     """What rows of a ledger may ask, and holds of this task: what it says itself, and what its set 𝒮 shows."""
     S = task.plain.S
     blocks = [type(part) for part in S.factors] if isinstance(S, Product) else [type(S)]
