@@ -19,7 +19,9 @@ from fedmm_edu.examples.quadratic import Logistic, Loss, Multinomial
 
 @dataclass(eq=False, repr=False)
 class FederatedLogisticRegression(ClassifierMixin, QuadraticModel):
-    """min E[−log P(y | x)] + (l1_ratio‖θ‖₁ + ½(1 − l1_ratio)‖θ‖²)/(C·N), as scikit-learn's class; N: the rows' weight.
+    """min E[−log P(y | x)] + (l1_ratio‖θ‖₁ + ½(1 − l1_ratio)‖θ‖²)/(C·N), as scikit-learn's class.
+
+    N is the weight of all rows, in a stream that of each batch.
 
     Two classes: P(y | x) is the logistic function of ⟨x, θ⟩ + b, more: the softmax of such numbers, one for each class.
     C = inf: no penalty. The server hears of the names of all classes; a client need not hold rows of each.
@@ -60,8 +62,8 @@ class FederatedLogisticRegression(ClassifierMixin, QuadraticModel):
         unknown = found[~np.isin(found, self.classes_)]
         if len(unknown):
             raise InvalidInput(
-                f"y has the class {unknown.tolist()[0]!r}, which is none of {self.classes_.tolist()}: name all with classes= in "
-                "the first call of partial_fit."
+                f"y has the class {unknown.tolist()[0]!r}, which is none of {self.classes_.tolist()}: name all with "
+                "classes= in the first call of partial_fit."
             )
         place = np.searchsorted(self.classes_, target).astype(np.float64)
         return 2.0 * place - 1.0 if len(self.classes_) == 2 else place

@@ -81,11 +81,14 @@ def met(task: FitTask) -> frozenset[Requirement]:
     """What rows of a ledger may ask, and holds of this task: what it says itself, and what its set 𝒮 shows."""
     S = task.plain.S
     blocks = [type(part) for part in S.factors] if isinstance(S, Product) else [type(S)]
-    found = set(task.meets)
+    found: set[Requirement] = set(task.meets)
     if isinstance(task.plain, DictionaryLearning) and task.plain.atoms == Unconstrained(task.plain.atoms.eta):
-        found |= {"g = eta |theta|^2, eta > 0"} if task.plain.atoms.eta > 0.0 else set()
+        if task.plain.atoms.eta > 0.0:
+            found.add("g = eta |theta|^2, eta > 0")
     printed = {"quadratic": [WholeSpace], "dictionary": [PSDCone, WholeSpace]}.get(task.example)
-    return frozenset(found | ({"the set S of the paper"} if blocks == printed else set()))
+    if blocks == printed:
+        found.add("the set S of the paper")
+    return frozenset(found)
 
 
 OF_DATA = ("A2", "A3", "A6(i)", "A6(ii)")
