@@ -78,13 +78,13 @@ def known_of(task: FitTask, channel: Channel, start: float | None = None, variat
 
 
 def met(task: FitTask) -> frozenset[Requirement]:
-    """What rows of a ledger may ask, and holds of this task: what it says itself, and what its set 𝒮 shows."""
+    """What rows of a ledger may ask, and holds of this task: what it says itself, and what its problem shows."""
     S = task.plain.S
     blocks = [type(part) for part in S.factors] if isinstance(S, Product) else [type(S)]
     found: set[Requirement] = set(task.meets)
-    if isinstance(task.plain, DictionaryLearning) and task.plain.atoms == Unconstrained(task.plain.atoms.eta):
-        if task.plain.atoms.eta > 0.0:
-            found.add("g = eta |theta|^2, eta > 0")
+    atoms = task.plain.atoms if isinstance(task.plain, DictionaryLearning) else None
+    if isinstance(atoms, Unconstrained) and atoms.eta > 0.0:
+        found.add("g = eta |theta|^2, eta > 0")
     printed = {"quadratic": [WholeSpace], "dictionary": [PSDCone, WholeSpace]}.get(task.example)
     if blocks == printed:
         found.add("the set S of the paper")
