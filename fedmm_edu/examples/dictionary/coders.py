@@ -113,7 +113,8 @@ class SparseCodes(Coder):
 
     def longest(self, energy: Array) -> Array:
         b = energy / 2.0
-        return 2.0 * b / (self.lam + np.sqrt(self.lam**2 + 4.0 * self.ridge * b))
+        root = self.lam + np.sqrt(self.lam**2 + 4.0 * self.ridge * b)
+        return np.divide(2.0 * b, root, out=np.zeros_like(b), where=b > 0.0)  # the code of Z = 0 is 0
 
     def change(self, z: Array, c: float, K: int, delta: float) -> tuple[Array, Array]:
         """With A the atoms in use, M = 2cθ_Aᵀθ_A + κI and dT = (V − TU)(s₁ + δI)⁻¹:
