@@ -8,7 +8,7 @@ check that cannot tell them apart shows at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from fedmm_edu.errors import InvalidInput
@@ -16,6 +16,7 @@ from fedmm_edu.proofs.verdict import Status, Verdict, Witness
 from proofs_checks.arguments import require_known
 from proofs_checks.quotes import Quote
 from proofs_checks.reading import Reading
+from proofs_checks.wording import arguments, entries, slots, worded, wrong
 
 Form = Mapping[str, Any]
 
@@ -61,13 +62,16 @@ class Context:
 class Claim:
     """One checkable statement.
 
-    `statement`, `hypotheses` and the texts of `amended` may contain LaTeX between dollar signs; `quote` has the paper's
-    own words, and `differs` says what our statement adds to them, leaves out or fixes. `where` is the place in the
-    paper in words, `lines` its line numbers in the source ("L 391"). `form` holds the keyword arguments with
-    which `check` judges the printed statement; `mutants` are falsified forms (of the amended statement where there is
-    one), each of which the same check must refute. `non_vacuity` returns an exact instance that satisfies the
-    hypotheses, or raises. `reading` says how the printed sentence fares; where the literal form is proved, supported or
-    open it follows from that.
+    `statement`, `hypotheses` and the texts of `amended` may contain LaTeX between dollar signs, and slots that are
+    filled from the judged form (see `wording`), from which mutants are made too: hypotheses dropped, signs flipped,
+    tight constants bettered. `idle` names those hypotheses that the statement has but does not need: the check proves
+    it without each. `undecided` names those for which the check finds neither a proof nor a counterexample. `template`
+    keeps the words as they were given. `quote` has the paper's own words, and `differs` says what our statement adds to
+    them, leaves out or fixes. `where` is the place in the paper in words, `lines` its line numbers in the source
+    ("L 391"). `form` holds the keyword arguments with which `check` judges the printed statement; `mutants` are
+    falsified forms (of the amended statement where there is one), each of which the same check must refute.
+    `non_vacuity` returns an exact instance that satisfies the hypotheses, or raises. `reading` says how the printed
+    sentence fares; where the literal form is proved, supported or open it follows from that.
 
     A row that rests on certificates has mutants of each kind in `Falsifies`. `kinds` names the kind of a mutant whose
     form does not show it: a word changes, or the range of a hypothesis. `spared` names the kinds that the statement has
@@ -93,8 +97,12 @@ class Claim:
     differs: str = ""
     reading: Reading | None = None
     context: Context | None = None
+    idle: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+    template: tuple[str, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
+        self._fill()
         if (self.expected == "refuted") != (self.amended is not None):
             raise InvalidInput(f"claim {self.id}: exactly the refuted claims carry an amended statement.")
         if self.expected in ("proved", "refuted") and not self.mutants:
@@ -107,6 +115,30 @@ class Claim:
         self._require_consistent()
         for form in self.forms.values():
             require_known(self.id, self.check, form)
+
+    def _fill(self) -> None:
+        """Words, and mutants, from the slots."""
+        template = (self.statement, *self.hypotheses)
+        object.__setattr__(self, "template", template)
+        if not any(True for text in template for _ in slots(text)):
+            return
+        true = self.form if self.amended is None else self.amended.form
+        falsified = wrong(template, self.check, true)
+        aside = {f"{name} dropped" for name in (*self.idle, *self.undecided)}
+        if unknown := aside - falsified.keys():
+            raise InvalidInput(f"claim {self.id}: {min(unknown)!r} is no mutant: correct idle= or undecided=.")
+        known = [arguments(self.check, form) for form in (self.form, *self.mutants.values())]
+        made = {
+            name: form
+            for name, form in falsified.items()
+            if arguments(self.check, form) not in known and name not in aside
+        }
+        object.__setattr__(self, "mutants", {**self.mutants, **made})
+        object.__setattr__(self, "statement", worded(self.statement, self.check, self.form))
+        object.__setattr__(self, "hypotheses", entries(self.hypotheses, self.check, self.form))
+        if self.amended is not None:
+            words = worded(self.amended.statement, self.check, self.amended.form)
+            object.__setattr__(self, "amended", replace(self.amended, statement=words))
 
     @property
     def own(self) -> bool:

@@ -42,8 +42,12 @@ LEMMA_1 = [
         quote=QUOTES["lem1-unbiased"],
         where="Lemma 1 (lem:PP), Appendix D.2",
         lines="L 1242-1251",
-        statement="$E[\\tilde Q(s)] = s$ for $\\tilde Q(s) = p^{-1} U Q(s)$, $U$ Bernoulli($p$) independent of $Q(s)$.",
-        hypotheses=("$E[Q(s)] = s$, $0 < p \\leq 1$",),
+        statement="$E[\\tilde Q(s)] = s$ for $\\tilde Q(s) = ‹scale› U Q(s)$, $U$ Bernoulli($p$) ‹law: "
+        "independent=independent of; tied=tied to› $Q(s)$.",
+        hypotheses=(
+            "‹compressor: unbiased=$E[Q(s)] = s$; shrinking=$E[Q(s)] = s/2$›",
+            "$0 < p \\leq 1$",
+        ),
         check=compression.lemma1_mean,
         expected="proved",
         non_vacuity=compression.lemma1_instance,
@@ -62,9 +66,13 @@ LEMMA_1 = [
         quote=QUOTES["lem1-var"],
         where="Lemma 1 (lem:PP), eq. `adjusted_quant_omega`",
         lines="L 1242-1266",
-        statement="$E\\|\\tilde Q(s) - s\\|^2 \\leq \\omega_p \\|s\\|^2$ with $\\omega_p = \\omega + "
-        "\\frac{1-p}{p}(\\omega+1)$.",
-        hypotheses=("A4($\\omega$) at $s$", "$U$ Bernoulli($p$) independent of $Q(s)$"),
+        statement="$E\\|\\tilde Q(s) - s\\|^2 ‹relation› \\omega_p \\|s\\|^2$ with $\\omega_p = ‹factor↓›$.",
+        hypotheses=(
+            "‹hypotheses: unbiased=$E[Q(s)] = s$ (A4); variance at most ω=$E\\|Q(s) - s\\|^2 "
+            "\\leq \\omega\\|s\\|^2$ (A4); variance exactly ω=$E\\|Q(s) - s\\|^2 = "
+            "\\omega\\|s\\|^2$›",
+            "$U$ Bernoulli($p$) independent of $Q(s)$",
+        ),
         check=compression.lemma1_variance,
         expected="proved",
         non_vacuity=compression.lemma1_instance,
@@ -80,11 +88,13 @@ LEMMA_1 = [
         id="own-lem1-tight",
         where="Lemma 1 (lem:PP)",
         lines="L 1242-1266",
-        statement="$\\omega_p$ cannot be improved: where A4($\\omega$) is an equality at $s$, "
-        "$E\\|\\tilde Q(s) - s\\|^2 = \\omega_p \\|s\\|^2$.",
+        statement="$\\omega_p = ‹factor↓›$ cannot be improved: where A4($\\omega$) is an equality at $s$, "
+        "$E\\|\\tilde Q(s) - s\\|^2 ‹relation› \\omega_p \\|s\\|^2$.",
         hypotheses=(
-            "$E[Q(s)] = s$ and $E\\|Q(s) - s\\|^2 = \\omega\\|s\\|^2$",
-            "$U$ Bernoulli($p$), independent of $Q(s)$",
+            "‹hypotheses: unbiased=$E[Q(s)] = s$ (A4); variance at most ω=$E\\|Q(s) - s\\|^2 "
+            "\\leq \\omega\\|s\\|^2$ (A4); variance exactly ω=$E\\|Q(s) - s\\|^2 = "
+            "\\omega\\|s\\|^2$›",
+            "$U$ Bernoulli($p$) independent of $Q(s)$",
         ),
         check=compression.lemma1_variance,
         form={"relation": "==", "hypotheses": TIGHT},
@@ -103,10 +113,9 @@ LEMMA_1 = [
         quote=QUOTES["alg-equivalence"],
         where="Appendix D.2",
         lines="L 1268-1276",
-        statement="Under A5($p$), Algorithm 2 is equivalent to the algorithm in which all workers are active and $Q$ "
-        "is "
-        "replaced by $\\tilde Q_{t+1,i} = p^{-1} U_{t+1,i} Q_{t+1,i}$.",
-        hypotheses=("A5($p$)",),
+        statement="Algorithm 2 is equivalent to the algorithm in which all workers are active and $Q$ is "
+        "replaced by $\\tilde Q_{t+1,i} = ‹scale› U_{t+1,i} Q_{t+1,i}$.",
+        hypotheses=("‹hypotheses: A5=A5($p$)›",),
         check=compression.equivalence,
         expected="proved",
         non_vacuity=compression.draws_instance,
@@ -124,10 +133,10 @@ LEMMA_1 = [
         quote=QUOTES["qtilde-A4"],
         where="Appendix D.2, “it is easily seen”",
         lines="L 1276",
-        statement="The $\\tilde Q_{t+1,i}(s)$, $t \\geq 0$, $i \\in [n]$, satisfy A4($\\omega_p$): for each $s$ they "
-        "are "
-        "independent, of one law, unbiased, with $E\\|\\tilde Q(s) - s\\|^2 \\leq \\omega_p\\|s\\|^2$.",
-        hypotheses=("A4($\\omega$)", "A5($p$)"),
+        statement="The $\\tilde Q_{t+1,i}(s)$, $t \\geq 0$, $i \\in [n]$, satisfy A4($\\omega_p$): for "
+        "each $s$ they are independent, of one law, unbiased, with $E\\|\\tilde Q(s) - s\\|^2 "
+        "\\leq \\omega_p\\|s\\|^2$, $\\omega_p = ‹factor↓›$.",
+        hypotheses=("‹hypotheses: A5=A5($p$)›",),
         check=compression.compressors_again,
         expected="proved",
         non_vacuity=compression.draws_instance,
@@ -147,11 +156,12 @@ LEMMA_1 = [
         quote=QUOTES["A4-maps"],
         where="A4 (hyp:URVB) as Proposition 3 uses it",
         lines="L 685, L 1494",
-        statement="By A4, with its “independent compression steps” (L 704), the messages $\\tilde Q_{t+1,i}(s_i)$ "
-        "of different workers are independent, at any points $s_i$.",
+        statement="By A4, with its “independent compression steps” (L 704), the messages $\\tilde "
+        "Q_{t+1,i}(s_i)$ of different workers are independent, at ‹points: any points=any points "
+        "$s_i$; one point=one point $s_i = s$›.",
         differs="The display of A4 says it of each single point $s$, which alone would not do (mutant); L 704 "
         "speaks of independent compression steps: independent maps.",
-        hypotheses=("A4($\\omega$), the $Q_{t+1,i}(\\cdot)$ independent as maps", "A5($p$)"),
+        hypotheses=("‹hypotheses: A5=A5($p$)›",),
         check=compression.compressors_again,
         form={"points": "any points", "hypotheses": ("A4", "A5", "independent compressors")},
         expected="proved",
@@ -210,9 +220,10 @@ LYAPUNOV = [
         quote=QUOTES["eq46"],
         where="Proof of Proposition 2, eq. `coro:lipschitz`",
         lines="L 1385-1389",
-        statement="$(f+g)(T(s')) \\leq (f+g)(T(s)) - \\langle h(s), \\phi(T(s'))-\\phi(T(s)) \\rangle + \\langle s'-s, "
-        "\\phi(T(s'))-\\phi(T(s)) \\rangle$ for $s, s' \\in \\mathcal{S}$.",
-        hypotheses=monotony.MM,
+        statement="$(f+g)(T(s')) \\leq (f+g)(T(s)) ‹+field·›\\langle h(s), \\phi(T(s'))-\\phi(T(s)) "
+        "\\rangle ‹+scale·›\\langle s'-s, \\phi(T(s'))-\\phi(T(s)) \\rangle$ for $s, s' \\in "
+        "\\mathcal{S}$.",
+        hypotheses=("‹hypotheses›",),
         check=monotony.smoothness,
         expected="proved",
         non_vacuity=sound_instance,
@@ -229,7 +240,8 @@ LYAPUNOV = [
         quote=QUOTES["prop2-Xi-equality"],
         where="Proof of Proposition 2",
         lines="L 1408-1415",
-        statement="$\\Xi(s,s') = \\mathcal{L}(s',s') + \\langle s'-s, \\phi(T(s')) \\rangle - \\mathcal{L}(s,s)$.",
+        statement="$\\Xi(s,s') = \\mathcal{L}(s',s') ‹+sign·›\\langle s'-s, \\phi(T(s')) \\rangle - "
+        "\\mathcal{L}(s,s)$.",
         hypotheses=("the definitions of $\\Xi$ and $\\mathcal{L}$",),
         check=monotony.xi_equality,
         expected="proved",
@@ -242,10 +254,11 @@ LYAPUNOV = [
         quote=QUOTES["prop2-Xi"],
         where="Proof of Proposition 2",
         lines="L 1410-1417",
-        statement="$\\Xi(s,s') \\leq \\langle s'-s, \\phi(T(s'))-\\phi(T(s)) \\rangle$.",
-        hypotheses=("MM-2",),
+        statement="$\\Xi(s,s') \\leq ‹scale·›\\langle s'-s, \\phi(T(s'))-\\phi(T(s)) \\rangle$.",
+        hypotheses=("‹hypotheses›",),
         check=monotony.xi_bound,
         expected="proved",
+        idle=("MM-1",),
         non_vacuity=sound_instance,
         mutants={
             "half of it": {"scale": sp.Rational(1, 2)},
@@ -259,10 +272,10 @@ LYAPUNOV = [
         quote=QUOTES["prop2-A7-second"],
         where="Proof of Proposition 2",
         lines="L 1422-1425",
-        statement="$\\langle \\hat S_{t+1}-\\hat S_t, \\phi(T(\\hat S_{t+1}))-\\phi(T(\\hat S_t)) \\rangle \\leq "
-        "C_{\\star\\star}\\|\\hat S_{t+1}-\\hat S_t\\|^2 \\leq v_{\\min}^{-1} C_{\\star\\star} \\gamma_{t+1}^2 "
-        "E_{t+1}$.",
-        hypotheses=("A7", "A8(ii): $B_t = B(\\hat S_t)$"),
+        statement="$\\langle \\hat S_{t+1}-\\hat S_t, \\phi(T(\\hat S_{t+1}))-\\phi(T(\\hat S_t)) "
+        "\\rangle \\leq ‹middle·↓›\\|\\hat S_{t+1}-\\hat S_t\\|^2 \\leq v_{\\min}^{-1} "
+        "‹constant·↓›\\gamma_{t+1}^2 E_{t+1}$.",
+        hypotheses=("‹hypotheses›",),
         check=lyapunov.second_bound,
         expected="proved",
         non_vacuity=step_instance,
@@ -280,9 +293,9 @@ LYAPUNOV = [
         quote=QUOTES["prop2-split"],
         where="Proof of Proposition 2, eqs. `prop:lyap:tool1` to `prop:lyap:tool3`",
         lines="L 1426-1436",
-        statement="$-\\langle h, \\phi'-\\phi \\rangle \\leq -\\langle H_{t+1}, \\Delta\\hat S \\rangle_{B_t} + "
-        "|\\langle "
-        "H_{t+1}-h, \\Delta\\hat S \\rangle_{B_t}| + |\\langle h, \\phi'-\\phi-B_t\\Delta\\hat S \\rangle|$.",
+        statement="$-\\langle h, \\phi'-\\phi \\rangle \\leq -\\langle H_{t+1}, \\Delta\\hat S "
+        "\\rangle_{B_t} ‹+error·›|\\langle H_{t+1}-h, \\Delta\\hat S \\rangle_{B_t}| + "
+        "|\\langle h, \\phi'-\\phi-B_t\\Delta\\hat S \\rangle|$.",
         hypotheses=("$B_t$ symmetric",),
         check=lyapunov.split,
         expected="proved",
@@ -295,7 +308,7 @@ LYAPUNOV = [
         quote=QUOTES["prop2-tool2"],
         where="Proof of Proposition 2, the bound of eq. `prop:lyap:tool2`",
         lines="L 1437",
-        statement="$\\|\\hat S_{t+1} - \\hat S_t\\|_{B_t} = \\gamma_{t+1}^2 E_{t+1}$.",
+        statement="$\\|\\hat S_{t+1} - \\hat S_t\\|_{B_t}‹^power› = ‹sign·›\\gamma_{t+1}^2 E_{t+1}$.",
         hypotheses=("$E_{t+1} = \\gamma_{t+1}^{-2}\\|\\hat S_{t+1} - \\hat S_t\\|^2_{B_t}$",),
         check=lyapunov.move_norm,
         form={"power": 1},
@@ -304,7 +317,7 @@ LYAPUNOV = [
         non_vacuity=step_instance,
         amended=Amended(
             kind="wording",
-            statement="$\\|\\hat S_{t+1} - \\hat S_t\\|_{B_t}^2 = \\gamma_{t+1}^2 E_{t+1}$.",
+            statement="$\\|\\hat S_{t+1} - \\hat S_t\\|_{B_t}‹^power› = ‹sign·›\\gamma_{t+1}^2 E_{t+1}$.",
             form={"power": 2},
             differs="The norm is squared.",
             matters="A slip of the pen: the next line of the proof uses the square.",
@@ -318,9 +331,10 @@ LYAPUNOV = [
         quote=QUOTES["prop2-tool3"],
         where="Proof of Proposition 2, the bound of eq. `prop:lyap:tool3`",
         lines="L 1441-1444",
-        statement="$C_\\star \\sup_{\\mathcal{S}}\\|h\\| \\, \\|\\hat S_{t+1}-\\hat S_t\\|^2 = v_{\\min}^{-1} C_\\star "
-        "\\sup_{\\mathcal{S}}\\|h\\| \\, \\gamma_{t+1}^2 E_{t+1}$ bounds eq. `prop:lyap:tool3`.",
-        hypotheses=("A7", "A8(ii): $B_t = B(\\hat S_t)$"),
+        statement="$C_\\star \\sup_{\\mathcal{S}}\\|h\\| \\, \\|\\hat S_{t+1}-\\hat S_t\\|^2 ‹relation› "
+        "‹scale·↓›v_{\\min}^{-1} C_\\star \\sup_{\\mathcal{S}}\\|h\\| \\, \\gamma_{t+1}^2 "
+        "E_{t+1}$ bounds eq. `prop:lyap:tool3`.",
+        hypotheses=("‹hypotheses›",),
         check=lyapunov.third_bound,
         form={"relation": "=="},
         expected="refuted",
@@ -328,7 +342,7 @@ LYAPUNOV = [
         non_vacuity=step_instance,
         amended=Amended(
             kind="wording",
-            statement="The first term bounds eq. `prop:lyap:tool3` and is at most ($\\leq$) the second.",
+            statement="The first term bounds eq. `prop:lyap:tool3` and is at most ($‹relation›$) the second.",
             form={"relation": "<="},
             differs="“≤” in place of “=”.",
             matters="The two differ unless $\\|\\Delta\\hat S\\|^2_{B_t} = v_{\\min}\\|\\Delta\\hat S\\|^2$; only ≤ "
@@ -347,12 +361,11 @@ LYAPUNOV = [
         quote=QUOTES["prop2"],
         where="Proposition 2 (prop:lyapunov)",
         lines="L 1372-1381",
-        statement="For $\\gamma_{t+1} \\in (0, v_{\\min}/(2\\bar C))$: $E[W_{t+1} \\mid F_t] \\leq W_t - "
-        "\\frac{\\gamma_{t+1}}{4}(1 - 2\\bar C v_{\\min}^{-1}\\gamma_{t+1}) E[\\bar E_{t+1} \\mid F_t] + "
-        "\\gamma_{t+1}(1 - "
-        "\\bar C v_{\\min}^{-1}\\gamma_{t+1}) E[\\|H_{t+1}-h(\\hat S_t)\\|^2_{B_t} \\mid F_t]$, where $W_t = "
-        "(f+g)(T(\\hat S_t))$.",
-        hypotheses=lyapunov.PRINTED,
+        statement="$E[W_{t+1} \\mid F_t] \\leq W_t - ‹gain·›\\gamma_{t+1}(1 - 2\\bar C "
+        "v_{\\min}^{-1}\\gamma_{t+1}) E[\\bar E_{t+1} \\mid F_t] ‹+error·›\\gamma_{t+1}(1 - "
+        "\\bar C v_{\\min}^{-1}\\gamma_{t+1}) E[\\|H_{t+1}-h(\\hat S_t)\\|^2_{B_t} \\mid F_t]$, "
+        "where $W_t = (f+g)(T(\\hat S_t))$.",
+        hypotheses=("‹hypotheses›",),
         check=lyapunov.lyapunov,
         form={"hypotheses": lyapunov.PRINTED},
         expected="refuted",
@@ -399,8 +412,9 @@ VARIANCE = [
         quote=QUOTES["prop3-unbiased"],
         where="Proposition 3 (prop:update_error), eq. `unbiasedoracle`",
         lines="L 1455, L 1460-1476",
-        statement="$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$.",
-        hypotheses=("A3", "A4($\\omega$)", "A5($p$)"),
+        statement="$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$, where $H_{t+1} = ‹server·›V_t + \\sum_i \\mu_i "
+        "\\tilde Q_{t+1,i}(\\Delta_{t+1,i})$.",
+        hypotheses=("‹hypotheses›",),
         check=variance.direction_mean,
         expected="proved",
         non_vacuity=control_variates.round_instance,
@@ -418,8 +432,9 @@ VARIANCE = [
         quote=QUOTES["prop3-delta"],
         where="Proof of Proposition 3",
         lines="L 1518-1533",
-        statement="$E[\\|\\Delta_{t+1,i}\\|^2 \\mid F_t] \\leq \\|h_i(\\hat S_t) - V_{t,i}\\|^2 + \\sigma_i^2$.",
-        hypotheses=("A3",),
+        statement="$E[\\|\\Delta_{t+1,i}\\|^2 \\mid F_t] \\leq ‹bias·↓›\\|h_i(\\hat S_t) - V_{t,i}\\|^2 "
+        "‹+noise·↓›\\sigma_i^2$.",
+        hypotheses=("‹hypotheses›",),
         check=variance.delta_moment,
         expected="proved",
         non_vacuity=control_variates.round_instance,
@@ -436,14 +451,10 @@ VARIANCE = [
         quote=QUOTES["prop3"],
         where="Proposition 3 (prop:update_error), eq. `varianceoracle`",
         lines="L 1452-1459",
-        statement="$E[\\|H_{t+1} - h(\\hat S_t)\\|^2_{B_t} \\mid F_t] \\leq (1+\\omega_p) v_{\\max} "
-        "\\frac{\\sigma^2}{n} + "
-        "\\omega_p v_{\\max} \\sum_i \\mu_i^2 \\|V_{t,i} - h_i(\\hat S_t)\\|^2$.",
-        hypotheses=(
-            "A3, agents independent given $F_t$ (L 667)",
-            "A4($\\omega$), compression steps independent (L 704)",
-            "A5($p$)",
-        ),
+        statement="$E[\\|H_{t+1} - h(\\hat S_t)\\|‹^power›_{B_t} \\mid F_t] \\leq ‹noise·↓›v_{\\max} "
+        "\\frac{\\sigma^2}{n} ‹+bias·↓›v_{\\max} \\sum_i \\mu_i^2 \\|V_{t,i} - h_i(\\hat "
+        "S_t)\\|^2$.",
+        hypotheses=("‹hypotheses›",),
         check=variance.direction_variance,
         form={"hypotheses": variance.IN_FORCE},
         expected="refuted",
@@ -481,10 +492,10 @@ VARIANCE = [
         quote=QUOTES["prop4-contraction"],
         where="Before Proposition 4",
         lines="L 1537-1545",
-        statement="For small enough steps and convenient $\\alpha > 0$, $\\beta > 1$, the factor of $G_t$ in "
-        "Proposition 4 is below 1: with $\\beta = 1 + \\alpha/2$ and $\\ell = \\omega_p "
-        "\\frac{v_{\\max}}{v_{\\min}}\\frac{L^2}{n}"
-        "\\gamma^2 \\leq \\alpha^2/32$ it is at most $1 - \\alpha/4$.",
+        statement="For small enough steps and convenient $\\alpha > 0$, $\\beta > 1$, the factor of $G_t$ "
+        "in Proposition 4 is below 1: with $\\beta = 1 + \\alpha/2$ and $\\ell = \\omega_p "
+        "\\frac{v_{\\max}}{v_{\\min}}\\frac{L^2}{n}\\gamma^2 \\leq ‹step›$ "
+        "it is at most $‹rate›$.",
         hypotheses=("$\\alpha > 0$",),
         check=control_variates.contraction,
         expected="proved",
@@ -503,7 +514,9 @@ VARIANCE = [
         quote=QUOTES["prop4-young"],
         where="Proof of Proposition 4",
         lines="L 1568-1569",
-        statement="$\\|a+b\\|^2 \\leq \\frac{\\beta}{\\beta-1}\\|a\\|^2 + \\beta\\|b\\|^2$ for every $\\beta > 1$.",
+        statement="$\\|a+b\\|^2 \\leq ‹other·↓›\\|a\\|^2 ‹+own·↓›\\|b\\|^2$ for every $\\eta > ‹low›$: the "
+        "paper's $\\beta$ is $1 + \\eta$, its $\\frac{\\beta}{\\beta-1}$ is $1 + 1/\\eta$.",
+        differs="$\\beta$ is written $1 + \\eta$.",
         check=control_variates.young,
         expected="proved",
         non_vacuity=control_variates.round_instance,
@@ -520,17 +533,12 @@ VARIANCE = [
         quote=QUOTES["prop4"],
         where="Proposition 4 (prop:varcont-PP2), eq. `induction:Gt`",
         lines="L 1547-1564",
-        statement="For $\\alpha \\in [0, 1/(1+\\omega_p)]$ and $\\beta > 1$, with $K = \\frac{2}{\\beta-1}"
-        "\\frac{v_{\\max}}{v_{\\min}}\\frac{L^2}{n}\\gamma_{t+1}^2$: $E[G_{t+1} \\mid F_t] \\leq "
-        "\\beta(1-\\alpha+K\\omega_p) "
-        "G_t + \\frac{2\\beta}{\\beta-1} v_{\\min}^{-1}\\frac{L^2}{n}\\gamma_{t+1}^2 E[\\bar E_{t+1} \\mid F_t] + "
-        "\\beta(\\alpha + K(1+\\omega_p))\\frac{\\sigma^2}{n}$.",
-        hypotheses=(
-            "A3, agents independent given $F_t$ (L 667)",
-            "A4($\\omega$), compression steps independent (L 704)",
-            "A6, A7",
-            "$\\tilde Q$ of the full-participation form, with A5($p$) in its definition",
-        ),
+        statement="For $\\beta > 1$, with $K = "
+        "\\frac{‹error›}{\\beta-1}\\frac{v_{\\max}}{v_{\\min}}\\frac{L^2}{n}\\gamma_{t+1}^2$: "
+        "$E[G_{t+1} \\mid F_t] \\leq \\beta(‹rate› + K\\omega_p) G_t "
+        "‹+sign·›\\frac{‹error·›\\beta}{\\beta-1} v_{\\min}^{-1}\\frac{L^2}{n}\\gamma_{t+1}^2 "
+        "E[\\bar E_{t+1} \\mid F_t] + \\beta(‹noise› + K(1+\\omega_p))\\frac{\\sigma^2}{n}$.",
+        hypotheses=("‹hypotheses›",),
         check=control_variates.recursion,
         form={"hypotheses": control_variates.PRINTED_RECURSION},
         expected="refuted",
@@ -576,11 +584,12 @@ LEMMAS = [
         quote=QUOTES["lem2-i"],
         where="Lemma 2 (lem:monotony), eq. `theo:tool1`",
         lines="L 1672-1679",
-        statement="$\\mathcal{L}(s',s') \\leq \\mathcal{L}(s,s) - \\langle s'-s, \\phi(T(s)) \\rangle$ for $s, s' \\in "
-        "\\mathcal{S}$.",
-        hypotheses=monotony.MM,
+        statement="$\\mathcal{L}(s',s') \\leq \\mathcal{L}(s,s) ‹+sign·›\\langle s'-s, \\phi(T(‹at: own=s; "
+        "other=s'›)) \\rangle$ for $s, s' \\in \\mathcal{S}$.",
+        hypotheses=("‹hypotheses›",),
         check=monotony.monotony_first,
         expected="proved",
+        idle=("MM-1",),
         non_vacuity=sound_instance,
         mutants={
             "wrong sign": {"sign": 1},
@@ -595,10 +604,12 @@ LEMMAS = [
         quote=QUOTES["lem2-ii"],
         where="Lemma 2 (lem:monotony), eq. `theo:tool1bis`",
         lines="L 1672-1679",
-        statement="$\\langle s'-s, \\phi(T(s'))-\\phi(T(s)) \\rangle \\geq 0$ for $s, s' \\in \\mathcal{S}$.",
-        hypotheses=monotony.MM,
+        statement="$‹sign·›\\langle s'-s, \\phi(T(s'))-\\phi(T(s)) \\rangle \\geq ‹modulus: 0=0; "
+        "1/100=\\|s'-s\\|^2/100›$ for $s, s' \\in \\mathcal{S}$.",
+        hypotheses=("‹hypotheses›",),
         check=monotony.monotony_second,
         expected="proved",
+        idle=("MM-1",),
         non_vacuity=sound_instance,
         mutants={
             "wrong sign": {"sign": -1},
@@ -612,9 +623,13 @@ LEMMAS = [
         quote=QUOTES["lem3-i"],
         where="Lemma 3 (lem:weightedproj)",
         lines="L 1701-1708",
-        statement="$\\langle \\Pi(\\hat s,B) - \\hat s, s' - \\Pi(\\hat s,B) \\rangle_B \\geq 0$ for $\\hat s, s' \\in "
-        "\\mathcal{B}$ (domain as printed).",
-        hypotheses=("𝓑 closed and convex, $B$ positive definite", "$\\hat s \\in$ 𝓑"),
+        statement="$\\langle \\Pi(\\hat s,B) - \\hat s, s' - \\Pi(\\hat s,B) \\rangle_B ‹wanted›$ for "
+        "$s' \\in \\mathcal{B}$ and every ‹anywhere: True=$\\hat s \\in \\mathbb{R}^q$; "
+        "False=$\\hat s \\in$ 𝓑› (domain as printed).",
+        hypotheses=(
+            "𝓑 closed‹convex: True=, convex; False=› and not empty",
+            "$B$ ‹symmetric: True=symmetric ; False=›positive definite",
+        ),
         check=projection.characterises,
         form={"anywhere": False},
         expected="proved",
@@ -631,10 +646,13 @@ LEMMAS = [
         id="own-lem3-i-anywhere",
         where="Lemma 3 (lem:weightedproj), as its corollary uses it",
         lines="L 1701-1719",
-        statement="$\\langle \\Pi(\\hat s,B) - \\hat s, s' - \\Pi(\\hat s,B) \\rangle_B \\geq 0$ for $s' \\in "
-        "\\mathcal{B}$ "
-        "and every $\\hat s \\in \\mathbb{R}^q$.",
-        hypotheses=("𝓑 closed, convex and not empty", "$B$ symmetric positive definite"),
+        statement="$\\langle \\Pi(\\hat s,B) - \\hat s, s' - \\Pi(\\hat s,B) \\rangle_B ‹wanted›$ for "
+        "$s' \\in \\mathcal{B}$ and every ‹anywhere: True=$\\hat s \\in \\mathbb{R}^q$; "
+        "False=$\\hat s \\in$ 𝓑›.",
+        hypotheses=(
+            "𝓑 closed‹convex: True=, convex; False=› and not empty",
+            "$B$ ‹symmetric: True=symmetric ; False=›positive definite",
+        ),
         check=projection.characterises,
         expected="proved",
         non_vacuity=projection.set_instance,
@@ -651,10 +669,13 @@ LEMMAS = [
         quote=QUOTES["lem3-ii"],
         where="Lemma 3 (lem:weightedproj)",
         lines="L 1701-1712",
-        statement="$\\|\\hat s_1 - \\hat s_2\\|_B \\geq \\|\\Pi(\\hat s_1,B) - \\Pi(\\hat s_2,B)\\|_B$ for $\\hat "
-        "s_1, \\hat "
-        "s_2 \\in \\mathcal{B}$ (domain as printed).",
-        hypotheses=("𝓑 closed and convex, $B$ positive definite", "$\\hat s_1, \\hat s_2 \\in$ 𝓑"),
+        statement="$‹factor·↑›\\|\\Pi(\\hat s_1,B) - \\Pi(\\hat s_2,B)\\|_B ‹relation› \\|\\hat s_1 - "
+        "\\hat s_2\\|_B$ for all ‹anywhere: True=$\\hat s_1, \\hat s_2 \\in \\mathbb{R}^q$; "
+        "False=$\\hat s_1, \\hat s_2 \\in$ 𝓑› (domain as printed).",
+        hypotheses=(
+            "𝓑 closed‹convex: True=, convex; False=› and not empty",
+            "$B$ symmetric positive definite",
+        ),
         check=projection.nonexpansive,
         form={"anywhere": False},
         expected="proved",
@@ -670,10 +691,13 @@ LEMMAS = [
         id="own-lem3-ii-anywhere",
         where="Lemma 3 (lem:weightedproj), as its corollary uses it",
         lines="L 1709-1729",
-        statement="$\\|\\hat s_1 - \\hat s_2\\|_B \\geq \\|\\Pi(\\hat s_1,B) - \\Pi(\\hat s_2,B)\\|_B$ for all "
-        "$\\hat s_1, "
-        "\\hat s_2 \\in \\mathbb{R}^q$.",
-        hypotheses=("𝓑 closed, convex and not empty", "$B$ symmetric positive definite"),
+        statement="$‹factor·↑›\\|\\Pi(\\hat s_1,B) - \\Pi(\\hat s_2,B)\\|_B ‹relation› \\|\\hat s_1 - "
+        "\\hat s_2\\|_B$ for all ‹anywhere: True=$\\hat s_1, \\hat s_2 \\in \\mathbb{R}^q$; "
+        "False=$\\hat s_1, \\hat s_2 \\in$ 𝓑›.",
+        hypotheses=(
+            "𝓑 closed‹convex: True=, convex; False=› and not empty",
+            "$B$ symmetric positive definite",
+        ),
         check=projection.nonexpansive,
         expected="proved",
         non_vacuity=projection.set_instance,
@@ -689,8 +713,9 @@ LEMMAS = [
         quote=QUOTES["cor2-i"],
         where="Corollary of Lemma 3 (coro:monotony)",
         lines="L 1731-1736",
-        statement="$\\gamma_{t+1} E_{t+1} \\leq \\langle \\hat S_{t+1} - \\hat S_t, H_{t+1} \\rangle_{B_t}$.",
-        hypotheses=("𝒮 closed and convex (A8(i))", "$\\hat S_t \\in$ 𝒮, as the algorithm has it"),
+        statement="$‹factor·↑›\\gamma_{t+1} E_{t+1} \\leq ‹sign·›\\langle \\hat S_{t+1} - \\hat S_t, "
+        "H_{t+1} \\rangle_{B_t}$.",
+        hypotheses=("‹hypotheses›",),
         check=projection.check_descent,
         expected="proved",
         non_vacuity=projection.projection_instance,
@@ -709,19 +734,20 @@ LEMMAS = [
         quote=QUOTES["cor2-ii"],
         where="Corollary of Lemma 3 (coro:monotony)",
         lines="L 1731-1740",
-        statement="$\\bar E_{t+1} \\leq 2 E_{t+1} + 2\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}$ and $E_{t+1} \\leq 2\\bar "
-        "E_{t+1} + "
-        "2\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}$.",
-        hypotheses=("𝒮 closed and convex (A8(i))",),
+        statement="$\\bar E_{t+1} \\leq ‹own·› E_{t+1} ‹+sign·›‹error·›\\|H_{t+1}-h(\\hat "
+        "S_t)\\|_{B_t}‹^power›$ and $E_{t+1} \\leq ‹own·›\\bar E_{t+1} "
+        "‹+sign·›‹error·›\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}‹^power›$.",
+        hypotheses=("‹hypotheses›",),
+        idle=("Ŝ_t ∈ 𝒮",),
         check=projection.check_exchange,
         form={"power": 1},
         expected="refuted",
         reading=Reading.SLIP,
         non_vacuity=projection.projection_instance,
         amended=Amended(
-            statement="$\\bar E_{t+1} \\leq 2 E_{t+1} + 2\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}^2$ and $E_{t+1} \\leq "
-            "2\\bar E_{t+1} "
-            "+ 2\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}^2$.",
+            statement="$\\bar E_{t+1} \\leq ‹own·› E_{t+1} ‹+sign·›‹error·›\\|H_{t+1}-h(\\hat "
+            "S_t)\\|_{B_t}‹^power›$ and $E_{t+1} \\leq ‹own·›\\bar E_{t+1} "
+            "‹+sign·›‹error·›\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}‹^power›$.",
             form={"power": 2},
             differs="The norms are squared.",
             matters="The two sides scale differently as printed. Propositions 2 and 4 use the squares.",
@@ -740,8 +766,10 @@ LEMMAS = [
         quote=QUOTES["prop5"],
         where="Proposition 5 (prop:meanV:PP)",
         lines="L 1757-1775",
-        statement="$V_t = \\sum_{i=1}^n \\mu_i V_{t,i}$ for all $t \\geq 0$.",
-        hypotheses=("$V_0 = \\sum_i \\mu_i V_{0,i}$, as the algorithm has it",),
+        statement="$V_t = \\sum_{i=1}^n \\mu_i V_{t,i}$ for all $t \\geq 0$, where a round adds "
+        "$‹server·›\\tilde Q_{t+1,i}$ to $V_t$, for each $i$, and $‹client·›\\tilde Q_{t+1,i}$ "
+        "to $V_{t,i}$.",
+        hypotheses=("‹start: sum=$V_0 = \\sum_i \\mu_i V_{0,i}$, as the algorithm has it; free=$V_0$ is any vector›",),
         check=filtration.conserved,
         expected="proved",
         non_vacuity=filtration.conserved_instance,
@@ -759,9 +787,9 @@ LEMMAS = [
         quote=QUOTES["lem4-identity"],
         where="Proof of Lemma 4",
         lines="L 1817-1820",
-        statement="$\\|(1-\\alpha)x + \\alpha y\\|^2 = (1-\\alpha)\\|x\\|^2 + \\alpha\\|y\\|^2 - "
-        "\\alpha(1-\\alpha)\\|x-y\\|^2$ "
-        "for all $x, y \\in \\mathbb{R}^q$ and $\\alpha \\in \\mathbb{R}$.",
+        statement="$\\|(1-\\alpha)x + \\alpha y\\|^2 = (1-\\alpha)\\|x\\|^2 + \\alpha\\|y\\|^2 "
+        "‹+sign·›‹last·›\\|x-y\\|^2$ for all $x, y \\in \\mathbb{R}^q$ and $\\alpha \\in "
+        "\\mathbb{R}$.",
         check=control_variates.convexity_identity,
         form={"sign": -1},
         expected="proved",
@@ -775,14 +803,9 @@ LEMMAS = [
         where="Lemma 4 (lem:controlvariate)",
         lines="L 1777-1789",
         statement="For $\\alpha \\in [0,1]$: $E[\\|V_{t+1,i} - h_i(\\hat S_t)\\|^2 \\mid F_t] \\leq "
-        "(1-\\alpha)\\|V_{t,i} - "
-        "h_i(\\hat S_t)\\|^2 + \\alpha\\sigma_i^2 + \\alpha(\\alpha(1+\\omega_p)-1) E[\\|\\Delta_{t+1,i}\\|^2 \\mid "
-        "F_t]$.",
-        hypotheses=(
-            "A3, A4($\\omega$)",
-            "$\\tilde Q$ of the full-participation form, with A5($p$) in its definition",
-            "$\\alpha \\geq 0$",
-        ),
+        "‹own·›\\|V_{t,i} - h_i(\\hat S_t)\\|^2 ‹+noise·›\\sigma_i^2 "
+        "‹+last·›E[\\|\\Delta_{t+1,i}\\|^2 \\mid F_t]$.",
+        hypotheses=("‹hypotheses›",),
         check=control_variates.control_variate,
         expected="proved",
         non_vacuity=control_variates.round_instance,

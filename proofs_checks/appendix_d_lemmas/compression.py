@@ -30,11 +30,15 @@ ANY = Expectation({"s"}, free={"Q(s)"})
 PRODUCT = r"$U$ is independent of $Q(s)$: average over $U$ first, the value $U = 1$ having probability $p$"
 
 
+def parse(text: str) -> sp.Expr:
+    return sp.sympify(text, {"w": omega, "p": p})
+
+
 # -------------------------------------------------------------------------------------------------------- Lemma 1
 
 
 def _sent(scale: str) -> Vector:
-    return sp.sympify(scale, {"p": p}) * Q
+    return parse(scale) * Q
 
 
 def lemma1_mean(
@@ -57,7 +61,7 @@ def lemma1_mean(
     factors = {"unbiased": (F(0), F(2)), "shrinking": (F(0), F(1))}[compressor]
 
     def enumerated() -> F:
-        size = F(str(sp.sympify(scale, {"p": p}).subs(p, sp.Rational(1, 2))))
+        size = F(str(parse(scale).subs(p, sp.Rational(1, 2))))
         chances = [F(c != 0) if law == "tied" else F(1, 2) for c in factors]  # P(U = 1 | Q(1) = c)
         return sum((F(1, 2) * u * size * c for u, c in zip(chances, factors, strict=True)), F(0))
 
@@ -96,7 +100,7 @@ def lemma1_variance(
     hypotheses: Sequence[_Moment] = A4,
 ) -> Verdict:
     """E‖Q̃(s) − s‖² `relation` factor·‖s‖², given of E[Q(s)] and E‖Q(s) − s‖² what the hypotheses say."""
-    bound = sp.sympify(factor, {"w": omega, "p": p})
+    bound = parse(factor)
     equality = relation == "=="
     E = UNBIASED if "unbiased" in hypotheses else ANY
 
@@ -147,7 +151,7 @@ def lemma1_instance() -> Witness:
 
 def equivalence(scale: str = "1/p", hypotheses: Sequence[Literal["A5"]] = ("A5",)) -> Verdict:
     """Algorithm 2 and Algorithm `fullP` with Q̃ = scale·U Q, U independent Bernoulli(p), have the same law."""
-    size = sp.sympify(scale, {"p": p})
+    size = parse(scale)
     V, message, server = atoms("V_{t,i}", r"Q_{t+1,i}(\Delta_{t+1,i})", "V_t")
 
     def rounds() -> Sequence[Step]:

@@ -139,10 +139,13 @@ def _wrong_mean(given: str, hypotheses: Sequence[str], sign: int) -> Witness | N
 MESSAGES = ((F(2), F(0)), (F(-3), F(1, 2)), (F(0), F(0)))
 
 
+def parse(text: str) -> sp.Expr:
+    return sp.sympify(text, {"alpha": alpha, "mu_i": mu})
+
+
 def conserved(server: str = "alpha*mu_i", client: str = "alpha", start: Literal["free", "sum"] = "sum") -> Verdict:
     """V_t = Σ_i μ_i V_{t,i} for all t, in the full-participation form; V_0 is "sum" = Σ μ_i V_{0,i}, or "free"."""
-    names = {"alpha": alpha, "mu_i": mu}
-    up, down = (sp.sympify(text, names) for text in (server, client))
+    up, down = map(parse, (server, client))
     own, message, excess = atoms("V_{t,i}", r"\tilde Q_{t+1,i}(\Delta_{t+1,i})", "e")
     first = {"sum": mu * own, "free": mu * own + excess}[start]  # client i's part of V_0
 

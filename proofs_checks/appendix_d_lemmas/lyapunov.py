@@ -28,6 +28,12 @@ NOISE, BAR = atoms("e", r"\bar\Delta")
 gamma, bound_h, V_MIN = sp.symbols(r"gamma M v_{\min}", positive=True)
 C1, C2 = sp.symbols(r"C_{\star} C_{\star\star}", positive=True)
 C_BAR = C2 + bound_h * C1
+
+
+def parse(text: str) -> sp.Expr:
+    return sp.sympify(text, {"C2": C2})
+
+
 SMALL = "γ < v_min/(2C̄)"
 EXACT_STEPS = "exact steps that satisfy the hypotheses"
 
@@ -136,7 +142,7 @@ def second_bound(
     constant: str = "C2", middle: str = "C2", hypotheses: Sequence[Literal["A7", "A8(ii)"]] = ("A7", "A8(ii)")
 ) -> Verdict:
     """⟨ΔŜ, φ'−φ⟩ ≤ middle·‖ΔŜ‖² ≤ v_min^{-1}·constant·γ²E, with γ²E = ‖ΔŜ‖²_{B_t}."""
-    c, m = (sp.sympify(text, {"C2": C2}) for text in (constant, middle))
+    c, m = map(parse, (constant, middle))
     lines = a7_lines(hypotheses)
 
     def prove() -> Sequence[Step]:

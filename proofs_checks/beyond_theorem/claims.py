@@ -13,6 +13,7 @@ from proofs_checks.beyond_theorem import gap as gap
 from proofs_checks.beyond_theorem import geometry as geometry
 from proofs_checks.beyond_theorem import lipschitz as lipschitz
 from proofs_checks.beyond_theorem import prox as prox
+from proofs_checks.beyond_theorem import stated as stated
 from proofs_checks.beyond_theorem import step as step
 from proofs_checks.beyond_theorem import sum as total
 from proofs_checks.beyond_theorem import variates as variates
@@ -60,6 +61,7 @@ def row(
     lines: str = "L 753-776",
     note: str = "",
     kinds: Mapping[str, Falsifies] | None = None,
+    undecided: tuple[str, ...] = (),
 ) -> Claim:
     """A proved claim of ours."""
     return Claim(
@@ -74,10 +76,11 @@ def row(
         mutants=mutants,
         note=note,
         kinds=kinds or {},
+        undecided=undecided,
     )
 
 
-def full_row(name: str, kind: KindName, statement: str, hypotheses: Sequence[str], note: str = "") -> Claim:
+def full_row(name: str, kind: KindName, says: str, hypotheses: Sequence[str], note: str = "") -> Claim:
     """The case ω_p = 0 of a theorem."""
     mutants: dict[str, Form] = {
         "a fifth more on the left": {"gain": "6/5"},
@@ -90,7 +93,7 @@ def full_row(name: str, kind: KindName, statement: str, hypotheses: Sequence[str
     check, held = partial(total.full, kind), partial(total.numbers, kind)
     return row(
         name,
-        statement,
+        f"{says}{stated.full_words(kind, check)}",
         [*hypotheses, "$\\omega_p = 0$; A3, oracles independent between agents"],
         check,
         held,
@@ -100,19 +103,21 @@ def full_row(name: str, kind: KindName, statement: str, hypotheses: Sequence[str
 
 
 def theorem_row(
-    name: str, kind: KindName, statement: str, hypotheses: Sequence[str], mutants: Mapping[str, Form], note: str
+    name: str, kind: KindName, says: str, hypotheses: Sequence[str], mutants: Mapping[str, Form], note: str
 ) -> Claim:
     """The case ω_p > 0 of a theorem; `mutants` besides those that drop a hypothesis or subtract the noise."""
     form = {part: getattr(KINDS[kind], part) for part in ("left", "initial", "level")}
     names = ("one step", "noise", "control variates", "steps do not increase")
+    words = f"{says}{stated.theorem_words(kind, form)}"
+    used = stated.theorem_hypotheses(kind, form)
     dropped: dict[str, Form] = {f"without: {part}": {"without": part} for part in names}
     every = {**mutants, "the noise subtracted": {"level": f"-({form['level']})"}, **dropped}
     check, held = partial(total.theorem, kind), partial(total.numbers, kind)
-    claim = row(name, statement, [*hypotheses, AGENTS, RANGE], check, held, every, note=f"{note} {NUMBERS}")
+    claim = row(name, words, [*hypotheses, AGENTS, *used], check, held, every, note=f"{note} {NUMBERS}")
     return replace(claim, form=form, mutants={label: {**form, **wrong} for label, wrong in every.items()})
 
 
-def mean_row(name: str, kind: KindName, statement: str, hypotheses: Sequence[str], note: str = "") -> Claim:
+def mean_row(name: str, kind: KindName, hypotheses: Sequence[str], note: str = "") -> Claim:
     """A theorem for a constant step, averaged over T rounds."""
     mutants: dict[str, Form] = {
         "9/10 of the factor": {"factor": "9/5"},
@@ -120,16 +125,16 @@ def mean_row(name: str, kind: KindName, statement: str, hypotheses: Sequence[str
         "without the condition on γ": {"without": "half"},
     }
     check, held = partial(total.average, kind), partial(total.numbers, kind)
-    return row(name, statement, hypotheses, check, held, mutants, lines="L 779-792", note=note)
+    statement, condition = stated.mean_words(kind, check)
+    return row(name, statement, [*hypotheses, condition], check, held, mutants, lines="L 779-792", note=note)
 
 
 ROUND = [
     row(
         "own-gap-half",
-        "$\\Xi(s, s') \\leq \\frac{1}{2} C_{\\star\\star}\\|s'-s\\|^2$: in Proposition 2, $\\bar C = \\frac{1}{2} "
-        "C_{\\star\\star} + "
-        "C_\\star \\sup\\|h\\|$ will do.",
-        ["MM-2, A7, 𝒮 convex"],
+        "$\\Xi(s, s') \\leq ‹constant·↓›C_{\\star\\star}\\|s'-s\\|^2$: in Proposition 2, $\\bar "
+        "C = ‹constant·›C_{\\star\\star} + C_\\star \\sup\\|h\\|$ will do.",
+        ["‹hypotheses›"],
         gap.surrogate_gap,
         partial(line_instance, (*gap.GAP, "MM-1")),
         {
@@ -145,10 +150,10 @@ ROUND = [
     ),
     row(
         "own-any-step",
-        "For every Π as below: $E[W_{t+1} \\mid F_t] \\leq W_t - \\frac{\\gamma}{2}\\|h(\\hat S_t)\\|_{B_t}^2 + "
-        "\\frac{\\gamma}{2} "
-        "v_{\\max} E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t]$, where $B_t = B(\\hat S_t)$ appears in the proof only.",
-        [MODEL, MEAN, ANY_MAP, "$0 < \\gamma \\leq \\min(1, v_{\\min}/(2\\bar C))$", C_BAR],
+        "For every Π as below: $E[W_{t+1} \\mid F_t] \\leq W_t - ‹gain·›\\gamma\\|h(\\hat "
+        "S_t)\\|_{B_t}^2 ‹+error·›\\gamma v_{\\max} E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t]$, "
+        "where $B_t = B(\\hat S_t)$ appears in the proof only.",
+        ["‹hypotheses›", C_BAR],
         step.any_projection,
         partial(line_instance, step.ANY, projected=True),
         {
@@ -168,10 +173,10 @@ ROUND = [
     ),
     row(
         "own-free-step",
-        "If no projection is active, $E[W_{t+1} \\mid F_t] \\leq W_t - \\gamma(1 - \\frac{\\bar "
-        "C}{v_{\\min}}\\gamma)\\|h(\\hat "
-        "S_t)\\|_{B_t}^2 + \\bar C\\gamma^2 E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t]$.",
-        [MODEL, NO_PROJECTION, "$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$", C_BAR],
+        "If no projection is active, $E[W_{t+1} \\mid F_t] \\leq W_t - \\gamma(1 - "
+        "‹drift·›\\frac{\\bar C}{v_{\\min}}\\gamma)\\|h(\\hat S_t)\\|_{B_t}^2 ‹+noise·›\\bar "
+        "C\\gamma^2 E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t]$.",
+        ["‹hypotheses›", C_BAR],
         step.unbiased_step,
         partial(line_instance, step.UNBIASED),
         {
@@ -187,12 +192,10 @@ ROUND = [
     ),
     row(
         "own-projected-step",
-        "With the projection of the paper, active or not: $E[W_{t+1} \\mid F_t] \\leq W_t - \\gamma(1 - \\frac{\\bar "
-        "C}{v_{\\min}}"
-        "\\gamma)\\|h(\\hat S_t)\\|_{B_t}^2 + \\gamma^2(\\frac{1}{2} + \\frac{\\bar C}{v_{\\min}}) "
-        "E[\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}^2 "
-        "\\mid F_t]$.",
-        [MODEL, MEAN, IN_NORM, "$0 < \\gamma \\leq 1/2$, $E[H_{t+1} \\mid F_t] = h(\\hat S_t)$", C_BAR],
+        "With the projection of the paper, active or not: $E[W_{t+1} \\mid F_t] \\leq W_t - "
+        "\\gamma(1 - ‹drift·›\\frac{\\bar C}{v_{\\min}}\\gamma)\\|h(\\hat S_t)\\|_{B_t}^2 + "
+        "‹noise·|c=\\frac{\\bar C}{v_{\\min}}›\\gamma‹^power› E[\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}^2 \\mid F_t]$.",
+        ["‹hypotheses: retraction=Π is the projection in the norm of $B_t = B(\\hat S_t)$ (A8)›", C_BAR],
         step.projected_step,
         partial(line_instance, step.PROJECTED, projected=True),
         {
@@ -203,6 +206,7 @@ ROUND = [
             "noise of order γ³": {"power": 3},
             **{f"{name} dropped": without(step.PROJECTED, name) for name in step.PROJECTED if name != "γ ≤ 1/2"},
         },
+        undecided=("γ ≤ 1/2",),
         lines="L 811, L 1372-1381",
         note="The projection is biased, as L 811 says; but its bias $\\delta = E[\\Pi(\\cdot)] - m$ has $\\langle h, "
         "\\delta \\rangle_{B_t} "
@@ -215,9 +219,9 @@ ROUND = [
 VARIATES = [
     row(
         "own-noise-plain",
-        "$E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t] \\leq (1+\\omega_p)\\frac{\\sigma^2}{n} + \\omega_p G_t$, in the "
-        "Euclidean norm.",
-        ["A3, A4($\\omega$), A5($p$)", "oracles independent between agents, compressors independent as maps"],
+        "$E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t] \\leq ‹noise·↓›\\frac{\\sigma^2}{n} "
+        "‹+bias·↓›G_t$, in the Euclidean norm.",
+        ["‹hypotheses›"],
         variates.direction,
         round_instance,
         {
@@ -231,9 +235,9 @@ VARIATES = [
     ),
     row(
         "own-moved",
-        "$E[\\|\\hat S_{t+1}-\\hat S_t\\|^2 \\mid F_t] \\leq \\gamma^2(\\|h(\\hat S_t)\\|^2 + E[\\|H_{t+1}-h(\\hat "
-        "S_t)\\|^2 \\mid F_t])$.",
-        [ANY_MAP, "𝒮 closed and convex", "$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$"],
+        "$E[\\|\\hat S_{t+1}-\\hat S_t\\|^2 \\mid F_t] \\leq ‹factor·↓›\\gamma^2(\\|h(\\hat "
+        "S_t)\\|^2 + E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t])$.",
+        ["‹hypotheses›"],
         variates.moved,
         partial(line_instance, variates.MOVED, projected=True),
         {
@@ -248,10 +252,10 @@ VARIATES = [
     ),
     row(
         "own-moved-B",
-        "With the projection in the norm of $B_t$: $E[\\|\\hat S_{t+1}-\\hat S_t\\|^2 \\mid F_t] \\leq "
-        "\\frac{\\gamma^2}{v_{\\min}}(\\|h(\\hat "
-        "S_t)\\|_{B_t}^2 + v_{\\max} E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t])$.",
-        [IN_NORM, "A7(ii)", "𝒮 closed and convex", "$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$"],
+        "With the projection in the norm of $B_t$: $E[\\|\\hat S_{t+1}-\\hat S_t\\|^2 \\mid "
+        "F_t] \\leq ‹factor·↓›\\frac{\\gamma^2}{v_{\\min}}(\\|h(\\hat S_t)\\|_{B_t}^2 + "
+        "v_{\\max} E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t])$.",
+        ["‹hypotheses: retraction=Π is the projection in the norm of $B_t = B(\\hat S_t)$ (A8)›"],
         variates.moved_in_norm,
         partial(line_instance, (*variates.MOVED, "A7"), projected=True),
         {
@@ -259,14 +263,15 @@ VARIATES = [
             "wrong sign": {"factor": "-1"},
             **{f"{name} dropped": without((*variates.MOVED, "A7"), name) for name in variates.MOVED},
         },
+        undecided=("A7",),
         lines="L 1731-1740",
     ),
     row(
         "own-variates",
-        "For every $\\beta > 1$: $E[G_{t+1} \\mid F_t] \\leq \\beta(1-\\alpha)G_t + "
-        "\\beta\\alpha\\frac{\\sigma^2}{n} + \\frac{\\beta}{\\beta-1}"
-        "\\frac{L^2}{n}E[\\|\\hat S_{t+1}-\\hat S_t\\|^2 \\mid F_t]$, whatever the projection.",
-        ["A3, A4($\\omega$), A5($p$), A6(i)", "$0 \\leq \\alpha \\leq 1/(1+\\omega_p)$"],
+        "For every $\\eta > 0$, with $\\beta = 1 + \\eta$: $E[G_{t+1} \\mid F_t] \\leq \\beta "
+        "‹rate·›G_t + \\beta ‹noise·›\\frac{\\sigma^2}{n} ‹+split·›\\frac{L^2}{n}E[\\|\\hat "
+        "S_{t+1}-\\hat S_t\\|^2 \\mid F_t]$, whatever the projection.",
+        ["‹hypotheses›"],
         variates.recursion,
         round_instance,
         {
@@ -285,24 +290,16 @@ ANY = [
     full_row(
         "own-any-A",
         "any projection",
-        "$\\sum_{t=1}^T \\frac{\\gamma_t}{2} E\\|h(\\hat S_{t-1})\\|_{B_{t-1}}^2 \\leq E[W_0] - \\min(f+g) + "
-        "\\frac{1}{2} v_{\\max}"
-        "\\frac{\\sigma^2}{n}\\sum_{t=1}^T\\gamma_t$.",
-        ["the hypotheses of own-any-step; used: own-noise-plain"],
+        "",
+        ["the hypotheses of own-any-step"],
         LEFT,
     ),
     theorem_row(
         "own-any",
         "any projection",
-        "Theorem 1 with the Euclidean projection (or any other): $\\sum_{t=1}^T \\frac{\\gamma_t}{2}(1 - "
-        "2(1+q)^2\\frac{\\omega_p}{\\alpha^2}"
-        "\\frac{v_{\\max}}{v_{\\min}}\\frac{L^2}{n}\\gamma_t^2) E\\|h(\\hat S_{t-1})\\|_{B_{t-1}}^2 \\leq E[W_0] - "
-        "\\min(f+g) + "
-        "(1+q)\\frac{\\omega_p v_{\\max}}{\\alpha}\\gamma_1 E[G_0] + "
-        "\\frac{3}{2}(1+2\\omega_p)v_{\\max}\\frac{\\sigma^2}{n}\\sum_{t=1}^T\\gamma_t$.",
+        "Theorem 1 with the Euclidean projection (or any other): ",
         [
-            "the hypotheses of own-any-step; used: own-noise-plain, own-moved, own-variates",
-            "the bracket on the left is $\\geq 0$",
+            "the hypotheses of own-any-step",
         ],
         {
             "1 in place of 2": {"left": "gamma/2*(1-(1+q)**2*omega/alpha**2*K*gamma**2)"},
@@ -316,9 +313,6 @@ ANY = [
     mean_row(
         "own-any-mean",
         "any projection",
-        "For a constant step with bracket $\\geq \\frac{1}{2}$: $E\\|h(\\hat S_\\tau)\\|_{B}^2 \\leq "
-        "\\frac{4}{T\\gamma}(E[W_0]-\\min(f+g)) + "
-        "\\frac{4(1+q)\\omega_p v_{\\max}}{T\\alpha}E[G_0] + 6(1+2\\omega_p)v_{\\max}\\frac{\\sigma^2}{n}$.",
         ["own-any", "τ uniform on $\\{0, \\dots, T-1\\}$, independent of the path"],
         "Corollary 1 has 8, 32 and $16(1+5\\omega_p)$.",
     ),
@@ -328,11 +322,9 @@ FREE = [
     full_row(
         "own-free-A",
         "no projection",
-        "Theorem 1 (A) with $\\gamma_t^2$: $\\sum_{t=1}^T \\gamma_t(1 - \\frac{\\bar C}{v_{\\min}}\\gamma_t) "
-        "E\\|h(\\hat S_{t-1})\\|_{B_{t-1}}^2 "
-        "\\leq E[W_0] - \\min(f+g) + \\bar C\\frac{\\sigma^2}{n}\\sum_{t=1}^T\\gamma_t^2$.",
+        "Theorem 1 (A) with $\\gamma_t^2$: ",
         [
-            "the hypotheses of own-free-step; used: own-noise-plain",
+            "the hypotheses of own-free-step",
             "$\\gamma_t < v_{\\min}/\\bar C$, $\\gamma_t \\leq 1$, oracles in 𝒮",
         ],
         "For $\\omega_p = 0$ and oracles in 𝒮 no projection is ever active (alg2-reduces): Theorem 1 (A) improves by "
@@ -341,14 +333,10 @@ FREE = [
     theorem_row(
         "own-free",
         "no projection",
-        "$\\sum_{t=1}^T \\gamma_t(1 - \\frac{2\\bar C}{v_{\\min}}\\gamma_t) E\\|h(\\hat S_{t-1})\\|_{B_{t-1}}^2 "
-        "\\leq E[W_0] - \\min(f+g) + "
-        "2(1+q)\\frac{\\omega_p\\bar C}{\\alpha}\\gamma_1^2 E[G_0] + 3(1+2\\omega_p)\\bar "
-        "C\\frac{\\sigma^2}{n}\\sum_{t=1}^T\\gamma_t^2$.",
+        "",
         [
-            "the hypotheses of own-free-step; used: own-noise-plain, own-moved, own-variates",
+            "the hypotheses of own-free-step",
             NO_PROJECTION,
-            "$2(1+q)^2\\frac{\\omega_p}{\\alpha^2}\\frac{L^2}{n}\\gamma_t^2 \\leq 1$",
         ],
         {
             "C̄ in place of 2C̄": {"left": "gamma*(1-c*gamma)"},
@@ -362,36 +350,25 @@ FREE = [
     mean_row(
         "own-free-mean",
         "no projection",
-        "For a constant step with $2\\bar C\\gamma/v_{\\min} \\leq \\frac{1}{2}$: $E\\|h(\\hat S_\\tau)\\|_B^2 \\leq "
-        "\\frac{2}{T\\gamma}(E[W_0]-\\min(f+g)) + "
-        "\\frac{4(1+q)\\omega_p\\bar C\\gamma}{T\\alpha}E[G_0] + 6(1+2\\omega_p)\\bar C\\gamma\\frac{\\sigma^2}{n}$.",
         ["own-free", "τ uniform on $\\{0, \\dots, T-1\\}$, independent of the path"],
         "So $\\gamma = \\gamma_0/\\sqrt T$ gives the rate $1/\\sqrt T$, and no floor of noise is left.",
     ),
 ]
 
-STEP_HALF = (
-    "$2(1+q)^2\\frac{\\omega_p}{\\alpha^2}\\frac{v_{\\max}}{v_{\\min}}\\frac{L^2}{n}\\gamma_t^2 \\leq 1$, "
-    "$\\gamma_t \\leq \\frac{1}{2}$"
-)
+STEP_HALF = "$\\gamma_t \\leq \\frac{1}{2}$"
 PROJECTED = [
     full_row(
         "own-projected-A",
         "projection in the norm of B_t",
-        "$\\sum_{t=1}^T \\gamma_t(1 - \\frac{\\bar C}{v_{\\min}}\\gamma_t) E[\\bar E_t] \\leq E[W_0] - \\min(f+g) + "
-        "(\\frac{1}{2}+\\frac{\\bar C}{v_{\\min}})v_{\\max}\\frac{\\sigma^2}{n}\\sum_{t=1}^T\\gamma_t^2$.",
-        ["the hypotheses of own-projected-step; used: own-noise-plain"],
+        "",
+        ["the hypotheses of own-projected-step"],
         "Here the oracles themselves may lie outside 𝒮; their means may not.",
     ),
     theorem_row(
         "own-projected",
         "projection in the norm of B_t",
-        "Theorem 1 for the paper's algorithm, with $\\gamma_t^2$ in the noise: with $k = \\frac{1}{2}+\\frac{\\bar "
-        "C}{v_{\\min}}$, $\\sum_{t=1}^T "
-        "\\gamma_t(1 - (\\frac{1}{2} + \\frac{2\\bar C}{v_{\\min}})\\gamma_t) E[\\bar E_t] \\leq E[W_0] - \\min(f+g) + "
-        "2(1+q)k\\frac{\\omega_p v_{\\max}}{\\alpha}\\gamma_1^2 E[G_0] + 3(1+2\\omega_p)k "
-        "v_{\\max}\\frac{\\sigma^2}{n}\\sum_{t=1}^T\\gamma_t^2$.",
-        ["the hypotheses of own-projected-step; used: own-noise-plain, own-moved-B, own-variates", STEP_HALF],
+        "Theorem 1 for the paper's algorithm, with $\\gamma_t^2$ in the noise: ",
+        ["the hypotheses of own-projected-step", STEP_HALF],
         {
             "a quarter of the drift": {"left": "gamma*(1-c/2*gamma)"},
             "twice the left side": {"left": "2*gamma*(1-(1/2+2*c)*gamma)"},
@@ -406,10 +383,6 @@ PROJECTED = [
     mean_row(
         "own-projected-mean",
         "projection in the norm of B_t",
-        "For a constant step with $(\\frac{1}{2}+\\frac{2\\bar C}{v_{\\min}})\\gamma \\leq \\frac{1}{2}$: $E[\\bar "
-        "E_\\tau] \\leq \\frac{2}{T\\gamma}(E[W_0]-"
-        "\\min(f+g)) + \\frac{4(1+q)k\\omega_p v_{\\max}\\gamma}{T\\alpha}E[G_0] + 6(1+2\\omega_p)k "
-        "v_{\\max}\\gamma\\frac{\\sigma^2}{n}$.",
         ["own-projected", "τ uniform on $\\{1, \\dots, T\\}$, independent of the path"],
         "Corollary 1 has the noise $16(1+5\\omega_p)v_{\\max}\\sigma^2/n$, which no choice of T and γ makes small. "
         "Here $\\gamma = \\gamma_0/\\sqrt T$ does.",
@@ -499,9 +472,9 @@ GEOMETRY = [
 LIPSCHITZ = [
     row(
         "own-cocoercive",
-        "If $\\phi \\circ T$ is $L_T$-Lipschitz on 𝒮: $\\langle s'-s, \\phi(T(s'))-\\phi(T(s)) \\rangle \\geq "
-        "\\|\\phi(T(s'))-\\phi(T(s))\\|^2/L_T$.",
-        ["MM-2; 𝒮 convex, with interior points"],
+        "$\\langle s'-s, \\phi(T(s'))-\\phi(T(s)) \\rangle \\geq "
+        "‹sign·›‹scale·↑›\\|\\phi(T(s'))-\\phi(T(s))\\|^2/L_T$.",
+        ["‹hypotheses›"],
         cocoercive.cocoercive,
         prox.round_instance,
         {
@@ -511,16 +484,17 @@ LIPSCHITZ = [
             "another L_T": without(cocoercive.COCOERCIVE, "Lipschitz"),
             "𝒮 without interior": without(cocoercive.COCOERCIVE, "interior points"),
         },
+        undecided=("𝒮 convex",),
         lines="L 712-722",
         note="The theorem of Baillon and Haddad, on a convex set: $\\phi \\circ T$ is the gradient of a convex "
         "function there. It needs no derivative.",
     ),
     row(
         "own-lip-step",
-        "Without A7: with $a = 1/(8L_T\\ell^2)$ and $\\Phi_t = W_t + a\\|h(\\hat S_t)\\|^2$, $E[\\Phi_{t+1} \\mid "
-        "F_t] \\leq \\Phi_t - a\\gamma\\|h(\\hat "
-        "S_t)\\|^2 + (L_T + 2a)\\gamma E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t]$.",
-        [FLAT, ORACLE, MEAN, ANY_MAP, "$0 < \\gamma \\leq 1/2$"],
+        "Without A7: with $a = 1/(8L_T\\ell^2)$ and $\\Phi_t = W_t + a\\|h(\\hat S_t)\\|^2$, "
+        "$E[\\Phi_{t+1} \\mid F_t] \\leq \\Phi_t - ‹gain·›a\\gamma\\|h(\\hat S_t)\\|^2 + "
+        "‹error·›\\gamma E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t]$.",
+        ["‹hypotheses: γ ≤ 1/2=$0 < \\gamma \\leq 1/2$›"],
         lipschitz.lyapunov,
         prox.round_instance,
         {
@@ -533,6 +507,10 @@ LIPSCHITZ = [
                 if name not in ("𝒮 convex", "interior points")
             },
         },
+        undecided=(
+            "𝒮 convex",
+            "interior points",
+        ),
         lines="L 1372-1381",
         note="No $v_{\\min}$, $C_\\star$, $\\sup\\|h\\|$ and no small step: A6(ii), A7 and A8(ii) are gone. Where T "
         "does not move, $f+g$ does not decrease, "
@@ -541,23 +519,16 @@ LIPSCHITZ = [
     full_row(
         "own-lip-A",
         "Lipschitz, without A7",
-        "$a\\sum_{t=1}^T \\gamma_t E\\|h(\\hat S_{t-1})\\|^2 \\leq E[W_0] - \\min(f+g) + a E\\|h(\\hat S_0)\\|^2 + "
-        "(L_T+2a)\\frac{\\sigma^2}{n}"
-        "\\sum_{t=1}^T\\gamma_t$, $a = 1/(8L_T\\ell^2)$.",
-        ["the hypotheses of own-lip-step; used: own-noise-plain"],
+        "",
+        ["the hypotheses of own-lip-step"],
         "In the derivation $W_t$ stands for $\\Phi_t$.",
     ),
     theorem_row(
         "own-lip",
         "Lipschitz, without A7",
-        "Theorem 1 without A7: $a\\sum_{t=1}^T \\gamma_t(1 - "
-        "3(1+4L_T^2\\ell^2)(1+q)^2\\frac{\\omega_p}{\\alpha^2}\\frac{L^2}{n}\\gamma_t^2) E\\|h(\\hat "
-        "S_{t-1})\\|^2 \\leq E[W_0] - \\min(f+g) + a E\\|h(\\hat S_0)\\|^2 + "
-        "\\frac{3}{2}(1+q)\\frac{\\omega_p}{\\alpha}(L_T+2a)\\gamma_1 E[G_0] + "
-        "\\frac{9}{4}(1+2\\omega_p)(L_T+2a)\\frac{\\sigma^2}{n}\\sum_{t=1}^T\\gamma_t$.",
+        "Theorem 1 without A7: ",
         [
-            "the hypotheses of own-lip-step; used: own-noise-plain, own-moved, own-variates",
-            "the bracket on the left is $\\geq 0$",
+            "the hypotheses of own-lip-step",
         ],
         {
             "half as much again on the left": {
@@ -571,10 +542,6 @@ LIPSCHITZ = [
     mean_row(
         "own-lip-mean",
         "Lipschitz, without A7",
-        "For a constant step with bracket $\\geq \\frac{1}{2}$: $E\\|h(\\hat S_\\tau)\\|^2 \\leq "
-        "\\frac{2}{aT\\gamma}(E[\\Phi_0]-\\min(f+g)) + "
-        "\\frac{3(1+q)\\omega_p(L_T+2a)}{aT\\alpha}E[G_0] + "
-        "\\frac{9}{2}(1+2\\omega_p)\\frac{L_T+2a}{a}\\frac{\\sigma^2}{n}$.",
         ["own-lip", "τ uniform on $\\{0, \\dots, T-1\\}$, independent of the path"],
         "$(L_T+2a)/a = 8L_T^2\\ell^2+2$ has no unit.",
     ),
@@ -601,10 +568,10 @@ LIPSCHITZ = [
     ),
     row(
         "own-lip-unbiased",
-        "If no projection is active: $E[W_{t+1} \\mid F_t] \\leq W_t - \\frac{1-\\gamma}{\\gamma "
-        "L_T}E[\\|\\phi(T(\\hat S_{t+1}))-\\phi(T(\\hat S_t))\\|^2 \\mid "
-        "F_t] + L_T\\gamma E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t]$.",
-        [FLAT, NO_PROJECTION, "$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$, $0 < \\gamma \\leq 1$"],
+        "$E[W_{t+1} \\mid F_t] \\leq W_t - \\frac{1-\\gamma}{\\gamma L_T}E[\\|\\phi(T(\\hat "
+        "S_{t+1}))-\\phi(T(\\hat S_t))\\|^2 \\mid F_t] ‹+scale·↓›L_T\\gamma‹^power› "
+        "E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t]$.",
+        ["‹hypotheses›"],
         lipschitz.unbiased,
         prox.round_instance,
         {
@@ -613,6 +580,12 @@ LIPSCHITZ = [
             "γ² in place of γ": {"power": 2},
             **{f"{name} dropped": without(lipschitz.NOISE, name) for name in ("MM-1", "MM-2", "Lipschitz", "unbiased")},
         },
+        undecided=(
+            "𝒮 convex",
+            "interior points",
+            "no projection",
+            "γ ≤ 1",
+        ),
         lines="L 1372-1381",
         note="Needs no ℓ. The measure on the left is the progress of $\\phi(T(\\hat S_t))$ itself.",
     ),

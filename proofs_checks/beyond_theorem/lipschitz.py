@@ -28,7 +28,10 @@ from proofs_checks.beyond_theorem.prox import FULL, ROUND, Prox, first
 u = sp.Symbol("u", nonnegative=True)
 XI, CHANGE = atoms(r"\xi", r"\delta")
 """H − h, and the change E S̄(Z, T(Ŝ_{t+1})) − E S̄(Z, T(Ŝ_t)) of the mean oracle."""
-NAMES = {"LT": LT, "ell": ell}
+
+
+def parse(text: str) -> sp.Expr:
+    return sp.sympify(text, {"LT": LT, "ell": ell})
 
 
 def given_lines(hypotheses: Sequence[str], step: sp.Expr) -> tuple[dict[str, Hypothesis], Vector]:
@@ -56,7 +59,7 @@ def lyapunov(
 ) -> Verdict:
     """Φ_t = W_t + a‖h(Ŝ_t)‖², a = 1/(8 L_T ℓ²): E[Φ_{t+1} | F_t] ≤ Φ_t − gain·aγ‖h(Ŝ_t)‖² + error·γ E‖H − h‖²."""
     step = 1 / (u + (2 if "γ ≤ 1/2" in hypotheses else 1))
-    k, b = sp.Rational(gain), sp.sympify(error, NAMES)
+    k, b = sp.Rational(gain), parse(error)
 
     def prove() -> Sequence[Step]:
         given, left = given_lines(hypotheses, step)
