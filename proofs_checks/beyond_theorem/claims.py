@@ -162,6 +162,7 @@ ROUND = [
             "noise subtracted": {"error": "-1/2"},
             **{f"{name} dropped": without(step.ANY, name) for name in step.ANY if name != "γ ≤ 1"},
         },
+        undecided=("γ ≤ 1",),
         lines="L 1372-1381",
         note="Proposition 2 has $\\frac{1}{4}(1 - 2\\bar C\\gamma/v_{\\min})$ on the left and $1 - \\bar "
         "C\\gamma/v_{\\min}$ on the right, "
@@ -185,6 +186,7 @@ ROUND = [
             "noise subtracted": {"noise": "-1"},
             **{f"{name} dropped": without(step.UNBIASED, name) for name in step.UNBIASED if name != "𝒮 convex"},
         },
+        undecided=("𝒮 convex",),
         lines="L 1372-1381",
         note="With full participation and without compression no projection is ever active (alg2-reduces); with "
         "$\\mathcal{S} = "
