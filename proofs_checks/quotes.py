@@ -1,11 +1,13 @@
 """The paper's own words: short spans of its source, each with its lines and the hash of the exact characters.
 
+`python -m proofs_checks.quotes ID FILE LINE WORDS [END]` prints the entry of a span of FILE, which `cut` takes out.
 Beside the claims of a section stands `quotes.txt`: entries of a head line, `== ID L FIRST-LAST SHA256`, and the span as
 it is in the source. A word that is changed there no longer fits its hash, and the ledger does not load.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import re
 from collections.abc import Mapping
@@ -97,3 +99,16 @@ def cut(source: str, line: int, words: str, end: str = "") -> Quote:
         raise InvalidInput(f"line {line} of the source has no “{words}” … “{end}”: copy both from the source.")
     text = source[start : stop + len(end)]
     return Quote(line, line + text.count("\n"), text)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Print the entry of quotes.txt for a span of the paper's source.")
+    for name in ("id", "file", "line", "words"):
+        parser.add_argument(name, type=int if name == "line" else str)
+    parser.add_argument("end", nargs="?", default="")
+    asked = parser.parse_args()
+    try:
+        span = cut(Path(asked.file).read_text(encoding="utf-8"), asked.line, asked.words, asked.end)
+    except (InvalidInput, OSError) as error:
+        parser.error(str(error))
+    print(span.entry(asked.id), end="")

@@ -141,6 +141,13 @@ def wrong(texts: tuple[str, ...], check: Callable[..., Any], form: Mapping[str, 
     return found
 
 
+def tight(texts: tuple[str, ...], check: Callable[..., Any], form: Mapping[str, Any]) -> list[str]:
+    """The constants with an arrow, as formulas."""
+    found = {slot.name: slot for text in texts for slot in slots(text) if slot.tight}.values()
+    given, parse = arguments(check, form), _parse(check)
+    return [f"${formula(str(given[slot.name]), parse, slot.letters)}$" for slot in found]
+
+
 def _named(value: Any) -> bool:
     """Whether this is a formula with names, and no number."""
     return isinstance(value, str) and re.search(r"[^\W\d]", value) is not None

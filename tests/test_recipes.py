@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from proofs_checks.quotes import quotes
+
 ROOT = Path(__file__).parents[1]
 RECIPES = {
     section.partition("\n")[0]: section
@@ -66,7 +68,17 @@ def tree(tmp_path) -> Path:
         built = ("_build", "*.ipynb", "figures") if name == "book" else ()
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", *built))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "paper.tex").write_text(source(), encoding="utf-8")
     return tmp_path
+
+
+def source() -> str:
+    """The paper's source as far as the ledger quotes it, each span at its lines."""
+    lines: dict[int, str] = {}
+    for file in sorted((ROOT / "proofs_checks").rglob("quotes.txt")):
+        for quote in (quote for spans in quotes(str(file)).values() for quote in spans):
+            lines |= {quote.first + k: line for k, line in enumerate(quote.text.split("\n"))}
+    return "\n".join(lines.get(number, "") for number in range(1, max(lines) + 1))
 
 
 @pytest.mark.parametrize("name", RECIPES)

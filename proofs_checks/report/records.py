@@ -16,6 +16,7 @@ from fedmm_edu.text.tables import MARKS
 from proofs_checks.ledger import Claim
 from proofs_checks.reading import Reading
 from proofs_checks.runner.run import Row
+from proofs_checks.wording import SAID, tight
 
 Record = dict[str, Any]
 ROOT = Path(__file__).resolve().parents[2]  # the folder that holds `proofs_checks`
@@ -46,6 +47,9 @@ def record_of(section: str, row: Row) -> Record:
         "statement": claim.statement,
         "differs": claim.differs,
         "hypotheses": list(claim.hypotheses),
+        "idle": [SAID.get(name, name) for name in claim.idle],
+        "undecided": [SAID.get(name, name) for name in claim.undecided],
+        "tight": tight(claim.template, claim.check, claim.form if claim.amended is None else claim.amended.form),
         "verdict": row.verdict.status,
         "reading": claim.word.value,
         "charitable": _charitable(row),

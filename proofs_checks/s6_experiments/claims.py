@@ -109,6 +109,7 @@ CLAIMS = [
         where="Section 6, MovieLens 1M",
         lines="L 826",
         statement="MovieLens 1M has the ratings of $6000$ users for $4000$ movies, to the nearest thousand.",
+        differs="“To the nearest thousand” is ours.",
         check=movielens,
         form={"users": 6000, "movies": 4000, "unit": 1000},
         expected="proved",

@@ -50,6 +50,7 @@ CLAIMS = [
         statement=r"If $f^*$ maximises $-E_P f - E_Q f^c$ over convex $f$, then $m^* = \nabla f^*$ solves (29), the "
         r"least $E_P \|X - m(X)\|^2$ with $m \circ P = Q$, and $(m^*)^{-1} = \nabla (f^*)^c$.",
         hypotheses=LAWS,
+        differs="The two formulations, (29) and (30), are written out. Second moments are added to the densities.",
         check=primal_dual,
         expected="proved",
         non_vacuity=quadratic_instance,
@@ -418,6 +419,8 @@ CLAIMS = [
         r"of the global objective $\mathcal{W}(\theta) = \min_\omega W(\omega, \theta)$ in the sense of (1) and (2): "
         r"Algorithm 3 is no MM algorithm.",
         hypotheses=(r"$\gamma = p = 1$, exact steps, clients that differ",),
+        differs="The global objective is named $\\mathcal{W}$; “not guaranteed” is made an instance: its step, its "
+        "participation, and clients that differ.",
         check=not_a_majorizer,
         expected="proved",
         non_vacuity=clients_instance,

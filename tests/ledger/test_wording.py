@@ -9,7 +9,7 @@ from proofs_checks import sections
 from proofs_checks.appendix_d_lemmas.control_variates import control_variate
 from proofs_checks.appendix_d_lemmas.monotony import monotony_first
 from proofs_checks.ledger import Claim
-from proofs_checks.wording import arguments, entries, formula, slots, worded, wrong
+from proofs_checks.wording import arguments, entries, formula, slots, tight, worded, wrong
 
 CLAIMS = {claim.id: claim for _, claims in sections() for claim in claims}
 FILLED = [claim for claim in CLAIMS.values() if any(True for text in claim.template for _ in slots(text))]
@@ -95,6 +95,11 @@ def test_words_follow_the_form_and_their_falsifications_fail(claim: Claim) -> No
         assert (worded(statement, claim.check, form), *entries(tuple(hypotheses), claim.check, form)) != right, name
         made = arguments(claim.check, form) in [arguments(claim.check, other) for other in claim.mutants.values()]
         assert made == (expected == "refuted"), name
+
+
+def test_tight_constants_are_told() -> None:
+    """Those with an arrow, once each, in the letters of the check."""
+    assert tight(("$‹+own·↓› ‹noise·›$", "$‹own·↓›$"), control_variate, {}) == [r"$1 - \alpha$"]
 
 
 def test_idle_names_a_hypothesis_of_the_words() -> None:
