@@ -106,7 +106,7 @@ def entries(texts: tuple[str, ...], check: Callable[..., Any], form: Mapping[str
     for text in texts:
         if text.startswith("‹hypotheses"):
             said = {**SAID, **next(slots(text)).options}
-            found += (said.get(name, name) for name in arguments(check, form)["hypotheses"])
+            found += [str(said.get(name, name)) for name in arguments(check, form)["hypotheses"]]
         else:
             found.append(worded(text, check, form))
     return tuple(found)
