@@ -32,7 +32,7 @@ from fedmm_edu.algorithms.local_steps import (
     StepCount,
 )
 from fedmm_edu.algorithms.memories import ErrorFeedback, FreshDifferences, PersonalWeights
-from fedmm_edu.algorithms.reference import AsSeen, AtTheta, Here, Origin, ReferencePoint
+from fedmm_edu.algorithms.reference import AsSeen, AtTheta, AtX, Origin, ReferencePoint
 from fedmm_edu.algorithms.run import ITERATES, STANDARD, Column, History, run
 from fedmm_edu.algorithms.server import Adagrad, Adam, AlongV, HeavyBall, Nesterov, Plain, ServerStep, WithNewV, Yogi
 from fedmm_edu.algorithms.settings import Settings
@@ -56,6 +56,7 @@ __all__ = [
     "AlongV",
     "AsSeen",
     "AtTheta",
+    "AtX",
     "Column",
     "Constant",
     "ControlledSteps",
@@ -71,7 +72,6 @@ __all__ = [
     "Geometric",
     "Harmonic",
     "HeavyBall",
-    "Here",
     "History",
     "Lifted",
     "LocalSteps",

@@ -29,7 +29,7 @@ class ReferencePoint(Faces):
 
 
 @dataclass(frozen=True)
-class Here(ReferencePoint):
+class AtX(ReferencePoint):
     """r_t = x_t, as in Algorithm 2."""
 
     needs_x, covered = True, True

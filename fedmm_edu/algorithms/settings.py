@@ -9,7 +9,7 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from fedmm_edu.algorithms.downlink import Downlink, Printed
-from fedmm_edu.algorithms.reference import Here, ReferencePoint
+from fedmm_edu.algorithms.reference import AtX, ReferencePoint
 from fedmm_edu.algorithms.server import Plain, ServerStep
 from fedmm_edu.algorithms.spaces import AggregationSpace, SurrogateSpace
 from fedmm_edu.algorithms.step_sizes import Constant, StepSize, checked
@@ -101,7 +101,7 @@ class Settings(Generic[Held]):
     server: ServerStep = field(default_factory=Plain)
     seed: int = 0
     work: LocalWork = field(default_factory=Surrogates, kw_only=True)
-    reference: ReferencePoint = field(default_factory=Here, kw_only=True)
+    reference: ReferencePoint = field(default_factory=AtX, kw_only=True)
     downlink: Downlink = field(default_factory=Printed, kw_only=True)
     beyond_theorem: bool = field(default=False, kw_only=True, compare=False)
 
