@@ -39,6 +39,7 @@ SECTIONS = (
     "appendix_e_constants",
     "beyond_constants",
     "beyond_theorem",
+    "beyond_messages",
     "examples",
 )
 """The folders of the sections, in the order of the paper."""

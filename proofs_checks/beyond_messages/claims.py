@@ -1,0 +1,182 @@
+"""Beyond Theorem 1: biased messages, as EF21 sends them, linear rates under PL, and ProxSkip's local steps."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fedmm_edu.proofs.verdict import Witness
+from proofs_checks.beyond_messages import message as message
+from proofs_checks.beyond_messages import proxskip as proxskip
+from proofs_checks.beyond_messages import rates as rates
+from proofs_checks.beyond_messages import step as step
+from proofs_checks.beyond_theorem.claims import ANY_MAP, C_BAR, MEAN, MODEL, NUMBERS, row, without
+from proofs_checks.beyond_theorem.line import line_instance
+from proofs_checks.ledger import Form
+
+SECTION = "Beyond Theorem 1: what is sent"
+
+CHANNEL = "$V_{t+1,i} = V_{t,i} + C(S_i - \\hat S_t - V_{t,i})$ with probability p, else $V_{t,i}$; $H_{t+1} = V_{t+1}$"
+CONTRACTION = "$E\\|C(x)-x\\|^2 \\leq (1-a)\\|x\\|^2$ for every x, $0 < a \\leq 1$; C may be biased, clients dependent"
+EXACT = "exact oracles: $S_i = \\hat S_t + h_i(\\hat S_t)$"
+G = "$G_t = \\sum_i \\mu_i\\|V_{t,i}-h_i(\\hat S_t)\\|^2$, $\\tilde L^2 = \\sum_i \\mu_i L_i^2$"
+DIRECTION = "$E\\|H_{t+1}-h(\\hat S_t)\\|^2 \\leq q^2 E[G_t] + \\nu$, $0 < q < 1$, and with it the recursion of $G_t$"
+EXACT_NU = (
+    "$q^2 = 1-pa$ and $\\nu = 0$ for exact oracles (own-biased-error); $q^2 = (1+\\eta)(1-pa)$ and $\\nu = "
+    "p((1+\\eta)(1-a)+1+1/\\eta)\\sum_i\\mu_i\\sigma_i^2$ under A3 (own-biased-error-noise), for every $\\eta > 0$ with $q < 1$."
+)
+BRACKET = "$1 - \\frac{2\\bar C}{v_{\\min}}\\gamma - (\\frac{q}{r-q})^2\\frac{v_{\\max}}{v_{\\min}}\\tilde L^2\\gamma^2 \\geq 0$"
+
+
+def dropped(names: tuple[str, ...], *spared: str) -> dict[str, Form]:
+    return {f"{name} dropped": without(names, name) for name in names if name not in spared}
+
+
+def moved() -> Witness:
+    return line_instance(step.MOVED, projected=True)
+
+
+CLAIMS = [
+    row(
+        "own-biased-error",
+        "$E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t] \\leq (1-pa)G_t$: absent clients are one more contraction.",
+        [CHANNEL, CONTRACTION, EXACT, "A5(p)", "$\\sum_i\\mu_i = 1$", G],
+        message.error,
+        partial(message.round_instance, message.ERROR),
+        {
+            "participation forgotten": {"factor": "1 - a"},
+            "twice the contraction": {"factor": "1 - 2*p*a"},
+            "wrong sign": {"factor": "p*a - 1"},
+            **dropped(message.ERROR),
+        },
+        lines="L 560, L 690-694",
+        note="A4 asks for unbiased messages; Top-k is none, with $a = k/q$. Unbiased messages divided by $1+\\omega$ are "
+        "contractions with $a = 1/(1+\\omega)$. No average over clients is gained: their errors may all agree.",
+    ),
+    row(
+        "own-biased-error-noise",
+        "With oracles of variance $\\sigma_i^2$, for every $\\eta > 0$: $E[\\|V_{t+1,i}-h_i(\\hat S_t)\\|^2 \\mid F_t] "
+        "\\leq (1+\\eta)(1-pa)\\|V_{t,i}-h_i(\\hat S_t)\\|^2 + p((1+\\eta)(1-a)+1+\\frac{1}{\\eta})\\sigma_i^2$.",
+        [CHANNEL, CONTRACTION, "A3, A5(p)"],
+        message.noisy_error,
+        partial(message.round_instance, message.NOISY),
+        {
+            "half of the contraction": {"factor": "(1 + eta)*(1 - p*a)/2"},
+            "without 1/η": {"level": "p*((1 + eta)*(1 - a) + 1)"},
+            "wrong sign": {"level": "-p*((1 + eta)*(1 - a) + 1 + 1/eta)"},
+            **dropped(message.NOISY),
+        },
+        lines="L 560, L 680-694",
+    ),
+    row(
+        "own-biased-variates",
+        "For every $\\beta > 1$: $E[G_{t+1} \\mid F_t] \\leq \\beta(1-pa)G_t + \\frac{\\beta}{\\beta-1}\\tilde L^2 "
+        "E[\\|\\hat S_{t+1}-\\hat S_t\\|^2 \\mid F_t]$, whatever the step.",
+        [CHANNEL, CONTRACTION, EXACT, "A5(p), A6(i)", G],
+        message.recursion,
+        partial(message.round_instance, message.RECURSION),
+        {
+            "participation forgotten": {"rate": "1 - a"},
+            "twice the contraction": {"rate": "1 - 2*p*a"},
+            "1/(β − 1)": {"split": "1/eta"},
+            "wrong sign": {"split": "-1 - 1/eta"},
+            **dropped(message.RECURSION),
+        },
+        lines="L 1547-1564",
+    ),
+    row(
+        "own-biased-step",
+        "For every direction H, unbiased or not, and every outcome: $W_{t+1} \\leq W_t - \\frac{\\gamma}{2}\\|h(\\hat "
+        "S_t)\\|_{B_t}^2 - (\\frac{v_{\\min}}{2\\gamma} - \\bar C)\\|\\hat S_{t+1}-\\hat S_t\\|^2 + "
+        "\\frac{\\gamma}{2}v_{\\max}\\|H-h(\\hat S_t)\\|^2$.",
+        [MODEL, MEAN, ANY_MAP, "$0 < \\gamma \\leq 1$", C_BAR],
+        step.kept_move,
+        moved,
+        {
+            "3/5 of the decrease": {"gain": "3/5"},
+            "a quarter of the drift": {"drift": "1/4"},
+            "2/5 of the error": {"error": "2/5"},
+            "the error subtracted": {"error": "-1/2"},
+            **dropped(step.MOVED, "γ ≤ 1"),
+        },
+        lines="L 1372-1381",
+        note="own-any-step without the last term but one; that term pays for the control variates.",
+    ),
+    row(
+        "own-biased",
+        "EF21-MM: $\\sum_{t=1}^T\\frac{\\gamma_t}{2}E\\|h(\\hat S_{t-1})\\|_{B_{t-1}}^2 \\leq E[W_0]-\\min(f+g) + "
+        "\\frac{v_{\\max}q^2}{2(1-q)}\\gamma_1 E[G_0] + \\frac{v_{\\max}}{2(1-q)}\\nu\\sum_{t=1}^T\\gamma_t$.",
+        [
+            "the hypotheses of own-biased-step; used: own-biased-error, own-biased-variates",
+            DIRECTION,
+            f"{BRACKET} with $r = 1$, for every $\\gamma_t$; steps do not increase",
+        ],
+        rates.rate,
+        partial(rates.numbers, "rate"),
+        {
+            "a fiftieth more on the left": {"gain": "51/100"},
+            "longer steps": {"bend": "9/10*(q/(r-q))**2"},
+            "9/10 of the initial term": {"initial": "9/10*vmax*q**2/(2*r*(r-q))"},
+            "half of the noise": {"level": "vmax*r/(4*(r-q))"},
+            "the noise subtracted": {"level": "-vmax*r/(2*(r-q))"},
+            **{f"without: {name}": {"without": name} for name in rates.RULES if name != "PL"},
+        },
+        note=f"{EXACT_NU} For the quadratic surrogate this is EF21's theorem, with its step $1/(L+\\tilde L q/(1-q))$. "
+        f"The noise does not fall with n nor with γ. {NUMBERS}",
+    ),
+    row(
+        "own-biased-linear",
+        "If $\\|h(s)\\|_{B(s)}^2 \\geq 2m(W(T(s))-\\min W)$ on 𝒮 (PL) and $r^2 = 1-\\gamma m > q^2$: $\\Psi_{t+1} \\leq "
+        "(1-\\gamma m)\\Psi_t + \\frac{r\\,v_{\\max}}{2(r-q)}\\gamma\\nu$ for $\\Psi_t = E[W_t]-\\min W + "
+        "\\frac{v_{\\max}q^2}{2r(r-q)}\\gamma E[G_t]$.",
+        ["the hypotheses of own-biased, a constant step, PL", BRACKET],
+        rates.linear,
+        partial(rates.numbers, "linear"),
+        {
+            "faster": {"speed": "r**3"},
+            "longer steps": {"bend": "9/10*(q/(r-q))**2"},
+            "9/10 of the weight": {"weight": "9/10*vmax*q**2/(2*r*(r-q))"},
+            "half of the noise": {"level": "vmax*r/(4*(r-q))"},
+            "the noise subtracted": {"level": "-vmax*r/(2*(r-q))"},
+            **{f"without: {name}": {"without": name} for name in rates.RULES if name != "steps do not increase"},
+        },
+        note=f"{EXACT_NU} Without compression and with everyone $q \\to 0$, and $1-\\gamma m$ is the rate of MM itself. {NUMBERS}",
+    ),
+    row(
+        "own-biased-best",
+        "$\\frac{\\beta}{(\\beta-1)(r^2-\\beta q^2)} \\geq \\frac{1}{(r-q)^2}$ for $1 < \\beta < r^2/q^2$: of all β in "
+        "own-biased-variates, $\\beta = r/q$ admits the longest steps, in own-biased ($r = 1$) and own-biased-linear.",
+        ["$0 < q < r$", "$1 < \\beta < r^2/q^2$"],
+        rates.best,
+        partial(rates.numbers, "rate"),
+        {
+            "a hundredth more": {"factor": "101/100"},
+            "wrong sign": {"sign": -1},
+            "β < 1 too": {"without": "β > 1"},
+        },
+        note="With the weight c of $G_t$ that β asks for, the condition on the step has $\\frac{\\beta q^2}{(\\beta-1)(r^2-"
+        "\\beta q^2)}$ in place of $(\\frac{q}{r-q})^2$. The mutants of own-biased say more: numbers that satisfy the "
+        "inequalities for every β at once leave no better constant.",
+    ),
+    row(
+        "own-proxskip",
+        "ProxSkip: $E\\Psi_{t+1} \\leq \\max(1-\\gamma m,\\, 1-p^2)\\Psi_t$ for $\\Psi_t = \\|x_t-x_\\star\\|^2 + "
+        "\\frac{\\gamma^2}{p^2}\\|h_t-h_\\star\\|^2$.",
+        [
+            "$\\hat x = x_t - \\gamma(\\nabla f(x_t)-h_t)$; with probability p, $x_{t+1} = P(\\hat x - "
+            "\\frac{\\gamma}{p}h_t)$, P firmly nonexpansive, else $x_{t+1} = \\hat x$; $h_{t+1} = h_t + "
+            "\\frac{p}{\\gamma}(x_{t+1}-\\hat x)$",
+            "f m-strongly convex and $L_f$-smooth, $0 < \\gamma \\leq 1/L_f$; $h_\\star = \\nabla f(x_\\star)$, $x_\\star = "
+            "P(x_\\star-\\frac{\\gamma}{p}h_\\star)$",
+        ],
+        proxskip.proxskip,
+        proxskip.one_instance,
+        {
+            "faster in x": {"drift": "1-2*gamma*m"},
+            "faster in h": {"dual": "1-2*p**2"},
+            "wrong sign": {"drift": "gamma*m-1"},
+            **dropped(proxskip.PROXSKIP),
+        },
+        lines="L 619-623",
+        note="Scaffnew: P is the mean over clients. The two factors are best possible each.",
+    ),
+]
