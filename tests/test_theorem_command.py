@@ -148,7 +148,34 @@ def test_without_A7_there_is_still_a_theorem(capsys):
     why = {entry["theorem"]: entry["why_not"] for entry in found["theorems"]}
     assert why["own-lip"] == ""
     assert "--v-min" in why["own-any"]
-    assert answer(capsys, *at, status=1)["theorems"][-1]["why_not"] == "not known: --L-T, --ell, --h0"
+    entries = {entry["theorem"]: entry["why_not"] for entry in answer(capsys, *at, status=1)["theorems"]}
+    assert entries["own-lip"] == "not known: --L-T, --ell, --h0"
+
+
+def test_biased_messages_have_their_own_theorems(capsys):
+    """Top-1 of two numbers, a = 1/2: no theorem that asks for A4 applies; two of ours do, or say what they lack."""
+    at = [*NUMBERS, "--sigma=0", "--constants=own", "--contraction=0.5"]
+    found = answer(capsys, *at, "--pl=0.5")
+    assert {row["name"]: row["status"] for row in found["hypotheses"]}["A4"] == "fails"
+    why = {entry["theorem"]: entry["why_not"] for entry in found["theorems"]}
+    assert [name for name, reason in why.items() if not reason] == ["own-biased", "own-biased-linear"]
+    assert why["sharper"] == "A4 fails: the messages are biased"
+    rows = {entry["theorem"]: entry for entry in found["theorems"]}
+    assert rows["own-biased-linear"]["bound"] < 1e-6 < rows["own-biased"]["bound"]
+    entries = answer(capsys, *at)["theorems"]
+    assert {entry["theorem"]: entry["why_not"] for entry in entries}["own-biased-linear"] == "not known: --pl"
+    assert main(["theorem", *at]) == 0
+    out = capsys.readouterr().out
+    assert "does not apply" in out
+    assert "own-biased asks: those of own-any but A4" in out
+
+
+def test_biased_and_unbiased_messages_side_by_side(capsys):
+    """The same constants: 8-bit messages by own-any, and by own-biased with a = 1/(1 + ω)."""
+    found = answer(capsys, "toy", "--S=1:4", "--samples=3", "--n=2", "--compress=uniform:8", "--constants=own")
+    rows = {entry["theorem"]: entry for entry in found["theorems"]}
+    assert found["contraction"] == pytest.approx(1 / (1 + found["omega"]))
+    assert 0 < rows["own-biased"]["bound"] < 2 * rows["own-any"]["bound"]
 
 
 def test_what_is_missing_is_named(capsys):
@@ -160,6 +187,9 @@ def test_what_is_missing_is_named(capsys):
     ("arguments", "says"),
     [
         (["--gamma=1"], "admits step sizes below"),
+        (["--contraction=0.5"], "choose --constants own"),
+        (["--contraction=0.5", "--constants=own", "--omega=1"], "leave out --omega and --compress"),
+        (["--contraction=2", "--constants=own"], "a = 2"),
         (["--omega=1", "--alpha=0.9"], "alpha = 0.9"),
         (["--p=0"], "p = 0.0"),
         (["--compress=zip"], "randk:K"),

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from fedmm_edu.commands.theorem_own import OWN_NUMBERS, apply_theorems, as_rows, draw
+from fedmm_edu.commands.theorem_own import OWN_NUMBERS, PL, Sent, apply_theorems, as_rows, draw
 from fedmm_edu.commands.theorem_problem import COMPRESSORS, compression, problem_of
 from fedmm_edu.commands.theorem_text import as_tables, as_text, without_infinity
 from fedmm_edu.errors import InvalidInput, in_interval
@@ -68,6 +68,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     for name, says in OWN_NUMBERS.items():
         add(f"--{name.replace('_', '-')}", dest=name, type=float, help=f"{says}, with --constants own")
+    add("--pl", type=float, metavar="M", help=f"{PL}, with --constants own")
+    add(
+        "--contraction", type=float, metavar="A",
+        help="the messages are biased: E‖C(x) − x‖² ≤ (1 − A)‖x‖², as Top-k with A = k/q; with --constants own",
+    )  # fmt: skip
     add("--json", action="store_true", help="print JSON instead of text")
     add("--figure", type=Path, metavar="FILE.png", help="also draw the bound and its terms over T")
 
@@ -76,11 +81,14 @@ def run(args: argparse.Namespace) -> int:
     """The exit status: 0 if there is a bound and all that it rests on is proved or given, else 1."""
     problem = problem_of(args)
     omega, bits, how = compression(args, problem.q)
+    if args.contraction is not None:
+        _require_alone(args)
+        omega, how = None, f"biased messages, E‖C(x) − x‖² ≤ (1 − {args.contraction:.6g})‖x‖²"
     rows = (*problem.hypotheses, *federation(omega, how, args.p))
     found: dict[str, Any] = {"problem": problem.title, "hypotheses": [asdict(row) for row in rows]}
     found["numbers"] = {name: asdict(number) for name, number in problem.numbers.items()}
     found |= {"gap": asdict(problem.gap), "variates": asdict(problem.variates), "notes": list(problem.notes)}
-    if args.constants == "own":
+    if args.constants == "own" or omega is None:
         return _own(args, problem, found, omega)
     answers = not problem.failing() and not problem.missing()
     found["rests_on"] = problem.unproved() if answers else {}
@@ -96,15 +104,25 @@ def run(args: argparse.Namespace) -> int:
     return 0 if answers and not found["rests_on"] else 1
 
 
-def _own(args: argparse.Namespace, problem: Problem, found: dict[str, Any], omega: float) -> int:
+def _require_alone(args: argparse.Namespace) -> None:
+    """Refuse a contraction beside what would be another description of the messages, or beside Theorem 1 alone."""
+    if args.omega is not None or args.compress != "none":
+        raise InvalidInput("--contraction describes the messages: leave out --omega and --compress.")
+    if args.constants != "own":
+        raise InvalidInput("Theorem 1 is about unbiased messages (A4): with --contraction choose --constants own.")
+
+
+def _own(args: argparse.Namespace, problem: Problem, found: dict[str, Any], omega: float | None) -> int:
     """The same problem by the ledger's own theorems; the exit status is 0 if one applies and rests on no guess."""
-    together, columns = omega_p(omega, args.p), terminal_width()
-    found |= {"omega": omega, "p": args.p, "omega_p": together, "theorems": apply_theorems(args, problem, together)}
+    columns = terminal_width()
+    sent = Sent.of(omega, args.contraction, args.p)
+    found |= {"omega": omega, "p": args.p, "omega_p": sent.omega_p, "contraction": sent.channel.a}
+    found |= {"theorems": apply_theorems(args, problem, sent)}
     if args.figure is not None:
         from fedmm_edu.figures import panels, save_png
 
         figure, (ax,) = panels(1, width=6.0, height=4.2)
-        draw(ax, args, problem, together)
+        draw(ax, args, problem, sent)
         save_png(figure, args.figure)
     if args.json:
         print(json.dumps(without_infinity(found), ensure_ascii=False, indent=1))

@@ -8,20 +8,27 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fedmm_edu.errors import InvalidInput, in_interval
+from fedmm_edu.federation import omega_p
 from fedmm_edu.theory import (
+    Contraction,
     Flat,
     any_projection,
     best_gamma,
     best_own,
+    biased,
     bound,
     fastest_gamma,
     fastest_own,
+    linear_bound,
+    linear_most,
+    linear_rounds,
+    per_client,
     projected,
     rounds_for,
     without_A7,
@@ -36,6 +43,7 @@ OWN_NUMBERS = {
     "ell": "ℓ: the mean oracle is ℓ-Lipschitz in φ(T(s))",
     "h0": "‖h(Ŝ_0)‖",
 }
+PL = "m: ‖h(s)‖²_B ≥ 2m(W(T(s)) − min W) on 𝒮"
 DEMANDS = {
     "printed": "A1 to A8 as amended; the projection in the norm of B_t",
     "sharper": "the same",
@@ -43,21 +51,49 @@ DEMANDS = {
     "own-projected": "those of Theorem 1, and γ ≤ 1/2",
     "own-lip": "MM-1, MM-2, A3 to A5, A6(i), 𝒮 closed and convex; φ∘T Lipschitz (L_T) and the mean oracle in it (ell)",
 }
-MEASURE = {"own-any": "E‖h‖²_B (= Ē)", "own-lip": "E‖h‖², Euclidean"}
+DEMANDS |= {
+    "own-biased": "those of own-any but A4: messages may be biased, E‖C(x) − x‖² ≤ (1 − a)‖x‖² "
+    "(a = 1/(1 + ω) for unbiased ones divided by 1 + ω); the step is along V_{t+1}, and V_i follow at full pace",
+    "own-biased-linear": "the same, and ‖h(s)‖²_B ≥ 2m(W(T(s)) − min W) on 𝒮 (--pl)",
+}
+MEASURE = {"own-any": "E‖h‖²_B (= Ē)", "own-lip": "E‖h‖², Euclidean", "own-biased": "E‖h‖²_B (= Ē)"}
+MEASURE["own-biased-linear"] = "E[W_T] − min W, the last"
 FLAT_NEEDS = ("MM-1", "MM-2", "A3", "A6(i)", "A8")
 FLAT_NUMBERS = ("L", "sigma")
 
 
-def apply_theorems(args: argparse.Namespace, problem: Problem, together: float) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Sent:
+    """The messages: ω_p, or None where they are biased, and the contraction with which EF21-MM sends them."""
+
+    omega_p: float | None
+    channel: Contraction
+
+    @classmethod
+    def of(cls, omega: float | None, contraction: float | None, p: float) -> Sent:
+        """Unbiased messages of factor ω, which EF21-MM divides by 1 + ω, or (ω = None) biased ones."""
+        if omega is None:
+            return cls(None, Contraction(1.0 if contraction is None else contraction, p))
+        return cls(omega_p(omega, p), Contraction(1.0 / (1.0 + omega), p))
+
+    def why_not(self, name: str) -> str:
+        """Why the theorem says nothing of these messages; "" where it does."""
+        return "A4 fails: the messages are biased" if self.omega_p is None and name not in CONTRACTIONS else ""
+
+
+CONTRACTIONS = ("own-biased", "own-biased-linear")
+
+
+def apply_theorems(args: argparse.Namespace, problem: Problem, sent: Sent) -> list[dict[str, Any]]:
     """One entry per theorem: its hypotheses, why it does not apply ("" if it does), γ, bound, and T for the target."""
     target = None if args.target is None else in_interval("target", args.target, low=0.0, high=1e300, open_low=True)
     entries = []
     for name, demands in DEMANDS.items():
         entry = {"theorem": name, "hypotheses": demands, "measure": MEASURE.get(name, "E[Ē]")}
         part = flat_part(args, problem) if name == "own-lip" else problem
-        entry |= {"why_not": _why_not(part), "rests_on": part.unproved()}
+        entry |= {"why_not": _why_not(args, name, part, sent), "rests_on": part.unproved()}
         if not entry["why_not"]:
-            entry |= answer(args, name, part, together, args.rounds, target)
+            entry |= answer(args, name, part, sent, args.rounds, target)
         entries.append(entry)
     return entries
 
@@ -70,17 +106,21 @@ def flat_part(args: argparse.Namespace, problem: Problem) -> Problem:
     return replace(problem, hypotheses=rows, numbers=numbers)
 
 
-def _why_not(problem: Problem) -> str:
+def _why_not(args: argparse.Namespace, name: str, problem: Problem, sent: Sent) -> str:
+    if why := sent.why_not(name):
+        return why
     if problem.failing():
         return f"{', '.join(problem.failing())} fails"
     missing = [f"--{name.replace('_', '-')}" for name in problem.missing()]
+    missing += ["--pl"] if name == "own-biased-linear" and args.pl is None else []
     return f"not known: {', '.join(missing)}" if missing else ""
 
 
 def answer(
-    args: argparse.Namespace, name: str, problem: Problem, together: float, rounds: int, target: float | None
+    args: argparse.Namespace, name: str, problem: Problem, sent: Sent, rounds: int, target: float | None
 ) -> dict[str, Any]:
     """γ and bound after T rounds, and γ and T for the target, by the theorem `name`."""
+    together = 0.0 if sent.omega_p is None else sent.omega_p
     at = {"initial_gap": float(problem.gap.value or 0.0), "initial_variates": float(problem.variates.value or 0.0)}
     alpha = None if together == 0.0 else args.alpha
     if name in ("printed", "sharper"):
@@ -97,6 +137,16 @@ def answer(
         start = in_interval("h0", float(problem.numbers["h0"].value or 0.0), low=0.0, high=1e150)
         at["initial_gap"] += constants.a * start**2
         terms = without_A7(constants, together, alpha)
+    elif name in CONTRACTIONS:
+        constants = per_client(problem.constants(), problem.mu_min)
+        at["initial_variates"] /= problem.mu_min
+        if name == "own-biased-linear":
+            gamma = linear_most(constants, sent.channel, args.pl)
+            found = linear_bound(constants, sent.channel, args.pl, gamma=gamma, rounds=rounds, **at)
+            reached = None if target is None else linear_rounds(target, constants, sent.channel, args.pl, **at)
+            step, T = (None, None) if reached is None else reached
+            return {"gamma": gamma, "bound": found.total, "target": target, "gamma_for_target": step, "T": T}
+        terms = biased(constants, sent.channel)
     else:
         constants = problem.constants()
         terms = {"own-any": any_projection, "own-projected": projected}[name](constants, together, alpha)
@@ -120,16 +170,18 @@ def as_rows(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, s
     return rows
 
 
-def draw(ax: Axes, args: argparse.Namespace, problem: Problem, together: float) -> Axes:
-    """The bound of each theorem that applies, at its best γ for every T, on logarithmic axes."""
+def draw(ax: Axes, args: argparse.Namespace, problem: Problem, sent: Sent) -> Axes:
+    """The bound on ‖h‖² of each theorem that applies, at its best γ for every T, on logarithmic axes."""
     from fedmm_edu.figures.theorem import draw_comparison
 
-    parts = {name: flat_part(args, problem) if name == "own-lip" else problem for name in DEMANDS}
-    parts = {name: part for name, part in parts.items() if not _why_not(part)}
+    parts = {
+        name: flat_part(args, problem) if name == "own-lip" else problem
+        for name in DEMANDS
+        if name != "own-biased-linear"
+    }
+    parts = {name: part for name, part in parts.items() if not _why_not(args, name, part, sent)}
     if not parts:
         raise InvalidInput("no theorem applies, so that there is nothing to draw: see the table for what is missing.")
     T = np.unique(np.round(np.logspace(1, 7, 25)).astype(int))
-    curves = {
-        name: [answer(args, name, part, together, int(t), None)["bound"] for t in T] for name, part in parts.items()
-    }
+    curves = {name: [answer(args, name, part, sent, int(t), None)["bound"] for t in T] for name, part in parts.items()}
     return draw_comparison(ax, T, curves)

@@ -40,6 +40,7 @@ STYLES = {
     "sharper": ("Theorem 1, sharper", "reference", "--", "s"),
     "own-any": ("own-any: any projection", "Theta", "-.", "^"),
     "own-projected": (r"own-projected: noise $\gamma^2$", "S", "-", "D"),
+    "own-biased": ("own-biased: contractions", "other", "-", "P"),
     "own-lip": (r"own-lip: no A7 (bounds $E\|h\|^2$)", "other", (0, (5, 1, 1, 1, 1, 1)), "v"),
 }
 """Label, colour, dashes and marker of each theorem: dashes and marker tell them apart without colours."""

@@ -1,6 +1,7 @@
 """Theorem 1 (`theo:main`) as numbers: admissible step sizes, the bound and what it is made of."""
 
 from fedmm_edu.federation import largest_alpha
+from fedmm_edu.theory.biased import Contraction, biased, linear_bound, linear_most, linear_rounds, per_client
 from fedmm_edu.theory.coverage import covered
 from fedmm_edu.theory.own import Flat, Terms, any_projection, best_own, fastest_own, own_bound, projected, without_A7
 from fedmm_edu.theory.planning import Price, best_gamma, fastest_gamma, full_price, price
@@ -20,6 +21,7 @@ __all__ = [
     "VERSIONS",
     "Bound",
     "Constants",
+    "Contraction",
     "Factors",
     "Flat",
     "Price",
@@ -28,6 +30,7 @@ __all__ = [
     "any_projection",
     "best_gamma",
     "best_own",
+    "biased",
     "bound",
     "covered",
     "factors",
@@ -36,7 +39,11 @@ __all__ = [
     "full_price",
     "largest_alpha",
     "largest_gamma",
+    "linear_bound",
+    "linear_most",
+    "linear_rounds",
     "own_bound",
+    "per_client",
     "price",
     "projected",
     "rounds_for",

@@ -83,6 +83,7 @@ def describe(
         gap,
         distance,
         (f"Ŝ_0 = {', '.join(f'{v:.6g}' for v in map(float, s0.values()))}", f"V_0 = {variates}"),
+        float(clients.mu.min()),
     )
 
 

@@ -63,6 +63,12 @@ class Problem:
     gap: Number
     variates: Number
     notes: tuple[str, ...] = field(default=())
+    lightest: float | None = None
+
+    @property
+    def mu_min(self) -> float:
+        """The smallest μ_i: `lightest`, or 1/n where all are equal (None)."""
+        return 1.0 / self.n if self.lightest is None else self.lightest
 
     def failing(self) -> list[str]:
         """The assumptions that fail and are needed."""
@@ -120,10 +126,15 @@ def with_constants(numbers: Mapping[str, Number], A8: Assumption | None = None) 
     return tuple(rows)
 
 
-def federation(omega: float, how: str, p: float) -> tuple[Assumption, ...]:
-    """The rows A4 and A5 for a compression of factor ω and participation with probability p."""
+def federation(omega: float | None, how: str, p: float) -> tuple[Assumption, ...]:
+    """The rows A4 and A5 for a compression of factor ω (None: a biased one) and participation with probability p."""
+    unbiased = (
+        Assumption("A4", "given" if how == "given" else "proved", f"ω = {omega:.6g}, {how}")
+        if omega is not None
+        else Assumption("A4", "fails", how)
+    )
     return (
-        Assumption("A4", "given" if how == "given" else "proved", f"ω = {omega:.6g}, {how}"),
+        unbiased,
         Assumption("A5", "given", "everyone takes part" if p == 1.0 else f"each client independently, p = {p:.6g}"),
     )
 

@@ -65,7 +65,7 @@ class Terms:
 
 def any_projection(c: Constants, omega_p: float, alpha: float | None = None) -> Terms:
     """Row own-any, or own-any-A for ω_p = 0: any Π that comes no farther from the points of 𝒮."""
-    most = min(1.0, _over(c.v_min, 2.0 * _C_bar(c)))
+    most = min(1.0, _over(c.v_min, 2.0 * steepness(c)))
     if omega_p == 0.0:
         return Terms(lambda gamma: gamma / 2.0, 0.0, c.v_max / 2.0, 1, most, "own-any-A")
     size, root = _alpha(omega_p, alpha)
@@ -76,7 +76,7 @@ def any_projection(c: Constants, omega_p: float, alpha: float | None = None) -> 
 
 def projected(c: Constants, omega_p: float, alpha: float | None = None) -> Terms:
     """Row own-projected, or own-projected-A for ω_p = 0: the projection in the norm of B_t, γ ≤ ½."""
-    ratio = _C_bar(c) / c.v_min
+    ratio = steepness(c) / c.v_min
     k = 0.5 + ratio
     if omega_p == 0.0:
         return Terms(lambda gamma: gamma * (1.0 - ratio * gamma), 0.0, k * c.v_max, 2, 0.5, "own-projected-A")
@@ -152,7 +152,8 @@ def _alpha(omega_p: float, alpha: float | None) -> tuple[float, float]:
     return size, math.sqrt(1.0 - size)
 
 
-def _C_bar(c: Constants) -> float:
+def steepness(c: Constants) -> float:
+    """C̄ = ½C_⋆⋆ + sup‖h‖ C_⋆, as row own-gap-half has it."""
     return c.C_star_star / 2.0 + (c.sup_h * c.C_star if c.C_star > 0.0 else 0.0)
 
 

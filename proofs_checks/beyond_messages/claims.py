@@ -22,9 +22,13 @@ G = "$G_t = \\sum_i \\mu_i\\|V_{t,i}-h_i(\\hat S_t)\\|^2$, $\\tilde L^2 = \\sum_
 DIRECTION = "$E\\|H_{t+1}-h(\\hat S_t)\\|^2 \\leq q^2 E[G_t] + \\nu$, $0 < q < 1$, and with it the recursion of $G_t$"
 EXACT_NU = (
     "$q^2 = 1-pa$ and $\\nu = 0$ for exact oracles (own-biased-error); $q^2 = (1+\\eta)(1-pa)$ and $\\nu = "
-    "p((1+\\eta)(1-a)+1+1/\\eta)\\sum_i\\mu_i\\sigma_i^2$ under A3 (own-biased-error-noise), for every $\\eta > 0$ with $q < 1$."
+    "p((1+\\eta)(1-a)+1+1/\\eta)\\sum_i\\mu_i\\sigma_i^2$ under A3 (own-biased-error-noise), for "
+    "every $\\eta > 0$ with $q < 1$."
 )
-BRACKET = "$1 - \\frac{2\\bar C}{v_{\\min}}\\gamma - (\\frac{q}{r-q})^2\\frac{v_{\\max}}{v_{\\min}}\\tilde L^2\\gamma^2 \\geq 0$"
+BRACKET = (
+    "$1 - \\frac{2\\bar C}{v_{\\min}}\\gamma - (\\frac{q}{r-q})^2\\frac{v_{\\max}}{v_{\\min}}\\tilde L^2\\gamma^2 "
+    "\\geq 0$"
+)
 
 
 def dropped(names: tuple[str, ...], *spared: str) -> dict[str, Form]:
@@ -49,8 +53,8 @@ CLAIMS = [
             **dropped(message.ERROR),
         },
         lines="L 560, L 690-694",
-        note="A4 asks for unbiased messages; Top-k is none, with $a = k/q$. Unbiased messages divided by $1+\\omega$ are "
-        "contractions with $a = 1/(1+\\omega)$. No average over clients is gained: their errors may all agree.",
+        note="A4 asks for unbiased messages; Top-k is none, with $a = k/q$. Unbiased messages divided by $1+\\omega$ "
+        "are contractions with $a = 1/(1+\\omega)$. No average over clients is gained: their errors may all agree.",
     ),
     row(
         "own-biased-error-noise",
@@ -125,9 +129,9 @@ CLAIMS = [
     ),
     row(
         "own-biased-linear",
-        "If $\\|h(s)\\|_{B(s)}^2 \\geq 2m(W(T(s))-\\min W)$ on 𝒮 (PL) and $r^2 = 1-\\gamma m > q^2$: $\\Psi_{t+1} \\leq "
-        "(1-\\gamma m)\\Psi_t + \\frac{r\\,v_{\\max}}{2(r-q)}\\gamma\\nu$ for $\\Psi_t = E[W_t]-\\min W + "
-        "\\frac{v_{\\max}q^2}{2r(r-q)}\\gamma E[G_t]$.",
+        "If $\\|h(s)\\|_{B(s)}^2 \\geq 2m(W(T(s))-\\min W)$ on 𝒮 (PL) and $r^2 = 1-\\gamma m > q^2$: "
+        "$\\Psi_{t+1} \\leq (1-\\gamma m)\\Psi_t + \\frac{r\\,v_{\\max}}{2(r-q)}\\gamma\\nu$ for "
+        "$\\Psi_t = E[W_t]-\\min W + \\frac{v_{\\max}q^2}{2r(r-q)}\\gamma E[G_t]$.",
         ["the hypotheses of own-biased, a constant step, PL", BRACKET],
         rates.linear,
         partial(rates.numbers, "linear"),
@@ -139,7 +143,8 @@ CLAIMS = [
             "the noise subtracted": {"level": "-vmax*r/(2*(r-q))"},
             **{f"without: {name}": {"without": name} for name in rates.RULES if name != "steps do not increase"},
         },
-        note=f"{EXACT_NU} Without compression and with everyone $q \\to 0$, and $1-\\gamma m$ is the rate of MM itself. {NUMBERS}",
+        note=f"{EXACT_NU} Without compression and with everyone $q \\to 0$, and $1-\\gamma m$ is the rate of MM "
+        f"itself. {NUMBERS}",
     ),
     row(
         "own-biased-best",
@@ -153,9 +158,9 @@ CLAIMS = [
             "wrong sign": {"sign": -1},
             "β < 1 too": {"without": "β > 1"},
         },
-        note="With the weight c of $G_t$ that β asks for, the condition on the step has $\\frac{\\beta q^2}{(\\beta-1)(r^2-"
-        "\\beta q^2)}$ in place of $(\\frac{q}{r-q})^2$. The mutants of own-biased say more: numbers that satisfy the "
-        "inequalities for every β at once leave no better constant.",
+        note="With the weight c of $G_t$ that β asks for, the condition on the step has "
+        "$\\frac{\\beta q^2}{(\\beta-1)(r^2-\\beta q^2)}$ in place of $(\\frac{q}{r-q})^2$. The mutants of own-biased "
+        "say more: numbers that satisfy the inequalities for every β at once leave no better constant.",
     ),
     row(
         "own-proxskip",
@@ -165,8 +170,8 @@ CLAIMS = [
             "$\\hat x = x_t - \\gamma(\\nabla f(x_t)-h_t)$; with probability p, $x_{t+1} = P(\\hat x - "
             "\\frac{\\gamma}{p}h_t)$, P firmly nonexpansive, else $x_{t+1} = \\hat x$; $h_{t+1} = h_t + "
             "\\frac{p}{\\gamma}(x_{t+1}-\\hat x)$",
-            "f m-strongly convex and $L_f$-smooth, $0 < \\gamma \\leq 1/L_f$; $h_\\star = \\nabla f(x_\\star)$, $x_\\star = "
-            "P(x_\\star-\\frac{\\gamma}{p}h_\\star)$",
+            "f m-strongly convex and $L_f$-smooth, $0 < \\gamma \\leq 1/L_f$; $h_\\star = \\nabla f(x_\\star)$, "
+            "$x_\\star = P(x_\\star-\\frac{\\gamma}{p}h_\\star)$",
         ],
         proxskip.proxskip,
         proxskip.one_instance,

@@ -94,12 +94,10 @@ def proxskip(
         given = {}
         if "firm" in hypotheses:
             firm = inner(P, start) - square(P)
-            given["firm"] = Hypothesis(
-                firm, r"P is firmly nonexpansive: $\langle \delta P, \delta u\rangle \geq \|\delta P\|^2$"
-            )
+            given["firm"] = Hypothesis(firm, r"P is firmly nonexpansive, $\delta P$ against $\delta u$")
         first = verify(
             square(start) - square(P) - square(P - start), given, {"firm": 2},
-            says=r"with the prox: $\|x_{t+1}-x_\star\|^2 + \frac{\gamma^2}{p^2}\|h_{t+1}-h_\star\|^2 \leq \|\delta u\|^2$",
+            says=r"with the prox: $\Psi_{t+1} \leq \|\delta u\|^2$, $u = \hat x-\frac{\gamma}{p}h_t$",
         )  # fmt: skip
         short = _contraction(hypotheses)
         rows = {
@@ -135,9 +133,8 @@ def _contraction(hypotheses: Sequence[str]) -> Sequence[Step]:
     L, w = sp.Symbol("L_f", positive=True), sp.Symbol("w", nonnegative=True)
     step = 1 / (L + w) if "γ ≤ 1/L" in hypotheses else gamma
     lines = {
-        "smooth": (L * inner(X, D) - square(D), r"f is convex and $L_f$-smooth: $\langle\delta x, \delta\nabla f\rangle "
-                   r"\geq \|\delta\nabla f\|^2/L_f$"),
-        "strongly convex": (inner(X, D) - m * square(X), r"$\langle\delta x, \delta\nabla f\rangle \geq m\|\delta x\|^2$"),
+        "smooth": (L * inner(X, D) - square(D), r"f is convex and $L_f$-smooth (Baillon and Haddad)"),
+        "strongly convex": (inner(X, D) - m * square(X), "f is m-strongly convex"),
     }  # fmt: skip
     given = {name: Hypothesis(expr, why) for name, (expr, why) in lines.items() if name in hypotheses}
     target = (1 - step * m) * square(X) - square(X - step * D)

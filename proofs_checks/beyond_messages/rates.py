@@ -208,7 +208,7 @@ def linear(
     level: str = LEVEL,
     without: Literal["", "PL", "condition", "error", "one step", "variates"] = "",
 ) -> Verdict:
-    """Ψ_{t+1} ≤ speed·Ψ_t + level·γν for Ψ_t = W_t − min + weight·γ G_t, if ‖h‖²_B ≥ 2m(W − min W), r² = 1 − γm > q² and
+    """Ψ_{t+1} ≤ speed·Ψ_t + level·γν for Ψ_t = W_t − min + weight·γ G_t, if ‖h‖²_B ≥ 2m(W − min W), r² = 1 − γm and
 
     1 − 2(C̄/v_min)γ − bend·(v_max/v_min)L̃²γ² ≥ 0.
     """
