@@ -164,6 +164,8 @@ def test_biased_messages_have_their_own_theorems(capsys):
     assert rows["own-biased-linear"]["bound"] < 1e-6 < rows["own-biased"]["bound"]
     entries = answer(capsys, *at)["theorems"]
     assert {entry["theorem"]: entry["why_not"] for entry in entries}["own-biased-linear"] == "not known: --pl"
+    same = answer(capsys, *at[:-1], "--compress=topk:1", "--q=2", "--pl=0.5")
+    assert same["theorems"] == found["theorems"]
     assert main(["theorem", *at]) == 0
     out = capsys.readouterr().out
     assert "does not apply" in out
@@ -172,10 +174,11 @@ def test_biased_messages_have_their_own_theorems(capsys):
 
 def test_biased_and_unbiased_messages_side_by_side(capsys):
     """The same constants: 8-bit messages by own-any, and by own-biased with a = 1/(1 + ω)."""
-    found = answer(capsys, "toy", "--S=1:4", "--samples=3", "--n=2", "--compress=uniform:8", "--constants=own")
+    found = answer(capsys, *NUMBERS, "--sigma=0", "--q=2", "--compress=uniform:8", "--constants=own")
     rows = {entry["theorem"]: entry for entry in found["theorems"]}
     assert found["contraction"] == pytest.approx(1 / (1 + found["omega"]))
-    assert 0 < rows["own-biased"]["bound"] < 2 * rows["own-any"]["bound"]
+    assert found["omega"] > 0
+    assert 0 < rows["own-any"]["bound"] <= rows["own-biased"]["bound"] < 2 * rows["own-any"]["bound"]
 
 
 def test_what_is_missing_is_named(capsys):
@@ -188,7 +191,7 @@ def test_what_is_missing_is_named(capsys):
     [
         (["--gamma=1"], "admits step sizes below"),
         (["--contraction=0.5"], "choose --constants own"),
-        (["--contraction=0.5", "--constants=own", "--omega=1"], "leave out --omega and --compress"),
+        (["--contraction=0.5", "--constants=own", "--omega=1"], "leave out the others"),
         (["--contraction=2", "--constants=own"], "a = 2"),
         (["--omega=1", "--alpha=0.9"], "alpha = 0.9"),
         (["--p=0"], "p = 0.0"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fedmm_edu.commands.theorem_own import OWN_NUMBERS, PL, Sent, apply_theorems, as_rows, draw
-from fedmm_edu.commands.theorem_problem import COMPRESSORS, compression, problem_of
+from fedmm_edu.commands.theorem_problem import COMPRESSORS, compression, contraction, problem_of
 from fedmm_edu.commands.theorem_text import as_tables, as_text, without_infinity
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.federation import omega_p
@@ -80,16 +80,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """The exit status: 0 if there is a bound and all that it rests on is proved or given, else 1."""
     problem = problem_of(args)
-    omega, bits, how = compression(args, problem.q)
-    if args.contraction is not None:
-        _require_alone(args)
-        omega, how = None, f"biased messages, E‖C(x) − x‖² ≤ (1 − {args.contraction:.6g})‖x‖²"
+    a = contraction(args, problem.q)
+    if a is None:
+        omega, bits, how = compression(args, problem.q)
+    else:
+        omega, bits, how = None, 0.0, f"biased messages, E‖C(x) − x‖² ≤ (1 − {a:.6g})‖x‖²"
     rows = (*problem.hypotheses, *federation(omega, how, args.p))
     found: dict[str, Any] = {"problem": problem.title, "hypotheses": [asdict(row) for row in rows]}
     found["numbers"] = {name: asdict(number) for name, number in problem.numbers.items()}
     found |= {"gap": asdict(problem.gap), "variates": asdict(problem.variates), "notes": list(problem.notes)}
     if args.constants == "own" or omega is None:
-        return _own(args, problem, found, omega)
+        return _own(args, problem, found, omega, a)
     answers = not problem.failing() and not problem.missing()
     found["rests_on"] = problem.unproved() if answers else {}
     if answers:
@@ -104,18 +105,12 @@ def run(args: argparse.Namespace) -> int:
     return 0 if answers and not found["rests_on"] else 1
 
 
-def _require_alone(args: argparse.Namespace) -> None:
-    """Refuse a contraction beside what would be another description of the messages, or beside Theorem 1 alone."""
-    if args.omega is not None or args.compress != "none":
-        raise InvalidInput("--contraction describes the messages: leave out --omega and --compress.")
-    if args.constants != "own":
-        raise InvalidInput("Theorem 1 is about unbiased messages (A4): with --contraction choose --constants own.")
-
-
-def _own(args: argparse.Namespace, problem: Problem, found: dict[str, Any], omega: float | None) -> int:
+def _own(
+    args: argparse.Namespace, problem: Problem, found: dict[str, Any], omega: float | None, a: float | None
+) -> int:
     """The same problem by the ledger's own theorems; the exit status is 0 if one applies and rests on no guess."""
     columns = terminal_width()
-    sent = Sent.of(omega, args.contraction, args.p)
+    sent = Sent.of(omega, a, args.p)
     found |= {"omega": omega, "p": args.p, "omega_p": sent.omega_p, "contraction": sent.channel.a}
     found |= {"theorems": apply_theorems(args, problem, sent)}
     if args.figure is not None:

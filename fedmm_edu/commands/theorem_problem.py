@@ -20,6 +20,7 @@ from fedmm_edu.federation import (
     MiniBatch,
     RandK,
     Stream,
+    TopK,
     UniformQuantization,
 )
 from fedmm_edu.theory.hypotheses import NUMBERS, Problem, given_problem
@@ -34,7 +35,7 @@ READY = {
     + " --set h1=-1 --set h2=0",
 }
 """A command line that works as it stands, for examples that need more than their name."""
-COMPRESSORS = "none, randk:K, uniform:BITS or block:SIZE"
+COMPRESSORS = "none, randk:K, uniform:BITS, block:SIZE or (biased) topk:K"
 
 
 def problem_of(args: argparse.Namespace) -> Problem:
@@ -105,6 +106,20 @@ def _require_samples(model: Model, clients: Clients) -> None:
                 raise InvalidInput(f"{model.name}: the sample {shown} breaks {relation}: give --data that does not.")
 
 
+def contraction(args: argparse.Namespace, q: int) -> float | None:
+    """a of biased messages, E‖C(x) − x‖² ≤ (1 − a)‖x‖²; None where they are unbiased. `InvalidInput` where Theorem 1 is
+    asked alone, or the messages are described twice.
+    """
+    compressor = _compressor(args.compress)
+    if args.contraction is None and compressor.unbiased:
+        return None
+    if args.omega is not None or (args.contraction is not None and args.compress != "none"):
+        raise InvalidInput("biased messages are described by --contraction or --compress alone: leave out the others.")
+    if args.constants != "own":
+        raise InvalidInput("Theorem 1 is about unbiased messages (A4): for biased ones choose --constants own.")
+    return compressor.contraction(q) if args.contraction is None else args.contraction
+
+
 def compression(args: argparse.Namespace, q: int) -> tuple[float, float, str]:
     """ω, bits of a message, and how we know."""
     if args.omega is not None:
@@ -117,7 +132,7 @@ def compression(args: argparse.Namespace, q: int) -> tuple[float, float, str]:
 
 def _compressor(text: str) -> Compressor:
     kind, _, size = text.partition(":")
-    made = {"randk": RandK, "uniform": UniformQuantization, "block": BlockQuantization}
+    made = {"randk": RandK, "uniform": UniformQuantization, "block": BlockQuantization, "topk": TopK}
     if kind == "none" and not size:
         return Identity()
     if kind not in made or not size.isdigit():
