@@ -9,7 +9,7 @@ LABCONFIG := .venv/etc/jupyter/labconfig/page_config.json
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify coq check test federate-simulated federate-real federate-hosts hunt lab bench book book-serve browser reproduce reproduce-transport clean
+.PHONY: help verify coq check test federate-simulated federate-real federate-hosts hunt campaigns lab bench book book-serve browser reproduce reproduce-transport clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ test: .venv/.test  ## lint, format, types, all tests (installs 2 minutes once; r
 hunt: .venv/.test  ## try the checker on random surrogates of known truth (runs some minutes, longer where SymPy works long on one; ARGS="--models 10000 --seed 1")
 	$(BIN)/python -m tests.hunts.surrogates $(ARGS)
 
+campaigns: .venv/.test  ## bad command lines, inputs, files, messages and schedules by the thousand (runs 15 minutes; ARGS="messages --seed 1")
+	$(BIN)/python -m tests.campaigns $(ARGS)
+
 federate-simulated: .venv/.distributed  ## federate 4 simulated nodes on Flower (installs 500 MB once; runs half a minute)
 	$(PIP) install 'flwr[simulation]==1.41.0'
 	$(BIN)/fedmm federate --engine simulation --anew $(ARGS)
@@ -47,7 +50,7 @@ federate-simulated: .venv/.distributed  ## federate 4 simulated nodes on Flower 
 federate-real: .venv/.distributed  ## federate 4 real processes on Flower, kill one on the way (installs 300 MB once; runs 2 to 5 minutes)
 	$(BIN)/fedmm federate --engine processes --rounds 8 --kill 1:4 --anew $(ARGS)
 
-federate-hosts: .venv/.distributed  ## run the book's commands for several hosts here, with TLS and node keys (runs 2 to 4 minutes)
+federate-hosts: .venv/.distributed  ## run the book's commands for several hosts here, with TLS and keys, and turn strangers away (runs 3 to 6 minutes)
 	$(BIN)/python -m tests.distributed.hosts
 
 # A reader writes answers into the notebooks: where a lesson has changed since, the one with the answers is kept beside it.

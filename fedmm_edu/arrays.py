@@ -31,10 +31,15 @@ Names = slice | Indices
 
 def as_array(name: str, value: ArrayLike, *, shape: tuple[int | None, ...]) -> Array:
     """`value` as a float64 array of `shape` (None: any size) with finite entries, else `InvalidInput`."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise InvalidInput(f"{name} has masked entries: fill them, or leave out their samples.")
     try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{name} must be numeric, got {type(value).__name__}: convert it to float64.") from error
+        given = np.asarray(value)
+        if given.dtype.kind in "cSUMmV":
+            raise TypeError
+        array = given.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInput(f"{name} must be numeric and real, not {_kind(value)}: convert it to float64.") from error
     fits = array.ndim == len(shape) and all(
         want is None or have == want for have, want in zip(array.shape, shape, strict=True)
     )
@@ -45,6 +50,11 @@ def as_array(name: str, value: ArrayLike, *, shape: tuple[int | None, ...]) -> A
         where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
         raise InvalidInput(f"{name}[{where}] is {array[where]}: entries must be finite; remove or impute it first.")
     return array
+
+
+def _kind(value: object) -> str:
+    dtype = getattr(value, "dtype", None)
+    return type(value).__name__ if dtype is None else f"of type {dtype}"
 
 
 def as_weights(name: str, value: ArrayLike, *, size: int) -> Array:

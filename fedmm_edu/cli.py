@@ -1,7 +1,7 @@
 """The command `fedmm`: verify the paper's statements, check a model of your own, derive its constants, experiment.
 
 Exit status: 0 all is as expected, 1 a verdict is not, 2 the input is wrong (one line on stderr), 130 interrupted,
-141 the reader of the output went away.
+141 the reader of the output went away, 143 terminated.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 
 from fedmm_edu.announced import commands as announced_commands
-from fedmm_edu.errors import FedMMError
+from fedmm_edu.errors import FedMMError, InvalidInput
 
 __all__ = ["main"]
 
@@ -49,26 +52,79 @@ announces further ones."""
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status."""
-    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a character shows "?" instead of failing
-        if isinstance(stream, io.TextIOWrapper):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None or stream.closed:  # as after `>&-`: there is nowhere to print to
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character shows "?" instead of failing
             stream.reconfigure(errors="replace")
-    arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        if arguments[:1] == ["run"]:
-            return _run(arguments[1:])
-        args = _parser(arguments[:1]).parse_args(arguments)
-        status = args.run(args)
-        sys.stdout.flush()
+        with _terminable():
+            status = _called(sys.argv[1:] if arguments is None else list(arguments))
+            sys.stdout.flush()
         return status
     except FedMMError as error:
-        print(f"fedmm: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"fedmm: {_line(str(error))}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader has seen enough, as in `fedmm verify --list | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else the interpreter's last flush complains
+        _silence()
         return 141
+    except OSError as error:  # a full disk, an output that was closed, a file that went away
+        _silence()
+        where = f" {error.filename}" if error.filename else ""
+        with suppress(OSError, ValueError):
+            print(f"fedmm: the system says: {error.strerror or error}{where}", file=sys.stderr)
+        return 2
+    except _Terminated:
+        print("fedmm: terminated", file=sys.stderr)
+        return 143
     except KeyboardInterrupt:
         print("fedmm: interrupted", file=sys.stderr)
         return 130
+
+
+def _called(arguments: Sequence[str]) -> int:
+    if any("\0" in word for word in arguments):
+        raise InvalidInput("an argument holds the character NUL, which no name of a file has: leave it out.")
+    if arguments[:1] == ["run"]:
+        return _run(arguments[1:])
+    args = _parser(arguments[:1]).parse_args(arguments)
+    return args.run(args)
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM: it ends a command and its children as Ctrl-C does."""
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Within, SIGTERM is raised as `_Terminated`, once, unless somebody else handles it."""
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+
+    def terminate(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # what is being ended is ended in peace
+        raise _Terminated
+
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _line(text: str, most: int = 2000) -> str:
+    """A text on one line that can be printed; what is too long loses its middle."""
+    line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
+    return line if len(line) <= most else f"{line[: most // 2]} … {line[-most // 2 :]}"
+
+
+def _silence() -> None:
+    """Send what is still to be printed nowhere: else the interpreter's last flush complains."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(chosen: Sequence[str]) -> argparse.ArgumentParser:

@@ -45,6 +45,9 @@ class WholeSpace(ConvexSet):
 
     dim: int
 
+    def __post_init__(self) -> None:
+        as_count("dim", self.dim)
+
     def contains(self, x: Array, tol: float = 0.0) -> bool:
         return np.shape(x) == (self.dim,) and bool(np.isfinite(x).all())
 
@@ -60,8 +63,7 @@ class Box(ConvexSet):
     """
 
     def __init__(self, low, high) -> None:
-        self.low = np.atleast_1d(np.asarray(low, dtype=np.float64))
-        self.high = np.atleast_1d(np.asarray(high, dtype=np.float64))
+        self.low, self.high = _bounds("low", low), _bounds("high", high)
         if self.low.shape != self.high.shape or self.low.ndim != 1:
             raise InvalidInput(f"box bounds have shapes {self.low.shape}, {self.high.shape}: give two equal vectors.")
         if not (self.low <= self.high).all():
@@ -88,6 +90,17 @@ class Box(ConvexSet):
         )
         s[free] = np.clip(solution.x, self.low[free], self.high[free])
         return s
+
+
+def _bounds(name: str, given) -> Array:
+    """Bounds of a box, of its own; they may be infinite."""
+    try:
+        array = np.atleast_1d(np.asarray(given))
+    except ValueError as error:
+        raise InvalidInput(f"box bound {name} = {given!r:.100}: give a vector.") from error
+    if np.isnan(array).any() if array.dtype.kind == "f" else array.dtype.kind not in "iub":
+        raise InvalidInput(f"box bound {name} = {given!r:.100}: give real numbers, or ±inf.")
+    return array.astype(np.float64)
 
 
 class PSDCone(ConvexSet):
@@ -169,7 +182,7 @@ class Simplex(ConvexSet):
 
     def __post_init__(self) -> None:
         as_count("dim", self.dim)
-        in_interval("total", self.total, low=0.0, high=np.inf, open_low=True)
+        in_interval("total", self.total, low=0.0, high=np.finfo(np.float64).max, open_low=True)
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
         if np.shape(x) != (self.dim,) or not np.isfinite(x).all():

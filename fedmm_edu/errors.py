@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from operator import index
 from typing import Any
+
+MOST = 2**53
+"""The largest count: beyond it, a float is no integer any more."""
 
 
 class FedMMError(Exception):
@@ -57,9 +61,11 @@ class BeyondTheorem(UserWarning):
 def in_interval(name: str, value: float, *, low: float, high: float, open_low: bool = False) -> float:
     """`value` as a float in [low, high] (or (low, high] with `open_low`), else `InvalidInput`."""
     try:
+        if isinstance(value, (str, bytes)) or getattr(value, "ndim", 0):
+            raise TypeError
         number = float(value)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{name} = {value!r} is no number: give one in [{low}, {high}].") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInput(f"{name} = {value!r:.100} is no number: give one in [{low}, {high}].") from error
     if not (low < number <= high if open_low else low <= number <= high):
         bracket = "(" if open_low else "["
         raise InvalidInput(f"{name} = {number} is outside {bracket}{low}, {high}]: choose a value inside.")
@@ -68,7 +74,11 @@ def in_interval(name: str, value: float, *, low: float, high: float, open_low: b
 
 def as_count(name: str, value: int, *, low: int = 1, high: int | None = None) -> int:
     """`value` as an integer in [low, high], else `InvalidInput`."""
-    if isinstance(value, bool) or int(value) != value or value < low or (high is not None and value > high):
+    try:
+        whole = low - 1 if isinstance(value, bool) else index(value)
+    except TypeError:
+        whole = low - 1
+    if whole < low or whole > (MOST if high is None else high):
         top = "" if high is None else f" and at most {high}"
-        raise InvalidInput(f"{name} = {value!r}: choose an integer of at least {low}{top}.")
-    return int(value)
+        raise InvalidInput(f"{name} = {value!r:.100}: choose an integer of at least {low}{top}.")
+    return whole

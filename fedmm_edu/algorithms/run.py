@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import io
-import zipfile
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -18,7 +17,7 @@ from fedmm_edu.algorithms.fedmm import FedMM, State
 from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.algorithms.step_sizes import checked
 from fedmm_edu.errors import Diverged, StateMismatch, as_count
-from fedmm_edu.files import write_bytes
+from fedmm_edu.files import read_arrays, write_bytes
 
 Column = Callable[[FedMM, State | None, State], ArrayLike]
 """What a column holds of the round from `before` to `after`: a number, or an array of one shape. In row 0, the start,
@@ -94,7 +93,7 @@ def run(
 
     A column is a function of (fed, before, after), the states around the round; before is None for the start.
     With `checkpoint`, a run that was interrupted or killed goes on from the file, and ends bit for bit where an
-    uninterrupted one would; a file of other settings, other columns or another start is refused.
+    uninterrupted one would; a file of other settings, other columns or another start, or that is ahead, is refused.
     `progress(t, rounds)` is called after each round. `until(fed, before, after)` is asked after each round, with the
     states around it: the run ends with the first round of which it says so, and with a checkpoint is then over: called
     again with the same `until`, it is the same result. `Diverged` when x, or the objective where it is recorded, is not
@@ -102,14 +101,20 @@ def run(
     """
     as_count("rounds", rounds, low=0)
     as_count("checkpoint_every", checkpoint_every)
-    kept = every if isinstance(every, Collection) else range(0, rounds + 1, as_count("every", every))
+    chosen = isinstance(every, Collection) and not isinstance(every, (str, bytes))
+    kept = every if chosen else range(0, rounds + 1, as_count("every", every))
     measured, rows = _remembering(fed), []
     history = History({name: np.array([of(measured, None, state)]) for name, of in columns.items()})
     given, spare = state, None  # spare: the state before the current one, whose memory serves the next
     over, asked = False, () if until is None else (until,)
     name = "" if checkpoint is None else fingerprint((fed, state, every, tuple(columns.items()), *asked))
     if checkpoint is not None and Path(checkpoint).exists():
-        state, history, over = load(checkpoint, name)
+        state, history, over = load(checkpoint, name, state, columns)
+        if state.t > rounds:
+            raise StateMismatch(
+                f"{checkpoint} holds round {state.t}, and rounds = {rounds}: ask for as many at least, or use another "
+                "file name."
+            )
     try:
         while state.t < rounds and not over:
             with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is not finite, and named
@@ -157,19 +162,29 @@ def save(path: str | Path, state: State, history: History, name: str, over: bool
     arrays |= {f"history_{key}": array for key, array in history.columns.items()}
     buffer = io.BytesIO()
     np.savez(buffer, fingerprint=np.array(name), over=np.array(over), **arrays)
-    write_bytes(Path(path), buffer.getvalue())
+    write_bytes(Path(path), buffer.getvalue(), private=True)
 
 
-def load(path: str | Path, name: str) -> tuple[State, History, bool]:
-    """Read what `save` wrote; `StateMismatch` when the file is damaged or belongs to other settings."""
-    try:
-        with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
-            found, over = str(file["fingerprint"]), bool(file["over"]) if "over" in file.files else False
-            state = State.of({f.name: file[f"state_{f.name}"] for f in fields(State)})
-            names = [key.removeprefix("history_") for key in file.files if key.startswith("history_")]
-            history = History({key: file[f"history_{key}"] for key in names})
-    except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise StateMismatch(f"{path} is not a saved run ({error}): delete it to start anew.") from error
-    if found != name:
+def load(path: str | Path, name: str, like: State, columns: Collection[str]) -> tuple[State, History, bool]:
+    """Read what `save` wrote; `StateMismatch` when the file is damaged or belongs to other settings.
+
+    The state has the shapes of `like`, the history these columns; the last says whether `until` ended the run.
+    """
+    found = read_arrays(path, "a saved run", "start anew")
+    if str(found.get("fingerprint", name)) != name:
         raise StateMismatch(f"{path} was saved by a run with other settings or another start: use another file name.")
+    try:
+        state = State.of({f.name: found[f"state_{f.name}"] for f in fields(State)})
+        history, over = History({key: found[f"history_{key}"] for key in columns}), bool(found["over"])
+    except (LookupError, ValueError, TypeError, OverflowError) as error:
+        raise StateMismatch(f"{path} is not a saved run ({error}): delete it to start anew.") from error
+    wrong = [key for key, array in state.arrays().items() if not _alike(array, like.arrays()[key])]
+    if wrong or state.t < 0 or len({len(column) for column in history.columns.values() if column.ndim}) > 1:
+        raise StateMismatch(f"{path} is not a saved run ({', '.join(wrong) or 'its rows'}): delete it to start anew.")
     return state, history, over
+
+
+def _alike(array: NDArray[Any], like: NDArray[Any]) -> bool:
+    """Whether an array has the shape and type of another one, and finite numbers."""
+    same = array.shape == like.shape and array.dtype.kind == like.dtype.kind
+    return same and bool(array.dtype.kind != "f" or np.isfinite(array).all())

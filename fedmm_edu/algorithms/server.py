@@ -67,10 +67,10 @@ class Adam(ServerStep):
     def __post_init__(self) -> None:
         _share("beta1", self.beta1)
         _share("beta2", self.beta2)
-        in_interval("tau", self.tau, low=0.0, high=np.inf, open_low=True)
+        in_interval("tau", self.tau, low=0.0, high=1e100, open_low=True)
 
     def start(self, dim: int) -> Array:
-        return _moments(dim, 0.0 if self.bias_correction else self.tau**2 if self.v0 is None else self.v0)
+        return _moments(dim, 0.0 if self.bias_correction else float(self.tau) ** 2 if self.v0 is None else self.v0)
 
     def move(self, x: Array, H: Array, gamma: float, t: int, moments: Array) -> tuple[Array, Array]:
         m, v = np.split(moments, 2)

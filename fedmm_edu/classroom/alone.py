@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from fedmm_edu.classroom.events import Event, Guess, Here, Join, Propose, Theta, Threw, Write
+from fedmm_edu.classroom.events import Event, Guess, Join, Present, Propose, Theta, Threw, Write
 from fedmm_edu.classroom.problem import GAMES, MOST_THROWS
 from fedmm_edu.classroom.room import MOST_PHONES, Room
 from fedmm_edu.errors import as_count
@@ -21,7 +21,7 @@ def arrive(count: int) -> Iterator[Event]:
     """`count` classmates take the first places of the room."""
     for number in range(as_count("classmates", count, high=MOST_PHONES - 1)):
         yield Join()
-        yield Here(number, True)
+        yield Present(number, True)
 
 
 def act(room: Room, count: int) -> Iterator[Event]:

@@ -71,7 +71,7 @@ class Join(Event):
 
 
 @dataclass(frozen=True)
-class Here(_FromPhone):
+class Present(_FromPhone):
     """A phone connected, or lost its connection; what it has sent stays."""
 
     number: int

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from fedmm_edu.classroom.alone import act, arrive
 from fedmm_edu.classroom.bench import Bench
-from fedmm_edu.classroom.events import Event, Here, Join
+from fedmm_edu.classroom.events import Event, Join, Present
 from fedmm_edu.classroom.room import Room
 from fedmm_edu.errors import InvalidInput
 
@@ -80,7 +80,7 @@ class Hall:
     def present(self, number: int, here: bool) -> None:
         """A phone has connected, or its last connection has closed."""
         try:
-            self.handle(Here(number, here))
+            self.handle(Present(number, here))
         except InvalidInput:  # it was sent away
             self.changed()
 

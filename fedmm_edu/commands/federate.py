@@ -97,6 +97,7 @@ def _checked(args: argparse.Namespace) -> None:
     as_count("nodes", args.nodes)
     as_count("rounds", args.rounds)
     as_count("attempts", args.attempts)
+    as_count("seed", args.seed, low=0)
     in_interval("faults", args.faults, low=0.0, high=1.0)
     in_interval("tolerance", args.tolerance, low=0.0, high=np.inf, open_low=True)
     in_interval("timeout", args.timeout, low=0.0, high=3600.0, open_low=True)
@@ -131,33 +132,44 @@ def _settings(args: argparse.Namespace):
 
 def _simulation(args: argparse.Namespace, job: Job) -> ServerState:
     from fedmm_edu.distributed.simulation import require_simulation, simulate
-    from fedmm_edu.distributed.state import load_checkpoint
     from fedmm_edu.distributed.workspace import claim
 
     require_simulation()
     settings = _settings(args)
     claim(args.out, anew=args.anew)
-    if load_checkpoint(settings.checkpoint, job.plan, job.start).t < args.rounds:
+    if _reached(args, job).t < args.rounds:
         simulate(settings)
-    return load_checkpoint(settings.checkpoint, job.plan, job.start)
+    return _reached(args, job)
 
 
 def _processes(args: argparse.Namespace, job: Job) -> ServerState:
     from fedmm_edu.distributed.loopback import Kill, run_processes
-    from fedmm_edu.distributed.state import load_checkpoint
     from fedmm_edu.distributed.workspace import claim
 
     settings, kill = _settings(args), None
     if args.kill:
         node, _, round_ = args.kill.partition(":")
-        if not (node in ("server", "all") or node.isdigit()) or not round_.isdigit():
+        if not (node in ("server", "all") or node.isdecimal()) or not round_.isdecimal():
             raise InvalidInput(f"--kill {args.kill}: write NODE:ROUND, as in 1:4, server:4 or all:4.")
-        who = as_count("the node to kill", int(node), low=0, high=args.nodes - 1) if node.isdigit() else node
+        who = as_count("the node to kill", int(node), low=0, high=args.nodes - 1) if node.isdecimal() else node
         kill = Kill(who, as_count("the round to kill in", int(round_), low=2, high=args.rounds), wipe=args.wipe)
     claim(args.out, anew=args.anew)
-    if load_checkpoint(settings.checkpoint, job.plan, job.start).t < args.rounds:
+    if _reached(args, job).t < args.rounds:
         run_processes(args.out, settings, kill)
-    return load_checkpoint(settings.checkpoint, job.plan, job.start)
+    return _reached(args, job)
+
+
+def _reached(args: argparse.Namespace, job: Job) -> ServerState:
+    """Where the run in --out stands."""
+    from fedmm_edu.distributed.state import load_checkpoint
+
+    state = load_checkpoint(args.out.resolve() / "server", job.plan, job.start)
+    if state.t > args.rounds:
+        raise InvalidInput(
+            f"{args.out} holds a run of {state.t} rounds, more than --rounds {args.rounds}: ask for {state.t}, choose "
+            "another folder with --out, or say --anew."
+        )
+    return state
 
 
 class Choice(NamedTuple):

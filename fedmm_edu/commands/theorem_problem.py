@@ -42,6 +42,8 @@ def problem_of(args: argparse.Namespace) -> Problem:
     """The problem that the flags describe, alone or with a model and its samples."""
     told = {name: getattr(args, name) for name in NUMBERS}
     if args.what is None:
+        if ignored := [f"--{name}" for name in ("S", "set", "data", "batch", "stream", "start") if getattr(args, name)]:
+            raise InvalidInput(f"{', '.join(ignored)} belong to a model: name an example or a file, or leave them out.")
         n = as_count("n", 10 if args.n is None else args.n)
         return given_problem(n, as_count("q", args.q), told, args.gap, args.variates or 0.0)
     from dataclasses import replace
@@ -57,6 +59,8 @@ def problem_of(args: argparse.Namespace) -> Problem:
     ((name, model),) = models.items()
     clients, note = _clients(args, name, [str(x) for x in model.z])
     _require_samples(model, clients)
+    if args.stream and args.batch is None:
+        raise InvalidInput("--stream says how mini-batches are drawn: give their size with --batch, or leave it out.")
     oracle = FullBatch() if args.batch is None else (Stream if args.stream else MiniBatch)(args.batch)
     start = None if args.start is None else [_number("start", part) for part in args.start.split(",")]
     S = [interval(text) for text in args.S] or None
@@ -74,9 +78,12 @@ def problem_of(args: argparse.Namespace) -> Problem:
 
 def _number(name: str, text: str) -> float:
     try:
-        return float(text)
-    except ValueError as error:
-        raise InvalidInput(f"{name} = {text!r} is no number: write one such as 0.5.") from error
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise InvalidInput(f"{name} = {text!r:.100} is no finite number: write one such as 0.5.")
+    return number
 
 
 def _clients(args: argparse.Namespace, model: str, columns: list[str]) -> tuple[Clients, str]:
@@ -91,7 +98,7 @@ def _clients(args: argparse.Namespace, model: str, columns: list[str]) -> tuple[
     case = next(
         (name for name in example.cases if name.split(",")[0] == model.split(",")[0]), next(iter(example.cases))
     )
-    rng, n = np.random.default_rng(args.seed), as_count("n", 10 if args.n is None else args.n)
+    rng, n = np.random.default_rng(as_count("seed", args.seed, low=0)), as_count("n", 10 if args.n is None else args.n)
     drawn = [np.round(example.cases[case].draw_z(rng, as_count("samples", args.samples)), 4) for _ in range(n)]
     text = f"samples: {args.samples} for each of {n} clients, drawn as in the case {case!r}, seed {args.seed}"
     return Clients.of([z[:, -len(columns) :] for z in drawn]), text
@@ -123,9 +130,13 @@ def contraction(args: argparse.Namespace, q: int) -> float | None:
 def compression(args: argparse.Namespace, q: int) -> tuple[float, float, str]:
     """ω, bits of a message, and how we know."""
     if args.omega is not None:
+        if args.compress != "none":
+            raise InvalidInput(f"--compress {args.compress} and --omega {args.omega} both say ω: leave one out.")
         if not 0.0 <= args.omega < math.inf:
             raise InvalidInput(f"omega = {args.omega}: A4 asks for a finite number >= 0.")
         return args.omega, 64.0 * q if args.bits is None else args.bits, "given"
+    if args.bits is not None:
+        raise InvalidInput(f"--bits {args.bits} belongs to --omega: leave it out, --compress knows its own.")
     compressor = _compressor(args.compress)
     return compressor.omega(q), float(compressor.bits(q)), f"the smallest of {compressor}"
 
@@ -135,6 +146,6 @@ def _compressor(text: str) -> Compressor:
     made = {"randk": RandK, "uniform": UniformQuantization, "block": BlockQuantization, "topk": TopK}
     if kind == "none" and not size:
         return Identity()
-    if kind not in made or not size.isdigit():
+    if kind not in made or not size.isdecimal():
         raise InvalidInput(f"--compress {text}: choose {COMPRESSORS}.")
     return made[kind](int(size))

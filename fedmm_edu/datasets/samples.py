@@ -18,9 +18,12 @@ def read_samples(path: Path, columns: Sequence[str], client: str, parts: int) ->
     Without such a column the rows are cut into `parts` of nearly equal size. `InvalidInput` names what is missing.
     """
     try:
-        rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
-    except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror}; give a CSV file with a header.") from error
+        rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))  # some write a byte-order mark
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8, and try again.") from error
+    except (OSError, ValueError, csv.Error) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InvalidInput(f"cannot read {path}: {why}; give a CSV file with a header.") from error
     if not rows or any(name not in rows[0] for name in columns):
         raise InvalidInput(
             f"{path} lacks rows, or one of the columns {', '.join(columns)}: write them in its first line."

@@ -13,7 +13,7 @@ from fedmm_edu.distributed.node import InMemory, Node
 from fedmm_edu.distributed.plan import Plan
 from fedmm_edu.distributed.server import Report, Round
 from fedmm_edu.distributed.state import ServerState, load_checkpoint, new_session, save_checkpoint
-from fedmm_edu.errors import as_count
+from fedmm_edu.errors import StateMismatch, as_count
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation import Clients
 
@@ -58,6 +58,7 @@ def federate(
     attempts: int = 2,
     patience: int = 10,
     share: bool = True,
+    secret: bytes = b"",
     checkpoint: str | Path | None = None,
     after_round: Callable[[ServerState, Report], None] | None = None,
 ) -> ServerState:
@@ -65,15 +66,22 @@ def federate(
     in all; the round then goes on without it. While nobody at all has answered, the round waits: all are asked
     `patience` times as often before `NobodyAnswered` is raised.
 
+    Requests are signed with `secret`, and what is not is no answer; see `secret.deployment_secret`.
+
     With `checkpoint`, the state is written after each round, before anybody learns of it, and a run that was killed
-    goes on from there. Without, a killed server has to start anew.
+    goes on from there (`StateMismatch` where it is ahead). Without, a killed server has to start anew. A state from
+    which no round can begin is not written: `Diverged` is raised, and the checkpoint keeps the last good one.
     """
     as_count("rounds", rounds)
     as_count("attempts", attempts)
     as_count("patience", patience)
     state = replace(start if checkpoint is None else load_checkpoint(checkpoint, plan, start), session=new_session())
+    if state.t > rounds:
+        raise StateMismatch(f"the checkpoint holds round {state.t}, and rounds = {rounds}: ask for as many at least.")
+    current = Round(plan, state, secret)
     while state.t < rounds:
-        state, report = one_round(plan, engine, state, attempts=attempts, patience=patience, share=share)
+        state, report = _played(current, engine, attempts, patience, share)
+        current = Round(plan, state, secret)
         if checkpoint is not None:
             save_checkpoint(checkpoint, plan, start, state)
         if after_round is not None:
@@ -85,7 +93,11 @@ def one_round(
     plan: Plan, engine: Engine, state: ServerState, *, attempts: int = 2, patience: int = 1, share: bool = True
 ) -> tuple[ServerState, Report]:
     """One round of Algorithm 2 over the engine; see `federate`."""
-    current, left = Round(plan, state), attempts * patience
+    return _played(Round(plan, state), engine, attempts, patience, share)
+
+
+def _played(current: Round, engine: Engine, attempts: int, patience: int, share: bool) -> tuple[ServerState, Report]:
+    left = attempts * patience
     while left > 0 and (requests := current.requests()):
         if current.answered and left <= attempts * (patience - 1):
             break

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from fedmm_edu.distributed.engine import Engine, federate
 from fedmm_edu.distributed.jobs import Job, job_of
 from fedmm_edu.distributed.node import File, Node
+from fedmm_edu.distributed.secret import deployment_secret
 from fedmm_edu.distributed.server import Report
 from fedmm_edu.distributed.state import ServerState
 from fedmm_edu.errors import InvalidInput, needs
@@ -61,29 +62,38 @@ class RunConfig:
 
 @dataclass(eq=False)
 class GridEngine(Engine):
-    """Flower's grid. Its node ids are random, and new after a restart: each new id is asked which node it is."""
+    """Flower's grid. Its node ids are random, and new after a restart: each new id is asked which node it is.
+
+    Where several say that they are the same node, the one that came first is asked until it does not answer, then the
+    next: a node that turns up twice is never pushed out for good. `warn` is told of it.
+    """
 
     grid: Grid
     nodes: int
     timeout: float
-    _where: dict[int, int] = field(default_factory=dict, init=False)
+    warn: Callable[[str], object] = print
+    _where: dict[int, list[int]] = field(default_factory=dict, init=False)
     _known: set[int] = field(default_factory=set, init=False)
 
     def exchange(self, requests: Mapping[int, bytes]) -> Iterator[tuple[int | None, bytes]]:
         self.look_around()
-        here = {k: self._where[k] for k in requests if k in self._where}
+        here = {k: self._where[k][0] for k in requests if k in self._where}
         records = {k: RecordDict({RECORD: ConfigRecord({BYTES: requests[k]})}) for k in here}
         sent = [self._message(records[k], here[k], MessageType.TRAIN) for k in here]
-        names = {node_id: k for k, node_id in here.items()}
+        names, silent = {node_id: k for k, node_id in here.items()}, set(here)
         for reply in self._ask(sent):
-            raw = None if reply.has_error() else _content(reply).get(BYTES)
+            raw, k = None if reply.has_error() else _content(reply).get(BYTES), names.get(reply.metadata.src_node_id)
             if isinstance(raw, bytes):
-                yield names.get(reply.metadata.src_node_id), raw
+                silent.discard(k)
+                yield k, raw
+        for k in silent:
+            self._where[k].append(self._where[k].pop(0))
 
     def look_around(self) -> int:
         """Ask the ids that are new which node they are; how many nodes there are."""
         ids = set(self.grid.get_node_ids())
-        self._where = {k: node_id for k, node_id in self._where.items() if node_id in ids}
+        there = {k: [node_id for node_id in claims if node_id in ids] for k, claims in self._where.items()}
+        self._where, self._known = {k: claims for k, claims in there.items() if claims}, self._known & ids
         new = ids - self._known
         if new:
             asked = [self._message(RecordDict(), node_id, MessageType.QUERY) for node_id in sorted(new)]
@@ -92,8 +102,14 @@ class GridEngine(Engine):
                 if isinstance(place, int):
                     self._known.add(reply.metadata.src_node_id)
                     if 0 <= place < self.nodes:
-                        self._where[place] = reply.metadata.src_node_id
+                        self._claim(place, reply.metadata.src_node_id)
         return len(self._where)
+
+    def _claim(self, place: int, node_id: int) -> None:
+        claims = self._where.setdefault(place, [])
+        claims.append(node_id)
+        if len(claims) > 1:
+            self.warn(f"{len(claims)} nodes say that they are node {place}: the first is asked as long as it answers")
 
     def _message(self, content: RecordDict, node_id: int, kind: str) -> Message:
         """A message that Flower drops when nobody waits for its answer any more, so that no node works through a heap
@@ -135,7 +151,7 @@ def make_server_app(settings: RunConfig | None = None, show=print) -> ServerApp:
 def serve(grid: Grid, settings: RunConfig, show=print) -> ServerState:
     """Run the job over the grid, from the checkpoint where there is one; `show` gets a line a round."""
     job = job_of(settings.job, settings.nodes)
-    engine = GridEngine(grid, settings.nodes, settings.timeout)
+    engine = GridEngine(grid, settings.nodes, settings.timeout, show)
     show(f"{engine.wait_for_all(settings.wait)} of {settings.nodes} nodes are there")
 
     def line(state: ServerState, report: Report) -> None:
@@ -143,7 +159,7 @@ def serve(grid: Grid, settings: RunConfig, show=print) -> ServerState:
 
     return federate(
         job.plan, engine, job.start, settings.rounds, attempts=settings.attempts, checkpoint=settings.checkpoint,
-        after_round=line,
+        after_round=line, secret=deployment_secret(),
     )  # fmt: skip
 
 
@@ -157,7 +173,11 @@ def described(report: Report, rounds: int) -> str:
 
 
 def make_client_app(settings: RunConfig | None = None) -> ClientApp:
-    """The ClientApp: node `partition-id` of the job. Its file lies in `state` of the node's own configuration."""
+    """The ClientApp: node `partition-id` of the job.
+
+    The node's own configuration goes before the run's, which somebody else sends: `state`, the folder of its file;
+    `job`, the only one that it makes; `plan`, the key of the only plan that it follows.
+    """
     app = ClientApp()
 
     @app.query()
@@ -167,11 +187,12 @@ def make_client_app(settings: RunConfig | None = None) -> ClientApp:
 
     @app.train()
     def train(message: Message, context: Context) -> Message:
-        given = settings or RunConfig.of(context.run_config)
-        k = int(context.node_config["partition-id"])
-        folder = Path(str(context.node_config.get("state", given.state)))
-        job: Job = job_of(given.job, given.nodes)
-        node = Node(job.plan, k, job.data(k), File(folder / f"node-{k}"))
+        given, own = settings or RunConfig.of(context.run_config), context.node_config
+        k, folder = int(own["partition-id"]), Path(str(own.get("state", given.state)))
+        job: Job = job_of(str(own.get("job", given.job)), given.nodes)
+        if own.get("plan", job.plan.key) != job.plan.key:
+            raise InvalidInput(f"node {k} was given the plan {own['plan']}, and this is {job.plan.key}: refused.")
+        node = Node(job.plan, k, job.data(k), File(folder / f"node-{k}"), deployment_secret())
         answer = node.answer(_content(message)[BYTES])
         return Message(RecordDict({RECORD: ConfigRecord({BYTES: answer})}), reply_to=message)
 

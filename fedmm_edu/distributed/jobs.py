@@ -14,7 +14,7 @@ from fedmm_edu.distributed.engine import InProcess, part
 from fedmm_edu.distributed.node import InMemory, Node
 from fedmm_edu.distributed.plan import Plan
 from fedmm_edu.distributed.state import ServerState, Variates
-from fedmm_edu.errors import InvalidInput
+from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.federation import Clients
 
 
@@ -48,11 +48,16 @@ def job_of(name: str, nodes: int) -> Job:
     module, _, function = name.partition(":")
     try:
         make = getattr(import_module(module), function)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (Exception, SystemExit) as error:  # a module of somebody else's may raise anything, or exit
         raise InvalidInput(f"there is no job {name!r} ({error}): give module:function, a function of yours.") from error
     if not callable(make):
         raise InvalidInput(f"{name} is of type {type(make).__name__} and cannot be called: name a function.")
-    job = make(nodes)
+    try:
+        job = make(nodes)
+    except FedMMError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InvalidInput(f"{name}({nodes}) raised {type(error).__name__}: {error}; mend the function.") from error
     if not isinstance(job, Job):
         raise InvalidInput(f"{name} returned {type(job).__name__}: return a fedmm_edu.distributed.jobs.Job.")
     if len(job.plan.nodes) != nodes:

@@ -1,11 +1,13 @@
 """A federation of real processes on this machine: a superlink, a supernode per node, and the run. One may be killed.
 
 The same programs run on several hosts; the page "Many machines" has their command lines, with TLS and node keys. What
-runs here listens and connects on 127.0.0.1 alone, without encryption.
+runs here listens and connects on 127.0.0.1 alone, without encryption; its messages are signed with a secret that no
+other user of this machine can read.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -14,13 +16,14 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
 from fedmm_edu.distributed.flower import RunConfig
+from fedmm_edu.distributed.secret import SECRET_AT, write_secret
 from fedmm_edu.distributed.simulation import QUIET
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.files import write_text
@@ -45,8 +48,7 @@ serverapp = "fedmm_app:server_app"
 clientapp = "fedmm_app:client_app"
 
 [tool.flwr.app.config]
-{config}
-"""
+{config}"""
 CODE = """\
 from fedmm_edu.distributed.flower import client_app, server_app
 
@@ -75,10 +77,15 @@ def write_app(folder: Path, settings: RunConfig) -> Path:
     for name, beginning in own.items():
         if (folder / name).exists() and not (folder / name).read_text(encoding="utf-8").startswith(beginning):
             raise InvalidInput(f"{folder / name} is not of an app of ours: choose a new folder for the app.")
-    lines = [f'{k} = "{v}"' if isinstance(v, str) else f"{k} = {v}" for k, v in asdict(settings).items()]
-    write_text(folder / "pyproject.toml", APP.format(config="\n".join(lines)))
+    write_text(folder / "pyproject.toml", APP.format(config=_table(asdict(settings))))
     write_text(folder / "fedmm_app.py", CODE)
     return folder
+
+
+def _table(values: Mapping[str, str | float]) -> str:
+    """Names and values as TOML writes them; its strings are those of JSON, but for the character 127."""
+    texts = {name: json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f") for name, value in values.items()}
+    return "".join(f"{name} = {text}\n" for name, text in texts.items())
 
 
 @dataclass(frozen=True)
@@ -102,16 +109,17 @@ class Processes:
     running: dict[str, subprocess.Popen]
 
     def start(self, name: str, program: str, *arguments: str) -> subprocess.Popen:
-        """Start a program of Flower, its output in `NAME.log`."""
+        """Start a program of Flower, its output in `NAME.log`; what it writes is for its owner alone."""
         binary = shutil.which(program, path=sysconfig.get_path("scripts")) or program
+        scripts, secret = sysconfig.get_path("scripts"), write_secret(self.folder / "secret")
         environment = os.environ | QUIET | {
             "FLWR_HOME": str(self.folder / "flwr"), "PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1",
-            "OPENBLAS_NUM_THREADS": "1", "PATH": sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"],
+            "OPENBLAS_NUM_THREADS": "1", SECRET_AT: str(secret), "PATH": scripts + os.pathsep + os.environ["PATH"],
         }  # fmt: skip
         with open(self.folder / f"{name}.log", "ab") as log:
             process = subprocess.Popen(
                 [binary, *arguments], stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                env=environment, cwd=self.folder, start_new_session=True,
+                env=environment, cwd=self.folder, start_new_session=True, umask=0o077,
             )  # fmt: skip
         self.running[name] = process
         return process
@@ -126,10 +134,11 @@ class Processes:
 
     def start_node(self, k: int) -> None:
         """Start supernode k, with a folder of its own for its state."""
-        config = f'partition-id={k} state="{self.folder / f"node-{k}"}"'
+        own = {"partition-id": k, "state": str(self.folder / f"node-{k}")}
+        config = write_text(self.folder / f"node-{k}" / "config.toml", _table(own))
         self.start(
             f"supernode-{k}", "flower-supernode", "--insecure", "--superlink", f"127.0.0.1:{self.port}",
-            "--port", str(free_port()), "--node-config", config,
+            "--port", str(free_port()), "--node-config", str(config),
         )  # fmt: skip
 
     def kill(self, name: str, *, gently: bool = False) -> None:

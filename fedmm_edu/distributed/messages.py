@@ -20,7 +20,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from fedmm_edu.arrays import Array, Indices, as_array
-from fedmm_edu.distributed.codec import pack, unpack
+from fedmm_edu.distributed.codec import pack, printable, unpack
 from fedmm_edu.errors import InvalidInput
 
 _BYTES, _REAL, _WHOLE = "u1:1", "f8:1", "i8:1"
@@ -74,7 +74,7 @@ class Lost:
 
 @dataclass(frozen=True, eq=False)
 class Refusal:
-    """The node did not answer the request, and says why."""
+    """The node did not answer the request, and says why, in at most `LONGEST_TEXT` characters that can be printed."""
 
     key: str
     node: int
@@ -85,22 +85,24 @@ class Refusal:
 
 Message = Request | Reply | Lost | Refusal
 ANSWERS = Reply, Lost, Refusal
+LONGEST_TEXT = 300
+"""Characters of a text that somebody sends."""
 Kind = TypeVar("Kind", bound=Message)
 
 
-def to_bytes(message: Message) -> bytes:
-    """The message as it travels."""
+def to_bytes(message: Message, secret: bytes = b"") -> bytes:
+    """The message as it travels, signed with the deployment's secret."""
     values = {f.name: getattr(message, f.name) for f in fields(message)}
     raw = {name: np.frombuffer(v, np.uint8) if isinstance(v, bytes) else v for name, v in values.items()}
-    return pack(type(message).__name__, raw)
+    return pack(type(message).__name__, raw, secret)
 
 
-def from_bytes(raw: bytes, *kinds: type[Kind]) -> Kind:
+def from_bytes(raw: bytes, *kinds: type[Kind], secret: bytes = b"") -> Kind:
     """The message, which must be one of `kinds`; `InvalidInput` says what is wrong with it."""
     problem = InvalidInput("no kind of message is expected here.")
     for kind in kinds:
         try:
-            found = unpack(raw, kind.__name__, kind._types)
+            found = unpack(raw, kind.__name__, kind._types, secret)
         except InvalidInput as error:
             problem = error
             continue
@@ -109,6 +111,8 @@ def from_bytes(raw: bytes, *kinds: type[Kind]) -> Kind:
                 found[name] = found[name].tobytes()
             elif type_ == _REAL:
                 as_array(name, found[name], shape=(None,))
+            elif type_ == "str":
+                found[name] = printable(found[name], LONGEST_TEXT)
         return kind(**found)
     raise problem
 

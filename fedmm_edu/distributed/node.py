@@ -18,10 +18,10 @@ from typing import ClassVar
 import numpy as np
 
 from fedmm_edu.arrays import Array, Indices, as_array
-from fedmm_edu.distributed.codec import pack, unpack
-from fedmm_edu.distributed.messages import Lost, Refusal, Reply, Request, from_bytes, history, to_bytes
+from fedmm_edu.distributed.codec import MAGIC, pack, printable, unpack
+from fedmm_edu.distributed.messages import LONGEST_TEXT, Lost, Refusal, Reply, Request, from_bytes, history, to_bytes
 from fedmm_edu.distributed.plan import NEW, Plan, Told
-from fedmm_edu.errors import Diverged, InvalidInput
+from fedmm_edu.errors import Diverged, FedMMError, InvalidInput
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation import Clients, Draws, Identity
 from fedmm_edu.files import write_bytes
@@ -54,7 +54,7 @@ class InMemory(Store):
 
 @dataclass(frozen=True)
 class File(Store):
-    """A file that is replaced as a whole. What a power failure tears, the checksum finds."""
+    """A file that is replaced as a whole, and its owner's alone. What a power failure tears, the checksum finds."""
 
     path: Path
 
@@ -65,7 +65,11 @@ class File(Store):
             return None
 
     def write(self, content: bytes) -> None:
-        write_bytes(self.path, content)
+        """Keep it; `InvalidInput` where a file of somebody else's lies, which stays as it is."""
+        before = (self.read() or b"")[: len(MAGIC)]
+        if before.strip(b"\0") and before != MAGIC:
+            raise InvalidInput(f"{self.path} is no state of a node: choose another folder, or move it away.")
+        write_bytes(self.path, content, private=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,32 +94,48 @@ class NodeState:
         "places": "i8:1", "p": "f8:1", "pending": "f8:2",
     }  # fmt: skip
 
-    def to_bytes(self, key: str) -> bytes:
+    def to_bytes(self, key: str, secret: bytes = b"") -> bytes:
         """The state as a node of the run `key` keeps it."""
         raw = {name: np.frombuffer(getattr(self, name), np.uint8) for name in ("base", "request", "reply")}
         kept = {name: getattr(self, name) for name in ("V", "memory", "places", "p", "pending")}
-        return pack("NodeState", {"key": key, **kept, **raw})
+        return pack("NodeState", {"key": key, **kept, **raw}, secret)
 
     @staticmethod
-    def read(raw: bytes | None, key: str, first: NodeState) -> NodeState | None:
-        """The state that was kept; None where there is none, or a damaged one, or one of another run than `first`."""
+    def read(raw: bytes | None, key: str, first: NodeState, secret: bytes = b"") -> NodeState | None:
+        """The state that was kept; None where there is none, or a damaged one, or one of another run than `first`, or
+        of another secret."""
         try:
-            found = unpack(raw or b"", "NodeState", NodeState._types)
+            found = unpack(raw or b"", "NodeState", NodeState._types, secret)
+            if found.pop("key") != key or any(
+                found[name].shape != getattr(first, name).shape for name in ("V", "memory")
+            ):
+                return None
+            state = NodeState(**found | {name: found[name].tobytes() for name in ("base", "request", "reply")})
+            if state.request:
+                from_bytes(state.request, Request, secret=secret)
+                from_bytes(state.reply, Reply, secret=secret)
         except InvalidInput:
             return None
-        if found.pop("key") != key or any(found[name].shape != getattr(first, name).shape for name in ("V", "memory")):
-            return None
-        return NodeState(**found | {name: found[name].tobytes() for name in ("base", "request", "reply")})
+        fits = state.places.shape == state.p.shape and ((state.places >= 0) & (state.places < len(first.V))).all()
+        fits = fits and (
+            not state.reply or state.pending.shape in ((len(state.p), first.memory.shape[1]), first.memory.shape)
+        )
+        finite = np.isfinite(state.V).all() and np.isfinite(state.memory).all() and (state.p > 0).all()
+        return state if fits and finite else None
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """Node `k` of the plan: `data` holds its own clients alone, in the order of `plan.nodes[k]`."""
+    """Node `k` of the plan: `data` holds its own clients alone, in the order of `plan.nodes[k]`.
+
+    It obeys, and signs with, the deployment's secret; a state that was kept under another one is not read.
+    """
 
     plan: Plan
     k: int
     data: Clients
     store: Store
+    secret: bytes = field(default=b"", repr=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.k < len(self.plan.nodes):
@@ -129,28 +149,35 @@ class Node:
     def answer(self, raw: bytes) -> bytes:
         """The bytes that answer the request `raw`. One that breaks a rule gets a `Refusal`, and changes nothing."""
         try:
-            request = from_bytes(raw, Request)
+            request = self._request(raw)
             places, told, kept = self._places(request), self._told(request), self.state()
-            _in_time(request, kept)
+            self._in_time(request, kept)
         except InvalidInput as error:
-            return to_bytes(Refusal(self.plan.key, self.k, str(error)))
+            return self._refused(error)
         state = self._settled(request, kept)
         if state is None:
-            return to_bytes(Lost(self.plan.key, self.k, request.t, request.base))
+            return to_bytes(Lost(self.plan.key, self.k, request.t, request.base), self.secret)
         if state.request == raw:
             return state.reply  # the server asks again: it has not heard the answer
         try:
-            rows, pending = self._rows(request, told, state, places) if request.t else self._opening(told, state)
+            with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is not finite, and named
+                rows, pending = self._rows(request, told, state, places) if request.t else self._opening(told, state)
         except Diverged as error:
-            return to_bytes(Refusal(self.plan.key, self.k, str(error)))
-        reply = to_bytes(Reply(self.plan.key, self.k, request.t, request.base, rows))
+            return self._refused(error)
+        reply = to_bytes(Reply(self.plan.key, self.k, request.t, request.base, rows), self.secret)
         kept = replace(state, request=raw, reply=reply, places=places, p=request.p, pending=pending)
-        self.store.write(kept.to_bytes(self.plan.key))
+        self.store.write(kept.to_bytes(self.plan.key, self.secret))
         return reply
+
+    def _request(self, raw: bytes) -> Request:
+        return from_bytes(raw, Request, secret=self.secret)
+
+    def _refused(self, error: FedMMError) -> bytes:
+        return to_bytes(Refusal(self.plan.key, self.k, printable(str(error), LONGEST_TEXT)), self.secret)
 
     def state(self) -> NodeState | None:
         """What the node has kept."""
-        return NodeState.read(self.store.read(), self.plan.key, self._first())
+        return NodeState.read(self.store.read(), self.plan.key, self._first(), self.secret)
 
     def _first(self) -> NodeState:
         """The state before any history."""
@@ -168,10 +195,13 @@ class Node:
 
     def _committed(self, state: NodeState) -> NodeState:
         """The state after the server has accepted the last reply: V_i ← V_i + (α/p_i) Quant(Δ_i), or h_i(Ŝ_0)."""
-        asked = from_bytes(state.request, Request)
+        asked = self._request(state.request)
         if asked.t == 0:
             return NodeState(history(state.base, state.reply), self._mean_fields(self._told(asked)), state.memory)
-        rows, channel = from_bytes(state.reply, Reply).rows, self.plan.compressor.of_round(self.plan.draws(asked.t))
+        rows, channel = (
+            from_bytes(state.reply, Reply, secret=self.secret).rows,
+            self.plan.compressor.of_round(self.plan.draws(asked.t)),
+        )
         sent = channel.decode(rows, len(state.places), self.plan.dim)
         V, memory = state.V.copy(), state.memory.copy()
         V[state.places] += (self.plan.alpha / state.p)[:, None] * sent
@@ -234,12 +264,11 @@ class Node:
             raise InvalidInput("the asked clients are not in ascending order, or a p is not in (0, 1].")
         return places
 
-
-def _in_time(request: Request, kept: NodeState | None) -> None:
-    """`InvalidInput` for a request that is older than the last one answered, of the same session of the server."""
-    last = from_bytes(kept.request, Request) if kept is not None else request
-    if last.session == request.session and last.t > request.t:
-        raise InvalidInput(
-            f"the request of round {request.t} comes after that of round {last.t}: it is late, or a server went back "
-            "without `federate`, which begins a session."
-        )
+    def _in_time(self, request: Request, kept: NodeState | None) -> None:
+        """`InvalidInput` for a request that is older than the last one answered, of the same session of the server."""
+        last = self._request(kept.request) if kept is not None and kept.request else request
+        if last.session == request.session and last.t > request.t:
+            raise InvalidInput(
+                f"the request of round {request.t} comes after that of round {last.t}: it is late, or a server went "
+                "back without `federate`, which begins a session."
+            )

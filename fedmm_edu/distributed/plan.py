@@ -10,7 +10,7 @@ import numpy as np
 
 from fedmm_edu.algorithms import FedMM, Settings
 from fedmm_edu.algorithms.downlink import Parts
-from fedmm_edu.algorithms.fingerprint import fingerprint
+from fedmm_edu.algorithms.fingerprint import code_digest, fingerprint
 from fedmm_edu.algorithms.settings import Sight
 from fedmm_edu.arrays import Array, Indices, as_array, as_weights
 from fedmm_edu.errors import InvalidInput
@@ -54,8 +54,9 @@ class Places:
 class Plan(Settings[Places]):
     """The settings of `FedMM`, with `Places` instead of the clients' data.
 
-    `key` is a digest of all settings: messages and files of another run, or of a node with other settings, are refused
-    by it. A compressor whose rows do not travel as it says is refused here.
+    `key` is a digest of all settings, of the version of this package and of its code, and of the code of classes and
+    functions of your own among the settings: messages and files of another run, or of a node that would compute
+    something else, are refused by it. A compressor whose rows do not travel as it says is refused here.
     """
 
     key: str = field(init=False)
@@ -66,7 +67,7 @@ class Plan(Settings[Places]):
         if not self.downlink.travels:
             raise InvalidInput(f"{self.downlink!r} has no form on the wire to nodes: use Printed() or Shorter().")
         settings = {f.name: getattr(self, f.name) for f in fields(self) if f.init and f.compare}
-        object.__setattr__(self, "key", fingerprint(settings))
+        object.__setattr__(self, "key", fingerprint((settings, code_digest())))
 
     @staticmethod
     def of(fed: FedMM, nodes: Sequence[Indices] | int) -> Plan:

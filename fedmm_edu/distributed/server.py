@@ -1,6 +1,7 @@
 """The server's side of a round, as a value that replies are offered to.
 
-V_t, the shares W_k and the names of histories change together, and are written down before anybody is told.
+V_t, the shares W_k and the names of histories change together, and are written down before anybody is told. A reply
+far larger than what others send (`screen`) is not among what changes them.
 """
 
 from __future__ import annotations
@@ -9,9 +10,22 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from fedmm_edu.algorithms.settings import Sight
 from fedmm_edu.arrays import Array
-from fedmm_edu.distributed.messages import ANSWERS, Lost, Refusal, Reply, Request, from_bytes, history, to_bytes
+from fedmm_edu.distributed.codec import printable
+from fedmm_edu.distributed.messages import (
+    ANSWERS,
+    LONGEST_TEXT,
+    Lost,
+    Refusal,
+    Reply,
+    Request,
+    from_bytes,
+    history,
+    to_bytes,
+)
 from fedmm_edu.distributed.plan import NEW, Plan
+from fedmm_edu.distributed.screen import sizes_of, too_large
 from fedmm_edu.distributed.state import ServerState
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.federation import Identity
@@ -43,11 +57,13 @@ class Round:
 
     plan: Plan
     before: ServerState
+    secret: bytes = field(default=b"", repr=False)
     _W: Array = field(init=False)
     _base: np.ndarray = field(init=False)
     _V: Array = field(init=False)
     _rows: dict[int, tuple[bytes, Array]] = field(default_factory=dict, init=False)
     _rebased: set[int] = field(default_factory=set, init=False)
+    _absurd: set[int] = field(default_factory=set, init=False)
     _refused: list[tuple[int, str]] = field(default_factory=list, init=False)
     _bytes: list[int] = field(default_factory=lambda: [0, 0], init=False)
     _row_bytes: int = field(default=0, init=False)
@@ -61,8 +77,20 @@ class Round:
             active = plan.participation.active(plan.draws(state.t + 1))
             self._p = plan.participation.divisors(plan.mu, active)
         self._who = {k: who[active[who]] for k, who in enumerate(plan.nodes) if active[who].any()}
-        self._at = plan.sight(state)
-        self._channel = plan.compressor.of_round(plan.draws(state.t + 1))
+        self._at, self._channel = self._looked(), plan.compressor.of_round(plan.draws(state.t + 1))
+
+    def _looked(self) -> Sight:
+        """What the round is made of; `Diverged` where one has led to an Ŝ_t that has no T(Ŝ_t) in the floats."""
+        try:
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                at = self.plan.sight(self.before)
+        except (FedMMError, np.linalg.LinAlgError) as error:
+            if self.before.t < 1:
+                raise
+            raise self.plan.diverged(self.before.t, "T(x)") from error
+        if not np.isfinite(at.theta).all():
+            raise self.plan.diverged(self.before.t, "T(x)")
+        return at
 
     @property
     def _opening(self) -> bool:
@@ -80,7 +108,7 @@ class Round:
             who, base = self._who[k], self._base[k].tobytes()
             told = plan.told(self._at, state.V)
             asked = Request(plan.key, state.session, k, state.t + 1, base, *told, who, self._p[who])
-            out[k] = to_bytes(asked)
+            out[k] = to_bytes(asked, self.secret)
         self._bytes[1] += sum(map(len, out.values()))
         return dict(sorted(out.items()))
 
@@ -88,7 +116,7 @@ class Round:
         """Take what came from node `sender` (None: the engine does not know): "used", "re-based", or why it was not."""
         self._bytes[0] += len(raw)
         try:
-            message = from_bytes(raw, *ANSWERS)
+            message = from_bytes(raw, *ANSWERS, secret=self.secret)
             if sender is not None and message.node != sender:
                 raise InvalidInput(f"node {sender} signs as node {message.node}: check who runs as whom.")
             return self._take(message, raw)
@@ -100,14 +128,16 @@ class Round:
 
         H = V + c Σ μ_i/p_i Quant(Δ_i) over what arrived. With `share`, c is the number of nodes asked over the number
         arrived: H is then unbiased if each of the asked is equally likely to be among the arrived. Without it, c = 1.
-        V and W_k move without c, as the nodes' V_i do.
+        V and W_k move without c, as the nodes' V_i do. What `screen` turns away counts as not arrived; where nothing
+        else has, the round moves along V alone. `Diverged` where the next point has no finite T.
         """
         plan, state = self.plan, self.before
+        sizes = self._screened()
         report = Report(
             state.t + 1, tuple(sorted(self._who)), tuple(sorted(self._rows)), tuple(sorted(self._rebased)),
             tuple(self._refused),
         )  # fmt: skip
-        if self._who and not self._rows:
+        if self._who and not self._rows and not self._absurd:
             reasons = "; ".join(f"node {k}: {why}" for k, why in dict.fromkeys(self._refused)) or "all were silent"
             raise NobodyAnswered(f"round {report.t}: none of the nodes {list(report.asked)} answered ({reasons}).")
         received = self._received()
@@ -123,11 +153,24 @@ class Round:
             V=V,
             W=self._W,
             base=self._base,
+            sizes=sizes,
             bytes_up=state.bytes_up + self._bytes[0],
             bytes_down=state.bytes_down + self._bytes[1],
             rows_up=state.rows_up + self._row_bytes,
         )
         return after, report
+
+    def _screened(self) -> Array:
+        """Turn away what is absurdly large; the largest reply of each node that was ever accepted."""
+        sizes = self.before.sizes.copy()
+        now = {k: sizes_of(rows, self.plan.mu[self._who[k]], self._opening) for k, (_, rows) in self._rows.items()}
+        for k, why in too_large(now, sizes):
+            self._refuse(k, why)
+            self._row_bytes -= len(from_bytes(self._rows.pop(k)[0], Reply, secret=self.secret).rows)
+            self._absurd.add(k)
+        for k in self._rows:
+            sizes[k] = np.fmax(sizes[k], now[k])
+        return sizes
 
     def _take(self, message: Reply | Lost | Refusal, raw: bytes) -> str:
         k, plan = message.node, self.plan
@@ -163,7 +206,7 @@ class Round:
         return "re-based"
 
     def _refuse(self, k: int, why: str) -> str:
-        self._refused.append((k, why))
+        self._refused.append((k, why := printable(why, LONGEST_TEXT)))
         return why
 
     def _received(self) -> Array:

@@ -35,10 +35,10 @@ class ServerState:
     """Everything that the next round depends on, besides the plan and the nodes.
 
     t: the last round that was closed; −1 before the opening. W: W_k, shape (nodes, dim); base: the accepted history of
-    each node, 32 bytes each, shape (nodes, 32); moments, carry, shared: as in `algorithms.State`; bytes_up, bytes_down:
-    of all messages that came in and went out; rows_up: the bytes of the rows among them that were used. session: drawn
-    when a server starts or comes back, and not saved; in one session rounds follow each other, and a node knows what is
-    late.
+    each node, 32 bytes each, shape (nodes, 32); sizes: of the largest reply of each node that was accepted, NaN for
+    none, shape (nodes,); moments, carry, shared: as in `algorithms.State`; bytes_up, bytes_down: of all
+    messages that came in and went out; rows_up: the bytes of the rows among them that were used. session: drawn when a
+    server starts or comes back, and not saved; in one session rounds follow each other, and a node knows what is late.
     """
 
     t: int
@@ -46,6 +46,7 @@ class ServerState:
     V: Array
     W: Array
     base: np.ndarray
+    sizes: Array
     moments: Array
     carry: Array
     shared: Array
@@ -55,8 +56,8 @@ class ServerState:
     session: bytes = field(default_factory=new_session)
 
     _types: ClassVar[dict[str, str]] = {
-        "t": "int", "x": "f8:1", "V": "f8:1", "W": "f8:2", "base": "u1:2", "moments": "f8:1", "carry": "f8:1",
-        "shared": "f8:1", "bytes_up": "int", "bytes_down": "int", "rows_up": "int", "name": "str",
+        "t": "int", "x": "f8:1", "V": "f8:1", "W": "f8:2", "base": "u1:2", "sizes": "f8:1", "moments": "f8:1",
+        "carry": "f8:1", "shared": "f8:1", "bytes_up": "int", "bytes_down": "int", "rows_up": "int", "name": "str",
     }  # fmt: skip
 
     @staticmethod
@@ -72,13 +73,14 @@ class ServerState:
         K = len(plan.nodes)
         beside = plan.server.start(plan.dim), plan.space.start(plan.problem, x), plan.downlink.start(x)
         base = np.tile(np.frombuffer(NEW, np.uint8), (K, 1))
-        return ServerState(-(V != "zero"), x, np.zeros(plan.dim), np.zeros((K, plan.dim)), base, *beside)
+        V_0, W, sizes = np.zeros(plan.dim), np.zeros((K, plan.dim)), np.full(K, np.nan)
+        return ServerState(-(V != "zero"), x, V_0, W, base, sizes, *beside)
 
 
 def save_checkpoint(path: str | Path, plan: Plan, start: ServerState, state: ServerState) -> None:
     """Write the checkpoint, all of it or nothing; it belongs to this plan and this start."""
     values = {f.name: getattr(state, f.name) for f in fields(state) if f.name != "session"}
-    write_bytes(path, pack("ServerState", values | {"name": _name(plan, start)}))
+    write_bytes(path, pack("ServerState", values | {"name": _name(plan, start)}), private=True)
 
 
 def load_checkpoint(path: str | Path, plan: Plan, start: ServerState) -> ServerState:
@@ -95,6 +97,10 @@ def load_checkpoint(path: str | Path, plan: Plan, start: ServerState) -> ServerS
         raise StateMismatch(f"{path} is no checkpoint of a server ({error}): delete it to start anew.") from error
     if found.pop("name") != _name(plan, start):
         raise StateMismatch(f"{path} was saved by a run with another plan or start: use another file name.")
+    wrong = [name for name, like in vars(start).items() if np.shape(found.get(name, like)) != np.shape(like)]
+    wrong += [name for name in ("x", "V", "W") if not np.isfinite(found[name]).all()]
+    if wrong or not -1 <= found["t"] < 2**53:
+        raise StateMismatch(f"{path} is no checkpoint of a server ({', '.join(wrong or ['t'])}): delete it.")
     return ServerState(**found)
 
 

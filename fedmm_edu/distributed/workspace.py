@@ -12,7 +12,7 @@ from fedmm_edu.files import write_json
 
 MARK = "fedmm-run.json"
 MADE = (
-    "server", "node-*", "app", "flwr", "superlink.db", "superlink.db-shm", "superlink.db-wal",
+    "server", "node-*", "app", "flwr", "secret", "superlink.db", "superlink.db-shm", "superlink.db-wal",
     "superlink.log", "supernode-*.log", "run.log",
 )  # fmt: skip
 """Everything that a run writes into its folder, beside the mark."""
@@ -48,6 +48,6 @@ def _made(folder: Path) -> list[Path]:
 def _marked(folder: Path) -> bool:
     try:
         found = json.loads((folder / MARK).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(found, dict) and found.get("made by") == "fedmm federate"

@@ -34,6 +34,8 @@ class Clients:
     @staticmethod
     def of(data: Sequence[Samples], mu: ArrayLike | None = None) -> Clients:
         """Clients from `data[i]`, shape (N_i, p); `mu=None` weights each by its number of samples."""
+        if sparse.issparse(data) or isinstance(data, (str, bytes, dict)) or not hasattr(data, "__getitem__"):
+            raise InvalidInput(f"data is a {type(data).__name__}: give a list of arrays, one for each client.")
         if len(data) == 0:
             raise InvalidInput("there are no clients: give at least one array of samples.")
         arrays = [_samples(f"data[{i}]", z) for i, z in enumerate(data)]
@@ -62,7 +64,7 @@ class Clients:
         if (counts != np.floor(counts)).any() or counts.sum() != z.shape[0]:
             raise InvalidInput(f"sizes sum to {counts.sum()}, but z has {z.shape[0]} rows: count every row once.")
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        weights = counts / counts.sum() if mu is None else as_weights("mu", mu, size=len(counts))
+        weights = counts / counts.sum() if mu is None else as_weights("mu", mu, size=len(counts)).copy()
         return Clients(z, offsets, weights)
 
     def __len__(self) -> int:
@@ -120,10 +122,16 @@ class Clients:
 
 
 def _samples(name: str, value: Samples) -> Any:
-    """Finite samples, shape (N, p): a float64 array, or CSR where `value` is sparse."""
+    """Finite samples of our own, shape (N, p): a float64 array, or CSR where `value` is sparse. Of a dense array that
+    nobody can write to there is no copy."""
     if not isinstance(value, sparse.sparray | sparse.spmatrix):
-        return as_array(name, value, shape=(None, None))
-    matrix = sparse.csr_array(value, dtype=np.float64)
+        array = as_array(name, value, shape=(None, None))
+        theirs = isinstance(value, np.ndarray) and np.may_share_memory(array, value) and array.flags.writeable
+        return array.copy() if theirs else array
+    if value.ndim != 2:
+        raise InvalidInput(f"{name} has shape {value.shape}, expected (any, any): reshape it, one row per sample.")
+    stored = as_array(f"the stored entries of {name}", value.tocoo().data, shape=(None,))
+    matrix = sparse.csr_array(value, dtype=np.float64, copy=True)
     matrix.sum_duplicates()
-    as_array(f"the stored entries of {name}", matrix.data, shape=(None,))
+    as_array(f"the stored entries of {name}", matrix.data, shape=(len(matrix.data),) if stored.size else (None,))
     return matrix

@@ -6,7 +6,6 @@ import io
 import json
 import multiprocessing
 import time
-import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -19,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.errors import StateMismatch, as_count
-from fedmm_edu.files import write_bytes
+from fedmm_edu.files import read_arrays, write_bytes
 from fedmm_edu.text.tables import Progress
 
 if TYPE_CHECKING:
@@ -110,11 +109,11 @@ def keep(path: Path, task: Task, columns: Columns) -> None:
 
 def read(path: Path, task: Task, names: Iterable[str]) -> Columns:
     """The columns `names` of what `keep` wrote; `StateMismatch` for a file that holds something else."""
+    arrays = read_arrays(path, "a kept run", "have it made anew")
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
-            found = json.loads(str(file["task"]))
-            columns = {name: file[name] for name in names}
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        found = json.loads(str(arrays["task"]))
+        columns = {name: arrays[name] for name in names}
+    except (LookupError, ValueError, RecursionError) as error:
         raise StateMismatch(f"{path} is not a kept run ({error}): delete it, and it is made anew.") from error
     if found != json.loads(json.dumps(asdict(task))):
         raise StateMismatch(f"{path} holds a run with other settings: delete it, and it is made anew.")

@@ -89,8 +89,8 @@ def run(
     jobs = available_processors() if jobs is None else jobs
     if jobs < 1:
         raise InvalidInput(f"jobs = {jobs}: at least one process is needed; give --jobs 1 or more.")
-    if time_limit <= 0:
-        raise InvalidInput(f"time_limit = {time_limit}: a check needs time; give a positive number of seconds.")
+    if not 0 < time_limit <= 1e6:
+        raise InvalidInput(f"time_limit = {time_limit}: a check needs time; give seconds, at most a million.")
     require_good_ids(claims)
     todo = {claim.id: parts_of(claim, mutants) for claim in claims}
     outcomes: dict[Part, Outcome] = {}

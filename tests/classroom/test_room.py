@@ -13,9 +13,9 @@ from fedmm_edu.classroom.alone import act, arrive
 from fedmm_edu.classroom.events import (
     Go,
     Guess,
-    Here,
     Join,
     LinesJudged,
+    Present,
     Rounds,
     Start,
     Threw,
@@ -84,7 +84,7 @@ def event(happening):
         case ("join",):
             return Join()
         case ("here", number, here):
-            return Here(number, here)
+            return Present(number, here)
         case ("phone", number, message):
             return from_phone(number, message)
         case ("teacher", message):
@@ -184,7 +184,7 @@ def of_class(*readings, scene="data") -> Room:
     """A room with these readings."""
     room = Room()
     for number, reading in enumerate(readings):
-        for happening in (Join(), Here(number, True), Threw(number, *reading)):
+        for happening in (Join(), Present(number, True), Threw(number, *reading)):
             room = happening.apply(room)
     return Go(scene).apply(room)
 
@@ -198,7 +198,7 @@ def test_guesses_open_when_all_are_locked_and_not_before():
     with pytest.raises(InvalidInput, match="locked"):
         Guess(0, 1).apply(room)
     assert teacher_view(Guess(2, 2).apply(room))["histogram"] == [1, 0, 2, 0]
-    left = Here(2, False).apply(room)
+    left = Present(2, False).apply(room)
     assert phone_view(left, 0)["histogram"] == [1, 0, 1, 0]
     with pytest.raises(InvalidInput, match="too late"):
         Guess(2, 1).apply(left)
@@ -300,7 +300,7 @@ def test_classmates_repeat_and_leave_the_answer_to_the_reader():
     assert room.opened == frozenset()
     assert not any(phone.guesses for phone in room.phones)
     assert {idea.send for phone in room.phones for idea in phone.ideas} == {"log(z)", "sqrt(z)", "z^2"}
-    room = Go("guess").apply(Here(6, True).apply(Join().apply(room)))
+    room = Go("guess").apply(Present(6, True).apply(Join().apply(room)))
     for happening in act(room, 6):
         room = happening.apply(room)
     assert teacher_view(room)["answered"] == 6

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from fedmm_edu.distributed import (
     Fault,
+    File,
     InMemory,
     InProcess,
     Misbehaving,
@@ -21,9 +22,12 @@ from fedmm_edu.distributed import (
 )
 from fedmm_edu.distributed.messages import Lost, Reply, Request, from_bytes, to_bytes
 from fedmm_edu.distributed.plan import NEW
-from fedmm_edu.distributed.state import invariant_gap
-from fedmm_edu.federation import Everyone
-from tests.distributed.federations import error, limit, nodes_of, regression
+from fedmm_edu.distributed.screen import FACTOR
+from fedmm_edu.distributed.state import invariant_gap, load_checkpoint
+from fedmm_edu.errors import Diverged, InvalidInput
+from fedmm_edu.examples.quadratic import Quadratic
+from fedmm_edu.federation import Clients, Everyone, Identity
+from tests.distributed.federations import D, error, limit, nodes_of, regression
 
 FED = regression()
 ALL = regression(participation=Everyone())
@@ -259,3 +263,90 @@ def test_nothing_but_compressed_messages_leaves_a_node():
         assert (reply.key, reply.node, reply.t, reply.base) == (plan.key, k, asked.t, asked.base)
         assert len(raw) - len(reply.rows) < 400  # the names and the checksum: the same for every data set
         assert not any(value in raw or value in request for value in samples)
+
+
+class Lying(InProcess):
+    """Node 1 multiplies the first number of its rows in some rounds; the others are honest."""
+
+    def __init__(self, nodes, lie):
+        super().__init__(nodes)
+        object.__setattr__(self, "lie", lie)
+
+    def exchange(self, requests):
+        for k, raw in super().exchange(requests):
+            message = from_bytes(raw, Reply, Lost)
+            if k == 1 and isinstance(message, Reply):
+                first = np.frombuffer(message.rows[:8]) * self.lie(message.t)
+                raw = to_bytes(replace(message, rows=first.tobytes() + message.rows[8:]))
+            yield k, raw
+
+
+@pytest.mark.parametrize("V", ["zero", "mean_field"])
+@pytest.mark.parametrize("size", [1e9, 1e10, 1e15, 1e300])
+def test_a_wrong_number_does_no_lasting_harm(size, V):
+    """Finite and absurd, in three rounds: each is turned away by name, V keeps its digits, and the limit is reached."""
+    plan, nodes, start = nodes_of(ALL, V=V)
+    engine, refused = Lying(nodes.nodes, lambda t: size if t in (2, 4, 5) else 1.0), []
+    state = federate(plan, engine, start, 90, after_round=lambda state, report: refused.extend(report.refused))
+    assert [k for k, why in refused if "is the most that is taken" in why] == [1, 1, 1]
+    assert error(state.x, LIMIT) < 1e-10
+    assert _gap(plan, nodes, state) < 1e-14
+
+
+def test_a_liar_cannot_creep_up():
+    """Each reply is a thousand times the one before: what is accepted stays below FACTOR honest replies."""
+    plan, nodes, start = nodes_of(ALL)
+    state = federate(plan, Lying(nodes.nodes, lambda t: 1e3**t), start, 40)
+    honest = max(state.sizes[0], state.sizes[2])
+    assert state.sizes[1] <= FACTOR * honest
+    assert np.abs(state.V).max() <= FACTOR * honest
+
+
+def test_honest_nodes_of_other_scales_are_heard():
+    """A node whose data are a hundred times as large, and one that has nothing to say, take part in every round."""
+    clients = [scale * block for scale, block in zip((1.0, 1.0, 1.0, 1.0, 100.0, 0.0), FED.clients, strict=True)]
+    fed = replace(ALL, clients=Clients.of(clients), problem=Quadratic(D, 1e-5))
+    plan, nodes, start = nodes_of(fed, K=6)
+    seen = []
+    federate(plan, nodes, start, 30, after_round=lambda state, report: seen.append(report))
+    assert all(report.arrived == (0, 1, 2, 3, 4, 5) and not report.refused for report in seen)
+
+
+def test_a_round_in_which_only_a_liar_is_asked_goes_on():
+    plan, nodes, start = nodes_of(ALL)
+    state, _ = one_round(plan, nodes, start)
+    current = Round(plan, state)
+    current._who = {1: current._who[1]}
+    raw = nodes.nodes[1].answer(current.requests()[1])
+    message = from_bytes(raw, Reply)
+    huge = to_bytes(replace(message, rows=np.array([1e30]).tobytes() + message.rows[8:]))
+    assert current.offer(1, huge) == "used"
+    after, report = current.close()
+    assert (after.t, report.arrived, [k for k, _ in report.refused]) == (2, (), [1])
+    np.testing.assert_array_equal(after.W, state.W)
+
+
+def test_a_divergence_is_called_one_and_the_checkpoint_keeps_the_last_good_state(tmp_path):
+    """A step that is too large: the error says so, and how to go on; what is on disk can be gone on from."""
+    fed = replace(ALL, problem=Quadratic(D, 1e150), compressor=Identity())
+    plan, nodes, start = nodes_of(fed)
+    file = tmp_path / "server"
+    with pytest.raises((Diverged, NobodyAnswered), match=r"diverged.*smaller gamma"):
+        federate(plan, nodes, start, 90, checkpoint=file, patience=1)
+    state = load_checkpoint(file, plan, start)
+    assert np.isfinite(Round(plan, state).plan.theta(state)).all()
+
+
+def test_a_file_of_somebody_elses_is_not_written_over(tmp_path):
+    """A key that lies where a node's state would: it stays; a torn state, and zeros after a power failure, do not."""
+    plan, nodes, start = nodes_of(FED)
+    request = Round(plan, start).requests()[0]
+    for content, taken in ((b"-----BEGIN KEY-----", False), (b"", True), (bytes(99), True), (b"FMM1torn", True)):
+        (tmp_path / "node-0").write_bytes(content)
+        node = replace(nodes.nodes[0], store=File(tmp_path / "node-0"))
+        if taken:
+            assert node.answer(request) == nodes.nodes[0].answer(request)
+        else:
+            with pytest.raises(InvalidInput, match="no state of a node"):
+                node.answer(request)
+            assert (tmp_path / "node-0").read_bytes() == content

@@ -9,8 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fedmm_edu.distributed import InProcess, federate
+from fedmm_edu.distributed import InProcess, NobodyAnswered, federate
 from fedmm_edu.distributed.jobs import job_of
+from fedmm_edu.distributed.messages import Refusal, Request, from_bytes, to_bytes
+from fedmm_edu.distributed.plan import NEW
+from fedmm_edu.distributed.secret import write_secret
 from fedmm_edu.distributed.state import load_checkpoint
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.studies.faults.jobs import full_name
@@ -167,6 +170,78 @@ def test_silence_and_errors_of_the_engine_are_absences(settings):
     assert lines[2] == "round 2/5: 1 of 3 nodes answered, without [0, 2]"
 
 
+@pytest.mark.parametrize("first", ["real", "false"])
+def test_a_node_that_turns_up_twice_does_not_push_out_the_real_one(settings, first):
+    """A second id says that it is node 1 and answers nothing: the real one is asked; where it comes first, it is
+    passed over once; and when it is gone, nothing is left of it."""
+    lines = []
+
+    class Twice(LocalGrid):
+        def get_node_ids(self):
+            ids = super().get_node_ids()
+            return ids if self.gone else [9, *ids] if self.both or first == "real" else [9, *ids[:1], *ids[2:]]
+
+        def _push(self, message):
+            if message.metadata.dst_node_id != 9:
+                return super()._push(message)
+            self.ids, kept = {1: 9}, self.ids
+            self.silent = {1} if message.metadata.message_type == "train" else set()
+            name = super()._push(message)
+            self.ids, self.silent = kept, set()
+            return name
+
+    grid = Twice(settings, IDS)
+    grid.both = grid.gone = False
+
+    def show(line):
+        lines.append(line)
+        grid.both = True
+        grid.gone = "round 3/" in line
+
+    serve(grid, settings, show)
+    rounds = [line for line in lines if line.startswith("round")]
+    assert any("2 nodes say that they are node 1" in line for line in lines)
+    assert all("3 of 3 nodes answered" in line for line in rounds[1:])
+
+
+def test_a_node_makes_its_own_job_and_follows_its_own_plan(settings, tmp_path):
+    """What the run names cannot replace what the node's own configuration says."""
+    client = make_client_app(replace(settings, job="os:system"))
+    plan = job_of(DICTIONARY, 3).plan
+    request = to_bytes(
+        Request(plan.key, b"", 0, 1, NEW, np.zeros(1), np.zeros(1), np.zeros(0), np.array([0]), np.ones(1))
+    )
+
+    def answer(**own):
+        message = Message(RecordDict({RECORD: ConfigRecord({BYTES: request})}), dst_node_id=5, message_type="train")
+        message.metadata.__dict__["_message_id"] = "m"
+        context = Context(1, 5, {"partition-id": 0, "state": str(tmp_path), **own}, RecordDict(), {})
+        return from_bytes(client(message, context).content[RECORD][BYTES], Refusal)
+
+    assert "x has shape" in answer(job=DICTIONARY, plan=plan.key).reason
+    with pytest.raises(InvalidInput, match="was given the plan 0000"):
+        answer(job=DICTIONARY, plan="0" * 64)
+
+
+def test_a_node_with_a_secret_obeys_nobody_without_it(settings, tmp_path, monkeypatch):
+    """A run whose server has another secret gets no round done; with the same one, all is as before."""
+    job, start, expected = _fault_free(settings)
+    ours, theirs = write_secret(tmp_path / "ours"), write_secret(tmp_path / "theirs")
+    assert ours.stat().st_mode & 0o777 == 0o600
+    monkeypatch.setenv("FEDMM_SECRET_FILE", str(ours))
+
+    class Elsewhere(LocalGrid):
+        def _push(self, message):
+            with pytest.MonkeyPatch.context() as other:
+                other.setenv("FEDMM_SECRET_FILE", str(theirs))
+                return super()._push(message)
+
+    with pytest.raises(NobodyAnswered, match="another secret"):
+        serve(Elsewhere(settings, IDS), settings, lambda line: None)
+    serve(LocalGrid(settings, IDS), settings, lambda line: None)
+    np.testing.assert_array_equal(load_checkpoint(settings.checkpoint, job.plan, start).x, expected.x)
+
+
 def test_a_foreign_record_is_no_answer(settings):
     """A reply without our record, or with something else than bytes in it, is as good as none."""
 
@@ -207,6 +282,14 @@ def test_the_app_that_is_written_holds_the_settings(settings, tmp_path):
     assert RunConfig.of(found["tool"]["flwr"]["app"]["config"]) == settings
     with pytest.raises(InvalidInput, match="'round': 3"):
         RunConfig.of({"round": 3})
+
+
+@pytest.mark.parametrize("name", [r"C:\new\users", 'a "quoted" place', "tab\tand\nline", "Ŝ — \x7f", "'"])
+def test_any_path_is_valid_in_what_flwr_reads(tmp_path, settings, name):
+    """Quotes, backslashes, line breaks: the app's configuration and the node's give them back."""
+    odd = replace(settings, state=name, checkpoint=f"{name}/server")
+    found = tomllib.loads((write_app(tmp_path / "app", odd) / "pyproject.toml").read_text("utf-8"))
+    assert RunConfig.of(found["tool"]["flwr"]["app"]["config"]) == odd
 
 
 def test_without_flower_the_extra_is_named():

@@ -37,5 +37,6 @@ def test_the_commands_for_several_hosts_name_no_other_place_than_they_say(tmp_pa
     for name in hosts.blocks:
         text = hosts.text(name, NODES)
         assert not any(word in text for word in ("server.example", "0.0.0.0", "/var/lib", "/path/to"))
-    assert f"--port {hosts.port}" in hosts.text("server: the superlink")
+    assert f"--host 127.0.0.1 --port {hosts.inner}" in hosts.text("server: the superlink")
+    assert f"--listen 127.0.0.1:{hosts.port} --superlink 127.0.0.1:{hosts.inner}" in hosts.text("server: the door")
     assert "K=3" in hosts.text("every host", 3)

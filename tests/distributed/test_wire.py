@@ -1,15 +1,20 @@
 """What travels: containers that refuse every other byte, and rows that cost what `Compressor.bits` says."""
 
+import hmac
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fedmm_edu.algorithms import RandBlock
-from fedmm_edu.distributed.codec import pack, unpack
+from fedmm_edu.distributed import Round
+from fedmm_edu.distributed.codec import MAGIC, pack, printable, unpack
+from fedmm_edu.distributed.messages import Refusal, to_bytes
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import BlockQuantization, Draws, Identity, RandK, ScaledSign, TopK, UniformQuantization
 from fedmm_edu.federation.packing import pack_bits, unpack_bits
+from tests.distributed.federations import nodes_of, regression
 
 COMPRESSORS = [
     Identity(), *(UniformQuantization(b) for b in (2, 3, 7, 8, 12, 16, 31, 32)), RandK(1), RandK(3), TopK(1), TopK(3),
@@ -25,9 +30,9 @@ def _container(t=3, x=(1.0, -2.0)):
     return pack("Kind", {"t": t, "name": "Ŝ", **values})
 
 
-@given(t=st.integers(), x=st.lists(st.floats(allow_nan=True), max_size=5))
+@given(t=st.integers(1 - 2**63, 2**63 - 1), x=st.lists(st.floats(allow_nan=True), max_size=5))
 def test_a_container_gives_back_what_was_put_in(t, x):
-    """Numbers of any size, texts and arrays, bit for bit."""
+    """Numbers of 64 bits, texts and arrays, bit for bit."""
     found = unpack(_container(t, x), "Kind", FIELDS)
     assert (found["t"], found["name"]) == (t, "Ŝ")
     assert found["x"].tobytes() == np.array(x, dtype=np.float64).tobytes()
@@ -108,3 +113,55 @@ def test_rows_of_another_compressor_cannot_be_encoded():
     rows = np.array([[0.1, 0.7, -0.3]])
     with pytest.raises(InvalidInput, match="none that UniformQuantization"):
         UniformQuantization(3).encode(rows, rows)
+
+
+def test_what_was_made_with_another_secret_is_refused():
+    values = {"t": 3, "name": "Ŝ"}
+    raw = pack("Kind", values, b"ours")
+    assert unpack(raw, "Kind", {"t": "int", "name": "str"}, b"ours") == values
+    for other in (b"", b"theirs"):
+        with pytest.raises(InvalidInput, match="another secret"):
+            unpack(raw, "Kind", {"t": "int", "name": "str"}, other)
+
+
+HEADERS = [
+    "null", "[]", "3", '{"kind": "Kind"}', '{"kind": ["Kind"], "plain": {}, "arrays": []}', "[" * 100_000, "1" * 5000,
+    *('{"kind": "Kind", "plain": {"t": 1}, "arrays": ' + arrays + "}" for arrays in (
+        "3", "[[]]", "[[[], 1, 2]]", '[["x", "f8", 3]]', f'[["x", "f8", [0, {2**63 - 1}, {2**63 - 1}]]]',
+        '[["x", "f8", [true]]]', '[["x", {}, [0]]]', '[["x", "f8", [1e9]]]',
+    )),
+    *('{"kind": "Kind", "plain": {"t": ' + t + '}, "arrays": [["x", "f8", [0]]]}' for t in ("1e400", "true", "1" * 30)),
+    '"\\ud800"',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_a_header_that_nobody_writes_is_refused_by_one_error(header):
+    """Whoever has the secret may still be wrong: no other exception leaves the parser."""
+    body = len(header).to_bytes(4, "little") + header.encode()
+    raw = MAGIC + hmac.digest(b"", body, "sha256") + body
+    for fields in ({"t": "int", "x": "f8:1"}, {"t": "int", "x": "f8:3"}, {"t": "int"}):
+        with pytest.raises(InvalidInput) as error:
+            unpack(raw, "Kind", fields)
+        assert len(str(error.value)) < 500
+
+
+@given(text=st.text(max_size=400) | st.binary(max_size=9), most=st.integers(1, 300))
+def test_what_somebody_sends_is_shown_on_one_line(text, most):
+    found = printable(text, most)
+    assert len(found) <= most
+    assert found.isprintable()
+
+
+def test_a_node_cannot_forge_a_line_of_the_log():
+    """A reason of many lines and characters is one short line in the report, whoever sends it."""
+    plan, nodes, start = nodes_of(regression())
+    forged = to_bytes(Refusal(plan.key, 1, "no\nround 8/8: 3 of 3 nodes answered\r\u2028" + "x" * 10**5))
+    current = Round(plan, start)
+    for k, raw in current.requests().items():
+        current.offer(k, forged if k == 1 else nodes.nodes[k].answer(raw))
+    _, report = current.close()
+    ((k, why),) = report.refused
+    assert k == 1
+    assert why.isprintable()
+    assert len(why) <= 300

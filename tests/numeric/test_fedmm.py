@@ -1,7 +1,6 @@
 """What the loop promises: its special cases coincide, its invariant holds, and a run can stop anywhere."""
 
 import itertools
-import subprocess
 import sys
 from dataclasses import replace
 
@@ -480,23 +479,6 @@ def test_a_run_does_not_resume_from_a_foreign_or_damaged_file(tmp_path):
             run(fed, fed.init(np.zeros(3)), 3, checkpoint=file)
 
 
-def test_a_fingerprint_tells_content_and_nothing_else():
-    """Equal settings agree in another process; a rule that differs by one name or one constant does not."""
-    rules = [lambda t: 1 / t, lambda t: 2 / t, lambda t: min(1, t), lambda t: max(1, t)]
-    assert len({fingerprint(rule) for rule in rules}) == 4
-    assert fingerprint(lambda t: 1 / t) == fingerprint(rules[0])
-    nested = "lambda t: (lambda u: u in {1, 2, 'a', 'b'})(t)"
-    here = fingerprint((eval(nested), {"b": 1, "a": np.arange(3)}, {"x", "y"}))
-    code = (
-        "import numpy as np; from fedmm_edu.algorithms.fingerprint import fingerprint;"
-        f"print(fingerprint((eval({nested!r}), {{'b': 1, 'a': np.arange(3)}}, {{'x', 'y'}})))"
-    )
-    there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
-    assert here == there
-    with pytest.raises(InvalidInput, match="cannot tell what"):
-        fingerprint(object())
-
-
 def test_a_run_of_a_generated_kernel_resumes(tmp_path):
     """A kernel made from a SymPy model has lambdas and expressions inside; its run can be saved like any other."""
     problem = kernel(next(e for e in examples() if e.name == "toy").models()["toy"])
@@ -540,3 +522,14 @@ def test_the_projection_measures_with_B_at_the_surrogate_before_the_round():
     assert not problem.S.contains(free)
     np.testing.assert_allclose(end, problem.S.project(free, problem.B(start)), rtol=1e-12)
     assert np.abs(end - problem.S.project(free, problem.B(free))).max() > 1e-3
+
+
+def test_a_saved_run_that_is_ahead_is_refused(tmp_path):
+    problem, clients = lasso()
+    fed, file = FedMM(problem, clients, Constant(0.5)), tmp_path / "run.npz"
+    run(fed, fed.init(np.zeros(3)), 30, checkpoint=file)
+    before = file.read_bytes()
+    with pytest.raises(StateMismatch, match="holds round 30, and rounds = 5"):
+        run(fed, fed.init(np.zeros(3)), 5, checkpoint=file)
+    assert file.read_bytes() == before
+    assert file.stat().st_mode & 0o777 == 0o600 or sys.platform == "win32"

@@ -73,7 +73,7 @@ class Quadratic(Surrogate):
 
     def loss(self, z: Array, theta: Array) -> Array:
         x, y = self._split(z)
-        return self.smooth_loss.value(self.smooth_loss.fit(x, theta), y)
+        return self.smooth_loss.value(self.smooth_loss.fit(x, self._flat(theta)), y)
 
     def B(self, s: Array) -> Array:
         """B(s) = I/ρ, the metric of Appendix E.1."""
@@ -81,7 +81,13 @@ class Quadratic(Surrogate):
 
     def _slope(self, z: Array, theta: Array) -> tuple[Array, Array]:
         x, y = self._split(z)
-        return x, self.smooth_loss.slope(self.smooth_loss.fit(x, theta), y)
+        return x, self.smooth_loss.slope(self.smooth_loss.fit(x, self._flat(theta)), y)
+
+    def _flat(self, theta: Array) -> Array:
+        """θ, shape (d,): a column would make an (N, N) array of every residual."""
+        if np.shape(theta) != (self.d,):
+            raise InvalidInput(f"theta has shape {np.shape(theta)}, expected ({self.d},): flatten it.")
+        return theta
 
     def _split(self, z: Array) -> tuple[Array, Array]:
         return self.smooth_loss.split(z, self.features)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from scipy import sparse
 from scipy.special import expit, logsumexp, softmax
 
 from fedmm_edu.arrays import Array, Indices, as_array
@@ -107,6 +108,12 @@ class Loss(Faces, ABC):
     def lipschitz(self, z: Array, weights: Array | None = None) -> float:
         """L_f, a Lipschitz constant of ∇f for f = E_π[ℓ(Z, ·)]: curvature · λ_max(E_π[x xᵀ])."""
         x = z[:, :-1]
+        if x.shape[1] == 0:
+            raise InvalidInput(f"the samples have {z.shape[1]} columns: give features, and the target in the last one.")
+        if sparse.issparse(x):
+            raise InvalidInput("the samples are sparse: give them dense, or choose rho yourself.")
+        if np.abs(x).max(initial=0.0) > 1e150:
+            raise InvalidInput(f"the features reach {np.abs(x).max():.1e}, and their squares overflow: rescale them.")
         moment = x.T @ x / len(x) if weights is None else (x * weights[:, None]).T @ x
         return self.curvature * float(np.linalg.eigvalsh(moment)[-1])
 

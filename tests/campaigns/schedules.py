@@ -1,0 +1,76 @@
+"""Schedules of faults over nodes in memory: V = Σ W_k = Σ μ_i V_i in each round, and the limit when they have ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+
+import numpy as np
+
+from fedmm_edu.distributed import Fault, Misbehaving, NobodyAnswered, one_round
+from fedmm_edu.distributed.state import invariant_gap
+from fedmm_edu.federation import BlockQuantization, Everyone, Identity, RandK, UniformQuantization
+from tests.campaigns.campaign import Try
+from tests.distributed.federations import error, limit, nodes_of, regression
+
+ROUNDS, FAULTY = 90, 35
+EXACT = (Identity(), UniformQuantization(8))
+COMPRESSORS = (*EXACT, UniformQuantization(4), BlockQuantization(2), RandK(2))
+"""Of the others the noise goes more slowly: after as many rounds the limit is only near."""
+
+
+@cache
+def _limit():
+    return limit(regression())
+
+
+def tries(rng: Random) -> Iterator[Try]:
+    """A rate of faults, their kinds, attempts, a delay, a compressor, a start of V_i, a number of nodes."""
+    while True:
+        seed, rate, delay, attempts = (
+            rng.randrange(2**32),
+            rng.choice([0.1, 0.3, 0.6]),
+            rng.randint(1, 9),
+            rng.randint(1, 3),
+        )
+        compressor = rng.choice(
+            [Identity(), UniformQuantization(8), UniformQuantization(4), BlockQuantization(2), RandK(2)]
+        )
+        parts = {"compressor": compressor} | ({"participation": Everyone()} if rng.random() < 0.5 else {})
+        parts["alpha"] = 0.2 if isinstance(compressor, (BlockQuantization, RandK)) else 0.5
+        V, K = rng.choice(["zero", "mean_field"]), rng.randint(1, 6)
+        what = f"seed {seed}, rate {rate}, delay {delay}, {attempts} attempts, {parts}, V = {V}, {K} nodes"
+        yield Try(what, lambda a=(seed, rate, delay, attempts, parts, V, K): _hold(*a))
+
+
+def _hold(seed: int, rate: float, delay: int, attempts: int, parts: dict, V, K: int) -> str | None:
+    rng, fed = Random(seed), regression(**parts)
+    plan, nodes, state = nodes_of(fed, K, V)
+    kinds = rng.sample(list(Fault), rng.randint(1, len(Fault)))
+    faulty = True
+    engine = Misbehaving(nodes.nodes, lambda c, k: rng.choice(kinds) if faulty and rng.random() < rate else None, delay)
+    for round_ in range(ROUNDS):
+        faulty = round_ < FAULTY
+        try:
+            state, _ = one_round(plan, engine, state, attempts=attempts)
+        except NobodyAnswered:
+            continue
+        for k, node in engine.nodes.items():
+            kept = node.at(state.base[k].tobytes())
+            if kept is not None and np.abs(plan.mu[plan.nodes[k]] @ kept.V - state.W[k]).max() > 1e-12:
+                return f"round {state.t}: W_{k} is not the sum of its node"
+        if np.abs(state.V - state.W.sum(axis=0)).max() > 1e-12:
+            return f"round {state.t}: V is not the sum of the shares"
+    held = [node.at(state.base[k].tobytes()) for k, node in engine.nodes.items()]
+    if any(kept is None for kept in held):
+        return "a node has another history than the server when the faults have ended"
+    if (gap := invariant_gap(state, [kept.V for kept in held if kept], plan)) > 1e-12:
+        return f"V − Σ μ_i V_i = {gap:.1e}"
+    most = (
+        1e-6
+        if isinstance(fed.compressor, (Identity, UniformQuantization)) and fed.compressor != UniformQuantization(4)
+        else 1.0
+    )
+    found = error(state.x, _limit())
+    return None if found < most else f"error {found:.1e} at the end"
