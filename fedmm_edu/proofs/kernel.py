@@ -18,14 +18,14 @@ imports no search and no simplifier.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import product
 from typing import Any
 
 from fedmm_edu.errors import FedMMError
-from fedmm_edu.proofs.normal import Normal, Poly, scaled
+from fedmm_edu.proofs.normal import Normal, Poly, Work, scaled
 from fedmm_edu.proofs.terms import (
     OPS,
     Fact,
@@ -58,6 +58,8 @@ class Context:
     facts: tuple[Fact, ...] = ()
     terms: tuple[Term, ...] = ()
     smooth: tuple[Term, ...] = ()
+    work: Work = field(default_factory=Work, compare=False)
+    """What the whole proof has cost: all its branches share it."""
 
     def also(self, *facts: Fact) -> Context:
         return replace(self, facts=(*self.facts, *facts))
@@ -114,7 +116,7 @@ def _cases(context: Context, goal: Fact, term: Term, above: Any, at: Any, below:
 
 def _have(context: Context, goal: Fact, fact: Any, proof: Any, rest: Any) -> None:
     fact = _relation(fact)
-    _prove(Context(context.facts, (fact.term,)), fact, proof)
+    _prove(replace(context, terms=(fact.term,), smooth=()), fact, proof)
     _prove(context.also(fact), goal, rest)
 
 
@@ -211,7 +213,8 @@ class Branch:
         self.context = context
         everything = (*(fact.term for fact in context.facts), *context.terms, *context.smooth, *terms)
         self._known: dict[tuple, SignSet] = {}
-        self.normal = Normal(self.resolve, lambda top: self.sign_of(top) == POSITIVE)
+        self._signs: dict[int, tuple[Term, SignSet]] = {}
+        self.normal = Normal(self.resolve, lambda top: self.sign_of(top) == POSITIVE, context.work)
         for term in everything:
             self.normal.expect(term)
         waiting = [fact for fact in context.facts if not self._learn(fact)]
@@ -229,6 +232,7 @@ class Branch:
         flip = (1 if scale > 0 else -1) * next(iter(below))
         signs = frozenset(flip * sign for sign in _ALLOWED[fact.op])
         self._known[part] = self._known.get(part, ANY) & signs
+        self._signs.clear()
         self.normal.forget()
         return clear
 
@@ -245,6 +249,12 @@ class Branch:
 
     def signs(self, term: Term) -> SignSet:
         """A set that contains the sign of the term at every point of the branch at which it has a value."""
+        if id(term) not in self._signs:  # the term is kept beside its signs, so that its id stays its own
+            self._signs[id(term)] = term, self._read_off(term)
+        return self._signs[id(term)][1]
+
+    def _read_off(self, term: Term) -> SignSet:
+        self.context.work.spend(1)
         found = self._structure(term)
         if len(found) > 1:
             ratio = self.normal.of(term)

@@ -19,10 +19,26 @@ from fedmm_edu.proofs.terms import Malformed, Term, parts_of
 Powers = tuple[tuple[int, int], ...]
 """Atoms, by the numbers that a `Normal` gives them, with their powers."""
 Poly = dict[Powers, Fraction]
-WORK = 400_000
-"""Products of monomials for all terms of one step of a proof."""
+WORK = 4_000_000
+"""Products of monomials, and signs that are read off, for a whole proof: one that needs more is refused, not waited for."""
 LARGEST = 10_000
-"""Products of monomials in a product of polynomials; a proof that needs more is refused rather than waited for."""
+"""Products of monomials in one product of polynomials."""
+HIGHEST = 200
+"""The power to which a sum is raised."""
+DIGITS = 20_000
+"""Bits of a number that a power gives."""
+
+
+class Work:
+    """What a proof has cost so far."""
+
+    def __init__(self) -> None:
+        self.done = 0
+
+    def spend(self, amount: int) -> None:
+        self.done += amount
+        if self.done > WORK:
+            raise Malformed(f"it needs more than {WORK} products of monomials and signs")
 
 
 def constant(value: Fraction | int) -> Poly:
@@ -64,16 +80,25 @@ def _times(m: Powers, n: Powers) -> Powers:
     return tuple(sorted(powers.items()))
 
 
-def power(a: Poly, n: int) -> Poly:
+def power(a: Poly, n: int, times: Callable[[Poly, Poly], Poly] = multiply) -> Poly:
     if n < 0:
         raise Malformed("a polynomial to a negative power")
     if len(a) == 1:
         ((monomial, c),) = a.items()
-        return {tuple((atom, k * n) for atom, k in monomial if n): c**n}
+        return {tuple((atom, k * n) for atom, k in monomial if n): number_to(c, n)}
+    if n > HIGHEST:
+        raise Malformed(f"a sum of {len(a)} monomials to the power {n}")
     out = constant(1)
     for _ in range(n):
-        out = multiply(out, a)
+        out = times(out, a)
     return out
+
+
+def number_to(c: Fraction, n: int) -> Fraction:
+    """c^n, for a number of sensible length."""
+    if abs(n) * (max(abs(c.numerator), c.denominator).bit_length() - 1) > DIGITS:
+        raise Malformed(f"a number of more than {DIGITS} bits, by the power {n}")
+    return c**n
 
 
 def key(a: Poly) -> tuple:
@@ -110,14 +135,13 @@ class Normal:
     exponentials can be compared when their exponents have a common denominator: `expect` collects it.
     """
 
-    def __init__(self, resolve: Resolve, is_positive: IsPositive) -> None:
-        self.resolve, self.is_positive = resolve, is_positive
+    def __init__(self, resolve: Resolve, is_positive: IsPositive, work: Work) -> None:
+        self.resolve, self.is_positive, self.work = resolve, is_positive, work
         self.atoms: list[Any] = []
         """What an atom stands for: a name, ("root", k, base), ("log", base), ("exp", core, n), or (term,) as it is."""
         self._numbers: dict[Any, int] = {}
         self._denominators: dict[Any, int] = {}
         self._found: dict[int, tuple[Term, Ratio]] = {}
-        self._work = 0
 
     def forget(self) -> None:
         """The facts at hand have changed."""
@@ -273,15 +297,16 @@ class Normal:
         for part in parts:
             have, scaled = dict(part.bottom), part.top
             for factor, n in common.items():
-                scaled = self._multiply(scaled, power(dict(factor), n - have.get(factor, 0)))
+                scaled = self._multiply(scaled, self._raised(dict(factor), n - have.get(factor, 0)))
             top = add(top, scaled)
         return _cancelled(top, common)
 
     def _multiply(self, a: Poly, b: Poly) -> Poly:
-        self._work += len(a) * len(b)
-        if self._work > WORK:
-            raise Malformed(f"more than {WORK} products of monomials")
+        self.work.spend(1 + len(a) * len(b))
         return multiply(a, b)
+
+    def _raised(self, a: Poly, n: int) -> Poly:
+        return power(a, n, self._multiply)
 
     def _product(self, a: Ratio, b: Ratio) -> Ratio:
         bottom = dict(a.bottom)
@@ -292,7 +317,7 @@ class Normal:
     def _power(self, a: Ratio, n: int) -> Ratio:
         below = {factor: n * m for factor, m in a.bottom if n}
         if n >= 0:
-            return Ratio(power(a.top, n), tuple(sorted(below.items())))
+            return Ratio(self._raised(a.top, n), tuple(sorted(below.items())))
         if not a.top:
             raise Malformed("a division by zero")
         rest = a.top
@@ -303,7 +328,7 @@ class Normal:
         content, part = scaled(rest)
         if dict(part) != constant(1):
             below[part] = below.get(part, 0) - n
-        return _cancelled(constant(content**n), below)
+        return _cancelled(constant(number_to(content, n)), below)
 
     def reduced(self, top: Poly) -> Poly:
         """The polynomial, up to a factor that does not vanish, with r^k replaced by the base of every root r."""
@@ -320,7 +345,7 @@ class Normal:
     def _lowered(self, top: Poly, root: int, degree: int, base: Ratio) -> Poly:
         below = constant(1)
         for factor, n in base.bottom:
-            below = self._multiply(below, power(dict(factor), n))
+            below = self._multiply(below, self._raised(dict(factor), n))
         most = max(dict(m).get(root, 0) // degree for m in top)
         out: Poly = {}
         for m, c in top.items():
@@ -328,8 +353,8 @@ class Normal:
             n = powers.pop(root, 0)
             rest = tuple(sorted({**powers, **({root: n % degree} if n % degree else {})}.items()))
             times = n // degree
-            part = self._multiply({rest: c}, self._multiply(power(base.top, times), power(below, most - times)))
-            out = add(out, part)
+            by = self._multiply(self._raised(base.top, times), self._raised(below, most - times))
+            out = add(out, self._multiply({rest: c}, by))
         return out
 
 

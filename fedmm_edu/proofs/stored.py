@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -79,5 +80,7 @@ def _plain(value: Any) -> Any:
 
 def _data(value: Any) -> Any:
     if isinstance(value, dict):
+        if not re.fullmatch(r"-?[0-9]+(/[0-9]+)?", value["q"]):  # Fraction reads "1e999999999", too, for ever
+            raise ValueError(f"{value['q']!r} is no fraction")
         return Fraction(value["q"])
     return tuple(map(_data, value)) if isinstance(value, list) else value
