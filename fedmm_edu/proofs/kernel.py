@@ -45,6 +45,8 @@ ANY, POSITIVE, NONNEGATIVE, ZERO = frozenset({-1, 0, 1}), frozenset({1}), frozen
 _ALLOWED: Mapping[str, SignSet] = {">": POSITIVE, ">=": NONNEGATIVE, "=": ZERO, "!=": frozenset({-1, 1})}
 PIECES = ("abs", "sign", "max", "min", "if")
 SMOOTH = ("+", "*", "pow", "root", "exp", "log")
+SIGN = 10
+"""What to read off a sign costs, in products of monomials."""
 
 
 class Refused(FedMMError):
@@ -254,7 +256,7 @@ class Branch:
         return self._signs[id(term)][1]
 
     def _read_off(self, term: Term) -> SignSet:
-        self.context.work.spend(1)
+        self.context.work.spend(SIGN)
         found = self._structure(term)
         if len(found) > 1:
             ratio = self.normal.of(term)

@@ -19,8 +19,8 @@ from fedmm_edu.proofs.terms import Malformed, Term, parts_of
 Powers = tuple[tuple[int, int], ...]
 """Atoms, by the numbers that a `Normal` gives them, with their powers."""
 Poly = dict[Powers, Fraction]
-WORK = 4_000_000
-"""Products of monomials, and signs that are read off, for a whole proof: one that needs more is refused, not waited for."""
+WORK = 2_000_000
+"""Products of monomials and signs read off, for a whole proof: one that needs more is refused, not waited for."""
 LARGEST = 10_000
 """Products of monomials in one product of polynomials."""
 HIGHEST = 200

@@ -97,7 +97,7 @@ def quadratic_bound(rng: Random) -> Sample:
 def mixture(rng: Random) -> Sample:
     """EM of Σ_k w_k exp(b_k zθ − c_k θ²/2): S̄ = (Σ r_k b_k z, Σ r_k c_k) with the posterior weights r_k."""
     w = [number(rng) for _ in range(2)]
-    b, c = ([Q(rng.randint(1, 3)) for _ in w] for _ in range(2))  # broken exponents make powers that SymPy chews on
+    b, c = ([number(rng) for _ in w] for _ in range(2))
     b = [v * rng.choice([1, -1]) for v in b]
     if len(set(zip(b, c, strict=True))) == 1:
         b[0] += 1

@@ -80,18 +80,26 @@ def test_a_changed_certificate_is_refused():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[]", "{}", '{"format": "other", "rows": {}}', '{"format": "fedmm certificates 1", "rows": {"a": [{}]}}'],
+    ["", "[]", "{}", '{"format": "other", "rows": {}}', '{"format": "fedmm certificates 2", "rows": {"a": [{}]}}'],
 )
 def test_a_file_of_something_else_is_refused(text):
     with pytest.raises(InvalidInput, match="no file of certificates"):
         from_json(text)
 
 
+@pytest.mark.parametrize("number", [1, 3])
+def test_a_file_of_other_rules_is_refused_by_one_sentence(number):
+    text = to_json({}).replace("certificates 2", f"certificates {number}")
+    with pytest.raises(InvalidInput, match="knows the rules of 'fedmm certificates 2': write it anew") as refusal:
+        from_json(text)
+    assert "\n" not in str(refusal.value)
+
+
 def test_the_command_writes_and_reads_certificates(tmp_path, capsys):
     (tmp_path / "my_model.py").write_text(MODEL)
     out = tmp_path / "out.json"
     assert main(["check", str(tmp_path / "my_model.py"), "--certificates", str(out)]) == 0
-    assert "The kernel accepts certificates of 8 of 8 proved rows" in capsys.readouterr().out
+    assert "The kernel accepts certificates of 9 of 9 proved rows" in capsys.readouterr().out
     assert main(["check", str(out)]) == 0
     said = capsys.readouterr().out
     assert "✓ accepted  model: MM-2: T minimizes" in said
@@ -112,7 +120,7 @@ def test_what_makes_no_claim_has_no_certificate():
     assert certificates(kinked, "MM-1: tangent") is None
 
 
-BAD = '{"format": "fedmm certificates 1", "rows": {"a": [{"given": [], "goal": [">=", GOAL], "proof": ["by", 1, 1]}]}}'
+BAD = '{"format": "fedmm certificates 2", "rows": {"a": [{"given": [], "goal": [">=", GOAL], "proof": ["by", 1, 1]}]}}'
 
 
 @pytest.mark.parametrize("goal", ['["foo"]', "1.5", "true", '["pow", "x", 0.5]'])
@@ -120,9 +128,10 @@ def test_a_statement_that_is_none_is_refused(goal):
     assert "a" in refused(from_json(BAD.replace("GOAL", goal)))
 
 
-def test_a_number_that_is_none_is_no_file_of_certificates():
+@pytest.mark.parametrize("number", ["1/0", "1e999999999", "0.5", "9" * 5000])
+def test_a_number_that_is_none_is_no_file_of_certificates(number):
     with pytest.raises(InvalidInput, match="no file of certificates"):
-        from_json(BAD.replace("GOAL", '{"q": "1/0"}'))
+        from_json(BAD.replace("GOAL", f'{{"q": "{number}"}}'))
 
 
 def test_certificates_are_read_without_sympy(tmp_path):

@@ -338,3 +338,27 @@ def test_substitution_is_simultaneous_and_terms_are_checked():
     for bad in (1.5, True, None, (), ("sin", "x"), ("pow", "x", F(1, 2)), ("root", 1, "x"), ("if", (">", "x"), "x")):
         with pytest.raises(Malformed):
             check_term(bad)
+
+
+ENDLESS = {
+    "a number": ("pow", F(2), 10**9),
+    "a number by powers of powers": ("pow", ("pow", ("pow", F(3), 1000), 1000), 1000),
+    "a number as an exponential": ("exp", ("*", F(10**9), ("log", F(2)))),
+    "a power of a sum": ("pow", ("+", "x", ONE), 10**6),
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_what_would_take_for_ever_is_refused(name):
+    with pytest.raises(Refused, match="no proof: "):
+        accept((), Fact(">=", ("pow", ENDLESS[name], 2)), ("by", ONE, ("pow", ENDLESS[name], 2)))
+
+
+def test_all_branches_of_a_proof_share_its_work(monkeypatch):
+    monkeypatch.setattr("fedmm_edu.proofs.normal.WORK", 5000)
+    proof: Any = ("by", ONE, X2)
+    for k in range(4):
+        proof = ("cases", ("+", "x", F(k)), proof, proof, proof)
+    accept((), Fact(">=", X2), proof[2])
+    with pytest.raises(Refused, match="it needs more than 5000"):
+        accept((), Fact(">=", X2), proof)

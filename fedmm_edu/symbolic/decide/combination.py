@@ -11,20 +11,17 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from flint import fmpq, fmpq_mpoly_ctx
-
 from fedmm_edu.proofs.kernel import NONNEGATIVE, POSITIVE, ZERO, Branch, Context, SignSet
 from fedmm_edu.proofs.normal import Poly, Powers, Ratio, add, constant, key, multiply, power
-from fedmm_edu.proofs.terms import Fact, Malformed, Term, minus
+from fedmm_edu.proofs.terms import Fact, Malformed, Term
 from fedmm_edu.symbolic.decide.linear_program import SignedProduct, distinct, solve
+from fedmm_edu.symbolic.decide.polynomials import atoms_of, factored, term_of, term_of_ratio
 
 ONE = Fraction(1)
 COLUMNS = 600
 """Products that one program chooses from."""
 MONOMIALS = 150
 """Monomials of a polynomial that is looked at at all."""
-FACTORED = 1200
-"""Monomials times variables of a polynomial that is factored."""
 NESTED = 40
 """Monomials of what a completed square leaves, for it to be looked at further."""
 BASIS = 20
@@ -90,7 +87,7 @@ class _Combination:
 
     def _signs(self, poly: Poly) -> SignSet:
         """The sign of a polynomial, in differences perhaps."""
-        moved = any(new in _atoms(poly) for new, _, _ in self._centres.values())
+        moved = any(new in atoms_of(poly) for new, _, _ in self._centres.values())
         return self.book.signs(self.write(poly)) if moved else self.book.sign_of(poly)
 
     def _tidy(self, poly: Poly) -> Poly:
@@ -106,6 +103,9 @@ class _Combination:
                 powers[atom] = powers.get(atom, 0) + n * k
             out = add(out, {tuple(sorted(powers.items())): c})
         return out
+
+    def write(self, poly: Poly) -> Term:
+        return term_of(self.normal, poly)
 
     def proof(self) -> Any:
         factor, top = self._cleared()
@@ -158,7 +158,7 @@ class _Combination:
 
     def _signed(self, poly: Poly, op: str) -> Term | None:
         """The polynomial as a product of squares and of factors that are written with a visible sign."""
-        scale, factors = self._factored(poly)
+        scale, factors = factored(poly)
         sign, parts = 1 if scale > 0 else -1, list[Term]([scale])
         strict = op != ">="
         odd: list[Poly] = []
@@ -188,26 +188,6 @@ class _Combination:
                 return None
         return ("*", *parts) if sign == 1 else None
 
-    def _factored(self, poly: Poly) -> tuple[Fraction, list[tuple[Poly, int]]]:
-        used = sorted(_atoms(poly))
-        if not used or len(poly) * len(used) > FACTORED:
-            return ONE, [(poly, 1)]
-        context = fmpq_mpoly_ctx.get([f"a{atom}" for atom in used], "degrevlex")
-        exponents = {
-            tuple(dict(m).get(atom, 0) for atom in used): fmpq(c.numerator, c.denominator) for m, c in poly.items()
-        }
-        scale, factors = context.from_dict(exponents).factor()
-        return _fraction(scale), [
-            (
-                {
-                    tuple((atom, int(e)) for atom, e in zip(used, powers, strict=True) if e): _fraction(c)
-                    for powers, c in factor.to_dict().items()
-                },
-                int(n),
-            )
-            for factor, n in factors
-        ]
-
     # ------------------------------------------------------------------------------------------ the linear program
 
     def sum_of_products(self, poly: Poly, op: str) -> Term | None:
@@ -230,7 +210,7 @@ class _Combination:
         """a x² + b x + c = ((2 a x + b)² + 4 a c − b²) / (4 a) where a > 0."""
         if op == "=":
             return None
-        for atom in sorted(_atoms(poly)):
+        for atom in sorted(atoms_of(poly)):
             parts: dict[int, Poly] = {}
             for m, c in poly.items():
                 part = parts.setdefault(dict(m).get(atom, 0), {})
@@ -264,8 +244,8 @@ class _Combination:
                 found.append(SignedProduct(power(fact, 2), ("pow", self.write(fact), 2), ">"))
         reach = set(atoms)
         for _ in range(2):
-            reach |= {a for c in found for a in _atoms(c.poly) if _atoms(c.poly) & reach}
-        found = [c for c in found if _atoms(c.poly) & reach and len(c.poly) <= MONOMIALS]
+            reach |= {a for c in found for a in atoms_of(c.poly) if atoms_of(c.poly) & reach}
+        found = [c for c in found if atoms_of(c.poly) & reach and len(c.poly) <= MONOMIALS]
         known = {key(c.poly) for c in found}
         for atom in sorted(reach):
             single = {((atom, 1),): ONE}
@@ -279,7 +259,8 @@ class _Combination:
         return out
 
     def _products(self, poly: Poly, generators: Sequence[SignedProduct], op: str) -> Iterator[SignedProduct]:
-        degree = max(2, _degree(poly), *(0, *(_degree(c.poly) for c in generators if _atoms(c.poly) & _atoms(poly))))
+        near = [c.poly for c in generators if atoms_of(c.poly) & atoms_of(poly)]
+        degree = max(2, _degree(poly), *map(_degree, near))
         unit = SignedProduct(constant(1), ONE, ">")
         signed = [c for c in generators if c.sign != "="]
         level, products = [unit], [unit]
@@ -314,8 +295,8 @@ class _Combination:
 
     def _basis(self, poly: Poly, products: Sequence[SignedProduct]) -> list[Poly]:
         """Monomials of half the degrees, and sums and differences of those whose product occurs up to a factor > 0."""
-        signed = {a for a in _atoms(poly) if self._signs({((a, 1),): ONE}) <= NONNEGATIVE}
-        singles = [((a, 1),) for a in sorted(_atoms(poly))]
+        signed = {a for a in atoms_of(poly) if self._signs({((a, 1),): ONE}) <= NONNEGATIVE}
+        singles = [((a, 1),) for a in sorted(atoms_of(poly))]
         raised = {m for c in products for a in singles for m in multiply(power({a: ONE}, 2), c.poly)}
         half: set[Powers] = {()}
         for m in (*poly, *raised):
@@ -337,49 +318,14 @@ class _Combination:
 
     def coefficient(self, of: Term) -> Term | None:
         """What the last atom of a logarithm is multiplied by in the goal."""
-        atom = max(_atoms(self.normal.of(of).top), default=-1)
+        atom = max(atoms_of(self.normal.of(of).top), default=-1)
         parts = {
             tuple((a, n) for a, n in m if a != atom): c for m, c in self.ratio.top.items() if dict(m).get(atom, 0) == 1
         }
-        return self._ratio(Ratio(parts, self.ratio.bottom)) if parts else None
-
-    # ------------------------------------------------------------------------------------------------- written down
-
-    def write(self, poly: Poly) -> Term:
-        """The polynomial as a term."""
-        parts = [
-            ("*", c, *(self._atom(a) if n == 1 else ("pow", self._atom(a), n) for a, n in m)) if m else c
-            for m, c in sorted(poly.items())
-        ]
-        return parts[0] if len(parts) == 1 else ("+", *parts)
-
-    def _ratio(self, found: Ratio) -> Term:
-        return ("*", self.write(found.top), *(("pow", self.write(dict(f)), -n) for f, n in found.bottom))
-
-    def _atom(self, atom: int) -> Term:
-        meaning = self.normal.atoms[atom]
-        if isinstance(meaning, str):
-            return meaning
-        head, *rest = meaning
-        if head == "from":
-            return minus(*rest)
-        if head == "root":
-            return ("root", rest[0], self._ratio(Ratio(dict(rest[1]), rest[2])))
-        if head == "log":
-            return ("log", self._ratio(Ratio(dict(rest[0]), rest[1])))
-        if head == "exp":
-            (monomial, bottom), n = rest
-            return ("exp", self._ratio(Ratio({monomial: Fraction(1, n)}, bottom)))
-        op, *parts = rest
-        terms = [self._ratio(Ratio(dict(top), bottom)) for top, bottom in parts]
-        return ("if", (op, terms[0]), *terms[1:]) if head == "if" else (head, *terms)
+        return term_of_ratio(self.normal, Ratio(parts, self.ratio.bottom)) if parts else None
 
 
 _OP = {POSITIVE: ">", NONNEGATIVE: ">=", ZERO: "="}
-
-
-def _fraction(number: fmpq) -> Fraction:
-    return Fraction(int(number.p), int(number.q))
 
 
 def _is_signed_over(m: dict[int, int], product: dict[int, int], signed: set[int]) -> bool:
@@ -394,10 +340,6 @@ def _is_atom(base: tuple) -> bool:
 
 def _times(a: str, b: str) -> str:
     return ">" if a == b == ">" else ">="
-
-
-def _atoms(poly: Poly) -> set[int]:
-    return {atom for m in poly for atom, _ in m}
 
 
 def _degree(poly: Poly) -> int:

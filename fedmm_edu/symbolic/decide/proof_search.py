@@ -14,6 +14,7 @@ from typing import Any
 from fedmm_edu.proofs.kernel import Branch, Context, Fact, Refused, accept, exponential_fact
 from fedmm_edu.proofs.terms import Malformed, Term, above_tangent, derivative, minus, substitute, variables
 from fedmm_edu.symbolic.decide.combination import combination, weight
+from fedmm_edu.symbolic.decide.term_parts import Instance, instances_of, needs_of, settled, size, switch_of
 
 ONE = Fraction(1)
 DEPTH = 5
@@ -54,7 +55,7 @@ class Search:
         return None
 
     def step(self, goal: Fact) -> None:
-        self.steps += 1 + _size(goal.term) // SIZE
+        self.steps += 1 + size(goal.term) // SIZE
         if self.steps > STEPS:
             raise Exhausted
 
@@ -64,17 +65,17 @@ class Search:
 
     def proofs(self, goal: Fact, facts: Known, depth: int, hinted: bool) -> Iterator[Any]:
         book = Branch(Context(facts, (goal.term,)), ())
-        term = _settled(goal.term, book)
+        term = settled(goal.term, book)
         yield ("by", ONE, term)
-        switch = _switch(term)
+        switch = switch_of(term)
         if switch is not None:
             if depth > 0:
                 yield from self.split(goal, facts, switch, depth, hinted)
             return
-        swaps = [{x: _settled(a, book) for x, a in swap.items()} for swap in self.hint.swaps] if hinted else []
-        swaps = [swap for swap in swaps if all(_switch(a) is None for a in swap.values())]
+        swaps = [{x: settled(a, book) for x, a in swap.items()} for swap in self.hint.swaps] if hinted else []
+        swaps = [swap for swap in swaps if all(switch_of(a) is None for a in swap.values())]
         local = Fact(goal.op, term)
-        mixtures, pairs = _instances(term, swaps)
+        mixtures, pairs = instances_of(term, swaps)
         for whole, instances in mixtures:
             yield from self.combined(local, facts, instances, whole=whole)
         yield from self.combined(local, facts, ())
@@ -134,7 +135,7 @@ class Search:
         if self.hint.chord is not None:
             yield from self.chord(facts, book, depth)
             return
-        f = goal.term if self.hint.function is None else _settled(self.hint.function, book)
+        f = goal.term if self.hint.function is None else settled(self.hint.function, book)
         for swap in swaps:
             for strict in (True, False) if goal.op in (">", "!=") else (False,):
                 built = self.tangent(f, swap, facts, (), depth, strict)
@@ -154,7 +155,7 @@ class Search:
         middle = [("+", ("*", t, u), ("*", rest_of_t, v)) for u, v in zip(a, b, strict=True)]
         wraps, parts, also = [], [], ()
         for end, share in ((a, t), (b, rest_of_t)):
-            moved = _settled(substitute(f, dict(zip(names, end, strict=True))), book)
+            moved = settled(substitute(f, dict(zip(names, end, strict=True))), book)
             built = self.tangent(moved, dict(zip(end, middle, strict=True)), facts, also, depth, False)
             if built is None:
                 return
@@ -227,7 +228,7 @@ class Search:
 def prepared(facts: Known, terms: Sequence[Term], *, positive: Sequence[Term] = ()) -> tuple[Known, list[Have]]:
     """The facts with those that the terms need to have values, as far as they are found, and the proofs of these."""
     haves: list[Have] = []
-    needs = [need for term in terms for need in _needs(term)] + [(term, (">",)) for term in positive]
+    needs = [need for term in terms for need in needs_of(term)] + [(term, (">",)) for term in positive]
     for term, ops in dict.fromkeys(needs):
         book = Branch(Context(facts, (term,)), ())
         signs = book.signs(term)
@@ -254,21 +255,6 @@ def prepared(facts: Known, terms: Sequence[Term], *, positive: Sequence[Term] = 
 _SIGNS = {">": {1}, ">=": {0, 1}, "!=": {-1, 1}}
 
 
-def _needs(term: Term) -> Iterator[tuple[Term, tuple[str, ...]]]:
-    """What must be nonzero, nonnegative or positive for the term to have a value, from the inside."""
-    if not isinstance(term, tuple) or term[0] == "if":
-        return
-    head, *args = term
-    for arg in args:
-        yield from _needs(arg)
-    if head == "pow" and args[1] < 0 and isinstance(args[0], tuple | str):
-        yield args[0], (">", "!=")
-    elif head == "root":
-        yield args[1], (">", ">=")
-    elif head == "log":
-        yield args[0], (">",)
-
-
 def _accepted(facts: Known, goal: Fact, proof: Any) -> bool:
     try:
         accept(facts, goal, proof)
@@ -283,72 +269,6 @@ def _wrapped(haves: Sequence[Have], proof: Any) -> Any:
     return proof
 
 
-# ---------------------------------------------------------------------------------------------------- parts of a term
-
-
-def _size(term: Term) -> int:
-    return 1 + sum(map(_size, term[1:])) if isinstance(term, tuple) else 1
-
-
-def _settled(term: Term, book: Branch) -> Term:
-    """The term without the pieces that the facts decide."""
-    if not isinstance(term, tuple):
-        return term
-    head, *args = term
-    if head in ("abs", "sign", "max", "min", "if"):
-        resolved = book.resolve(term)
-        if resolved is not None:
-            return _settled(resolved, book)
-    if head == "if":
-        return (head, (args[0][0], _settled(args[0][1], book)), *(_settled(arg, book) for arg in args[1:]))
-    if head == "pow":
-        return (head, _settled(args[0], book), args[1])
-    if head == "root":
-        return (head, args[0], _settled(args[1], book))
-    return (head, *(_settled(arg, book) for arg in args))
-
-
-def _switch(term: Term) -> Term | None:
-    """The innermost first term on whose sign a piece of the term depends."""
-    if not isinstance(term, tuple):
-        return None
-    head, *args = term
-    parts = [args[0][1], *args[1:]] if head == "if" else args
-    for part in parts:
-        if isinstance(part, tuple) and (found := _switch(part)) is not None:
-            return found
-    if head in ("abs", "sign"):
-        return args[0]
-    if head in ("max", "min"):
-        return minus(*args)
-    return args[0][1] if head == "if" else None
-
-
-Instance = tuple[Term, Term, Term]
-
-
-def _instances(
-    term: Term, swaps: Sequence[Mapping[str, Term]]
-) -> tuple[list[tuple[Term, list[Instance]]], list[list[Instance]]]:
-    """For log and exp at one point and at another: the parts of a mixture, and tangents of one at the other."""
-    pairs: list[Instance] = []
-    mixtures: list[tuple[Term, list[Instance]]] = []
-    for swap in swaps:
-        for node in dict.fromkeys(_outermost(term)):
-            u, v = node[1], substitute(node[1], swap)
-            if u == v:
-                continue
-            if node[0] == "exp":
-                pairs += [(minus(u, v), ONE, ONE), (minus(v, u), ONE, ONE)]
-                continue
-            pairs += [(Fraction(0), u, v), (Fraction(0), v, u)]
-            if isinstance(u, tuple) and u[0] == "+":
-                shares = [("*", p, ("pow", u, -1)) for p in u[1:]]
-                mixtures.append((node, [(Fraction(0), share, substitute(share, swap)) for share in shares]))
-                mixtures.append((node, [(Fraction(0), substitute(share, swap), share) for share in shares]))
-    return mixtures[:4], [pairs] if 0 < len(pairs) <= 12 else []
-
-
 def _sums(facts: Known, goal: Fact, lemmas: Sequence[Fact], whole: Term | None) -> Iterator[Any]:
     """The instances for the parts of a mixture, added (Jensen), times what its logarithm is multiplied by."""
     if whole is None:
@@ -359,14 +279,3 @@ def _sums(facts: Known, goal: Fact, lemmas: Sequence[Fact], whole: Term | None) 
     if times is not None:
         yield ("by", ONE, ("*", times, total))
         yield ("by", ONE, ("*", Fraction(-1), times, total))
-
-
-def _outermost(term: Term) -> Iterator[tuple]:
-    """The logarithms and exponentials that stand in no other."""
-    if not isinstance(term, tuple):
-        return
-    if term[0] in ("log", "exp"):
-        yield term
-        return
-    for part in term[1:]:
-        yield from _outermost(part)

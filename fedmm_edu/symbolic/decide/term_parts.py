@@ -1,0 +1,98 @@
+"""What a search looks for in a term: what it needs to have a value, where it splits, which instances may help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from fedmm_edu.proofs.kernel import Branch
+from fedmm_edu.proofs.terms import Term, minus, substitute
+
+
+def needs_of(term: Term) -> Iterator[tuple[Term, tuple[str, ...]]]:
+    """What must be nonzero, nonnegative or positive for the term to have a value, from the inside."""
+    if not isinstance(term, tuple) or term[0] == "if":
+        return
+    head, *args = term
+    for arg in args:
+        yield from needs_of(arg)
+    if head == "pow" and args[1] < 0 and isinstance(args[0], tuple | str):
+        yield args[0], (">", "!=")
+    elif head == "root":
+        yield args[1], (">", ">=")
+    elif head == "log":
+        yield args[0], (">",)
+
+
+def size(term: Term) -> int:
+    return 1 + sum(map(size, term[1:])) if isinstance(term, tuple) else 1
+
+
+def settled(term: Term, book: Branch) -> Term:
+    """The term without the pieces that the facts decide."""
+    if not isinstance(term, tuple):
+        return term
+    head, *args = term
+    if head in ("abs", "sign", "max", "min", "if"):
+        resolved = book.resolve(term)
+        if resolved is not None:
+            return settled(resolved, book)
+    if head == "if":
+        return (head, (args[0][0], settled(args[0][1], book)), *(settled(arg, book) for arg in args[1:]))
+    if head == "pow":
+        return (head, settled(args[0], book), args[1])
+    if head == "root":
+        return (head, args[0], settled(args[1], book))
+    return (head, *(settled(arg, book) for arg in args))
+
+
+def switch_of(term: Term) -> Term | None:
+    """The innermost first term on whose sign a piece of the term depends."""
+    if not isinstance(term, tuple):
+        return None
+    head, *args = term
+    parts = [args[0][1], *args[1:]] if head == "if" else args
+    for part in parts:
+        if isinstance(part, tuple) and (found := switch_of(part)) is not None:
+            return found
+    if head in ("abs", "sign"):
+        return args[0]
+    if head in ("max", "min"):
+        return minus(*args)
+    return args[0][1] if head == "if" else None
+
+
+Instance = tuple[Term, Term, Term]
+
+
+def instances_of(
+    term: Term, swaps: Sequence[Mapping[str, Term]]
+) -> tuple[list[tuple[Term, list[Instance]]], list[list[Instance]]]:
+    """For log and exp at one point and at another: the parts of a mixture, and tangents of one at the other."""
+    pairs: list[Instance] = []
+    mixtures: list[tuple[Term, list[Instance]]] = []
+    for swap in swaps:
+        for node in dict.fromkeys(_outermost(term)):
+            u, v = node[1], substitute(node[1], swap)
+            if u == v:
+                continue
+            if node[0] == "exp":
+                pairs += [(minus(u, v), Fraction(1), Fraction(1)), (minus(v, u), Fraction(1), Fraction(1))]
+                continue
+            pairs += [(Fraction(0), u, v), (Fraction(0), v, u)]
+            if isinstance(u, tuple) and u[0] == "+":
+                shares = [("*", p, ("pow", u, -1)) for p in u[1:]]
+                mixtures.append((node, [(Fraction(0), share, substitute(share, swap)) for share in shares]))
+                mixtures.append((node, [(Fraction(0), substitute(share, swap), share) for share in shares]))
+    return mixtures[:4], [pairs] if 0 < len(pairs) <= 12 else []
+
+
+def _outermost(term: Term) -> Iterator[tuple]:
+    """The logarithms and exponentials that stand in no other."""
+    if not isinstance(term, tuple):
+        return
+    if term[0] in ("log", "exp"):
+        yield term
+        return
+    for part in term[1:]:
+        yield from _outermost(part)
