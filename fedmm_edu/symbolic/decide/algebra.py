@@ -8,16 +8,55 @@ the expression vanishes wherever it is defined. (The generators need not be inde
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import lcm
+from math import comb, lcm, prod
 from typing import Any
 
 import sympy as sp
 
+from fedmm_edu.errors import FedMMError
 from fedmm_edu.symbolic.decide.domain import Domain
 from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.functions.faces import Smooth
 from fedmm_edu.symbolic.functions.signs import NEGATIVE, NONNEGATIVE, POSITIVE
 from fedmm_edu.symbolic.functions.table import FUNCTIONS, PIECED, without_rewritten
+
+EXPANDED = 20_000
+"""Terms that a product may have when it is multiplied out, before like ones are collected."""
+FACTORED = 60_000
+"""Terms times variables times degree of a polynomial that is factored."""
+
+
+class TooLarge(FedMMError):
+    """An algebraic step is not taken, since it would go on and on; the message says which step and how large it is."""
+
+
+def require_size(expr: sp.Expr, step: str) -> None:
+    """`TooLarge` where multiplying out gives more than `EXPANDED` terms."""
+    if (terms := terms_of(expr)) > EXPANDED:
+        raise TooLarge(f"{step} would multiply out to as many as {terms} terms, and {EXPANDED} are the limit")
+
+
+def terms_of(expr: sp.Basic) -> int:
+    """How many terms there are at most when the expression is multiplied out and like ones are collected."""
+    return _shape(expr)[0]
+
+
+def _shape(expr: sp.Basic) -> tuple[int, int, frozenset[sp.Basic]]:
+    """Bounds of the number of terms and of the degree in what counts as an unknown, and the unknowns."""
+    if expr.is_Number:
+        return 1, 0, frozenset()
+    if isinstance(expr, sp.Add | sp.Mul):
+        parts = list(map(_shape, expr.args))
+        unknown = frozenset().union(*(part[2] for part in parts))
+        if isinstance(expr, sp.Add):
+            return sum(part[0] for part in parts), max(part[1] for part in parts), unknown
+        terms, degree = prod(part[0] for part in parts), sum(part[1] for part in parts)
+    elif isinstance(expr, sp.Pow) and expr.exp.is_Integer and expr.exp > 0:
+        (terms, degree, unknown), n = _shape(expr.base), int(expr.exp)
+        terms, degree = comb(terms + n - 1, n) if terms > 1 else 1, degree * n
+    else:
+        return 1, 1, frozenset({expr})
+    return min(terms, comb(degree + len(unknown), degree)), degree, unknown
 
 
 class Algebra:
@@ -52,8 +91,9 @@ class Algebra:
         return form
 
     def fraction(self, expr: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
-        """Numerator (expanded) and denominator of expr."""
+        """Numerator (expanded) and denominator of expr; `TooLarge` where the former is."""
         numerator, denominator = sp.fraction(sp.together(self.opaque(self.of(expr))))
+        require_size(numerator, "a numerator")
         return sp.expand(numerator), denominator
 
     def is_zero(self, expr: sp.Expr) -> bool:
@@ -208,18 +248,35 @@ BOOLEAN = (sp.And, sp.Or, sp.Not)
 
 
 def factor_list(form: sp.Expr) -> tuple[sp.Rational, list[tuple[sp.Expr, int]]]:
-    """form = content · Π factor^power, factors irreducible over ℚ (negative powers: the denominator)."""
+    """form = content · Π factor^power, factors irreducible over ℚ (negative powers: the denominator).
+
+    A numerator or denominator that is too large is left as it is: one factor, not known to be irreducible.
+    """
     numerator, denominator = sp.fraction(sp.together(form))
-    top, above = sp.factor_list(sp.expand(numerator))
-    bottom, below = sp.factor_list(sp.expand(denominator))
+    (top, above), (bottom, below) = map(_factors, (numerator, denominator))
     return top / bottom, [*above, *((base, -power) for base, power in below)]
+
+
+def _factors(polynomial: sp.Expr) -> tuple[sp.Rational, list[tuple[sp.Expr, int]]]:
+    if terms_of(polynomial) > EXPANDED:
+        return sp.S.One, [(polynomial, 1)]
+    expanded = sp.expand(polynomial)
+    unknown = expanded.free_symbols
+    if unknown and expanded.is_polynomial(*unknown):
+        degree = sp.Poly(expanded, *unknown).total_degree()
+        if len(sp.Add.make_args(expanded)) * len(unknown) * degree > FACTORED:
+            return sp.S.One, [(expanded, 1)]
+    return sp.factor_list(expanded)
 
 
 def vanishes(expr: sp.Expr, domain: Domain | None = None) -> bool:
     """True proves that expr is zero wherever it is defined; False says only that no identity was found."""
     domain = Domain.of((), (expr,)) if domain is None else domain
     expr = domain.lift(expr)
-    return Algebra((expr,), domain).is_zero(expr)
+    try:
+        return Algebra((expr,), domain).is_zero(expr)
+    except TooLarge:
+        return False
 
 
 def _reduce(numerator: sp.Expr, generator: sp.Symbol, degree: int, base: sp.Expr) -> sp.Expr:

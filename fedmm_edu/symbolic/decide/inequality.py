@@ -7,7 +7,7 @@ anchor, calculus in one variable, z3 with cvc5 as a second opinion, a thorough s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -18,7 +18,7 @@ import sympy as sp
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, refuted, supported, undecided
 from fedmm_edu.symbolic.decide import balls
-from fedmm_edu.symbolic.decide.algebra import Algebra, vanishes
+from fedmm_edu.symbolic.decide.algebra import Algebra, TooLarge, vanishes
 from fedmm_edu.symbolic.decide.definedness import is_supported, needs_of, require_supported
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
 from fedmm_edu.symbolic.decide.hessian import Deciders, convex_by_minors, relations_convex_in
@@ -135,21 +135,31 @@ def witness_at(point: Mapping[str, Fraction], says: str, values: Mapping[str, sp
 def _decide(expr: sp.Expr, domain: Domain, strict: bool, anchor: tuple, seed: int) -> Verdict:
     """`decide_nonnegative` for an expression that is defined on a nonempty domain."""
     wanted = Relation(expr, ">" if strict else ">=")
+    spent: list[Step] = []
+
+    def tried(strategy: Callable[[sp.Expr, Domain, bool], Verdict | None]) -> Verdict | None:
+        try:
+            return strategy(expr, domain, strict)
+        except TooLarge as large:
+            spent.append(Step(f"{strategy.__name__.strip('_').replace('_', ' ')} is given up", str(large)))
+            return None
+
     for strategy in (by_identity, by_factors, by_square):
-        if verdict := strategy(expr, domain, strict):
+        if verdict := tried(strategy):
             return verdict
     if found := _by_search(wanted, domain, seed, thorough=False):
         return found
     if anchor and not strict and (verdict := _by_anchor(expr, domain, dict(anchor), seed)):
         return verdict
     for strategy in (_by_calculus, _by_cases, by_solvers):
-        if verdict := strategy(expr, domain, strict):
+        if verdict := tried(strategy):
             return verdict
     if found := _by_search(wanted, domain, seed, thorough=True):
         return found
     return supported(
         "sampling",
         Step(f"no counterexample to {wanted.tex}", f"{POINTS_TRIED} exact points and local descent: not a proof"),
+        *spent,
     )
 
 

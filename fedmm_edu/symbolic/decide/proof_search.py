@@ -14,7 +14,7 @@ from typing import Any
 from fedmm_edu.proofs.kernel import Branch, Context, Fact, Refused, accept, exponential_fact
 from fedmm_edu.proofs.terms import Malformed, Term, above_tangent, derivative, minus, substitute, variables
 from fedmm_edu.symbolic.decide.combination import combination, weight
-from fedmm_edu.symbolic.decide.term_parts import Instance, instances_of, needs_of, settled, size, switch_of
+from fedmm_edu.symbolic.decide.term_parts import Instance, instances_of, requirements_of, settled, size, switch_of
 
 ONE = Fraction(1)
 DEPTH = 5
@@ -228,7 +228,7 @@ class Search:
 def prepared(facts: Known, terms: Sequence[Term], *, positive: Sequence[Term] = ()) -> tuple[Known, list[Have]]:
     """The facts with those that the terms need to have values, as far as they are found, and the proofs of these."""
     haves: list[Have] = []
-    needs = [need for term in terms for need in needs_of(term)] + [(term, (">",)) for term in positive]
+    needs = [need for term in terms for need in requirements_of(term)] + [(term, (">",)) for term in positive]
     for term, ops in dict.fromkeys(needs):
         book = Branch(Context(facts, (term,)), ())
         signs = book.signs(term)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sympy as sp
 
 from fedmm_edu.proofs.verdict import Step, Verdict, proved
-from fedmm_edu.symbolic.decide.algebra import Algebra, factor_list, vanishes
+from fedmm_edu.symbolic.decide.algebra import Algebra, factor_list, require_size, vanishes
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.decide.smt import Clause, Untranslatable, satisfiable
@@ -65,6 +65,7 @@ def by_solvers(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
     if not expr.has(*PIECED):  # without denominators where their sign is known
         top, bottom = sp.fraction(sp.together(algebra.of(expr)))
         if possible_signs(bottom, domain) == POSITIVE:
+            require_size(top, "the numerator for the solvers")
             bad = Relation(algebra.back(sp.expand(top)), ">" if strict else ">=").negated()
     answer = impossible(domain, [bad])
     if not answer:

@@ -9,13 +9,13 @@ from fedmm_edu.proofs.kernel import Branch
 from fedmm_edu.proofs.terms import Term, minus, substitute
 
 
-def needs_of(term: Term) -> Iterator[tuple[Term, tuple[str, ...]]]:
+def requirements_of(term: Term) -> Iterator[tuple[Term, tuple[str, ...]]]:
     """What must be nonzero, nonnegative or positive for the term to have a value, from the inside."""
     if not isinstance(term, tuple) or term[0] == "if":
         return
     head, *args = term
     for arg in args:
-        yield from needs_of(arg)
+        yield from requirements_of(arg)
     if head == "pow" and args[1] < 0 and isinstance(args[0], tuple | str):
         yield args[0], (">", "!=")
     elif head == "root":

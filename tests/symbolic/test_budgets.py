@@ -1,0 +1,51 @@
+"""What would be computed for ever is given up after a count, with words that name the step; nothing is timed."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+from fedmm_edu.symbolic.decide import algebra
+from fedmm_edu.symbolic.decide.algebra import TooLarge, factor_list, require_size, terms_of, vanishes
+from fedmm_edu.symbolic.decide.convexity import decide_convex
+from fedmm_edu.symbolic.decide.inequality import decide_nonnegative
+
+x, y = sp.symbols("x y", real=True)
+LARGE = (1 + sum(sp.symbols("a:9"))) ** 12 * sp.exp(x)
+
+
+@pytest.mark.parametrize(
+    "expr", [x, (x + y) ** 5, (x + 1) * (x - 1) * (y + x) ** 2, (x + y + 1) ** 3 * sp.exp(x), x**2 * (1 + 1 / y) ** 4]
+)
+def test_the_count_bounds_what_is_multiplied_out(expr):
+    assert len(sp.Add.make_args(sp.expand(expr))) <= terms_of(expr) <= 40
+
+
+def test_a_product_that_is_too_large_is_named():
+    with pytest.raises(TooLarge, match=r"a numerator would multiply out to as many as [0-9]+ terms"):
+        require_size(LARGE, "a numerator")
+    assert not vanishes(LARGE)
+
+
+def test_what_is_too_large_to_be_factored_is_one_factor(monkeypatch):
+    form = (x + y) ** 2 * (x - y)
+    assert len(factor_list(form)[1]) == 2
+    monkeypatch.setattr(algebra, "FACTORED", 10)
+    assert factor_list(form) == (1, [(sp.expand(form), 1)])
+    monkeypatch.setattr(algebra, "EXPANDED", 3)
+    assert factor_list(form) == (1, [(form, 1)])
+
+
+def test_convexity_in_many_variables_is_open_and_says_why():
+    theta = sp.symbols("t:7", real=True)
+    found = decide_convex(sum(t**4 for t in theta), theta, algebra.Domain.of((), theta))
+    assert found.status == "open"
+    assert "127" in found.evidence[-1].why
+
+
+def test_a_verdict_names_the_step_that_was_given_up(monkeypatch):
+    expr = (x**2 + y**2 - 3 * x * y / 2 + 1) * (sp.exp(x) + 1)
+    monkeypatch.setattr(algebra, "EXPANDED", 3)
+    found = decide_nonnegative(expr)
+    assert found.status == "supported"
+    assert any("is given up" in step.claim for step in found.evidence)
