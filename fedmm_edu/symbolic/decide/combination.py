@@ -15,7 +15,7 @@ from fedmm_edu.proofs.kernel import NONNEGATIVE, POSITIVE, ZERO, Branch, Context
 from fedmm_edu.proofs.normal import Poly, Powers, Ratio, add, constant, key, multiply, power
 from fedmm_edu.proofs.terms import Fact, Malformed, Term
 from fedmm_edu.symbolic.decide.linear_program import SignedProduct, distinct, solve
-from fedmm_edu.symbolic.decide.polynomials import atoms_of, factored, term_of, term_of_ratio
+from fedmm_edu.symbolic.decide.polynomials import atoms_in, factored, term_of, term_of_ratio
 
 ONE = Fraction(1)
 COLUMNS = 600
@@ -87,7 +87,7 @@ class _Combination:
 
     def _signs(self, poly: Poly) -> SignSet:
         """The sign of a polynomial, in differences perhaps."""
-        moved = any(new in atoms_of(poly) for new, _, _ in self._centres.values())
+        moved = any(new in atoms_in(poly) for new, _, _ in self._centres.values())
         return self.book.signs(self.write(poly)) if moved else self.book.sign_of(poly)
 
     def _tidy(self, poly: Poly) -> Poly:
@@ -210,7 +210,7 @@ class _Combination:
         """a x² + b x + c = ((2 a x + b)² + 4 a c − b²) / (4 a) where a > 0."""
         if op == "=":
             return None
-        for atom in sorted(atoms_of(poly)):
+        for atom in sorted(atoms_in(poly)):
             parts: dict[int, Poly] = {}
             for m, c in poly.items():
                 part = parts.setdefault(dict(m).get(atom, 0), {})
@@ -244,8 +244,8 @@ class _Combination:
                 found.append(SignedProduct(power(fact, 2), ("pow", self.write(fact), 2), ">"))
         reach = set(atoms)
         for _ in range(2):
-            reach |= {a for c in found for a in atoms_of(c.poly) if atoms_of(c.poly) & reach}
-        found = [c for c in found if atoms_of(c.poly) & reach and len(c.poly) <= MONOMIALS]
+            reach |= {a for c in found for a in atoms_in(c.poly) if atoms_in(c.poly) & reach}
+        found = [c for c in found if atoms_in(c.poly) & reach and len(c.poly) <= MONOMIALS]
         known = {key(c.poly) for c in found}
         for atom in sorted(reach):
             single = {((atom, 1),): ONE}
@@ -259,7 +259,7 @@ class _Combination:
         return out
 
     def _products(self, poly: Poly, generators: Sequence[SignedProduct], op: str) -> Iterator[SignedProduct]:
-        near = [c.poly for c in generators if atoms_of(c.poly) & atoms_of(poly)]
+        near = [c.poly for c in generators if atoms_in(c.poly) & atoms_in(poly)]
         degree = max(2, _degree(poly), *map(_degree, near))
         unit = SignedProduct(constant(1), ONE, ">")
         signed = [c for c in generators if c.sign != "="]
@@ -295,8 +295,8 @@ class _Combination:
 
     def _basis(self, poly: Poly, products: Sequence[SignedProduct]) -> list[Poly]:
         """Monomials of half the degrees, and sums and differences of those whose product occurs up to a factor > 0."""
-        signed = {a for a in atoms_of(poly) if self._signs({((a, 1),): ONE}) <= NONNEGATIVE}
-        singles = [((a, 1),) for a in sorted(atoms_of(poly))]
+        signed = {a for a in atoms_in(poly) if self._signs({((a, 1),): ONE}) <= NONNEGATIVE}
+        singles = [((a, 1),) for a in sorted(atoms_in(poly))]
         raised = {m for c in products for a in singles for m in multiply(power({a: ONE}, 2), c.poly)}
         half: set[Powers] = {()}
         for m in (*poly, *raised):
@@ -318,7 +318,7 @@ class _Combination:
 
     def coefficient(self, of: Term) -> Term | None:
         """What the last atom of a logarithm is multiplied by in the goal."""
-        atom = max(atoms_of(self.normal.of(of).top), default=-1)
+        atom = max(atoms_in(self.normal.of(of).top), default=-1)
         parts = {
             tuple((a, n) for a, n in m if a != atom): c for m, c in self.ratio.top.items() if dict(m).get(atom, 0) == 1
         }

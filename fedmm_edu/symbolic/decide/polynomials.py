@@ -13,14 +13,14 @@ FACTORED = 1200
 """Monomials times atoms of a polynomial that is factored."""
 
 
-def atoms_of(poly: Poly) -> set[int]:
+def atoms_in(poly: Poly) -> set[int]:
     """The atoms that occur."""
     return {atom for m in poly for atom, _ in m}
 
 
 def factored(poly: Poly) -> tuple[Fraction, list[tuple[Poly, int]]]:
     """scale · Π factor^n, irreducible over ℚ; a large polynomial is its own factor."""
-    used = sorted(atoms_of(poly))
+    used = sorted(atoms_in(poly))
     if not used or len(poly) * len(used) > FACTORED:
         return Fraction(1), [(poly, 1)]
     context = fmpq_mpoly_ctx.get([f"a{atom}" for atom in used], "degrevlex")

@@ -14,7 +14,14 @@ from typing import Any
 from fedmm_edu.proofs.kernel import Branch, Context, Fact, Refused, accept, exponential_fact
 from fedmm_edu.proofs.terms import Malformed, Term, above_tangent, derivative, minus, substitute, variables
 from fedmm_edu.symbolic.decide.combination import combination, weight
-from fedmm_edu.symbolic.decide.term_parts import Instance, instances_of, requirements_of, settled, size, switch_of
+from fedmm_edu.symbolic.decide.term_parts import (
+    Triple,
+    instances_of,
+    operations_in,
+    requirements_of,
+    switch_of,
+    without_decided,
+)
 
 ONE = Fraction(1)
 DEPTH = 5
@@ -55,7 +62,7 @@ class Search:
         return None
 
     def step(self, goal: Fact) -> None:
-        self.steps += 1 + size(goal.term) // SIZE
+        self.steps += 1 + operations_in(goal.term) // SIZE
         if self.steps > STEPS:
             raise Exhausted
 
@@ -65,14 +72,14 @@ class Search:
 
     def proofs(self, goal: Fact, facts: Known, depth: int, hinted: bool) -> Iterator[Any]:
         book = Branch(Context(facts, (goal.term,)), ())
-        term = settled(goal.term, book)
+        term = without_decided(goal.term, book)
         yield ("by", ONE, term)
         switch = switch_of(term)
         if switch is not None:
             if depth > 0:
                 yield from self.split(goal, facts, switch, depth, hinted)
             return
-        swaps = [{x: settled(a, book) for x, a in swap.items()} for swap in self.hint.swaps] if hinted else []
+        swaps = [{x: without_decided(a, book) for x, a in swap.items()} for swap in self.hint.swaps] if hinted else []
         swaps = [swap for swap in swaps if all(switch_of(a) is None for a in swap.values())]
         local = Fact(goal.op, term)
         mixtures, pairs = instances_of(term, swaps)
@@ -92,7 +99,7 @@ class Search:
         self,
         goal: Fact,
         facts: Known,
-        instances: Sequence[Instance],
+        instances: Sequence[Triple],
         swap: Mapping[str, Term] | None = None,
         whole: Term | None = None,
     ) -> Iterator[Any]:
@@ -135,7 +142,7 @@ class Search:
         if self.hint.chord is not None:
             yield from self.chord(facts, book, depth)
             return
-        f = goal.term if self.hint.function is None else settled(self.hint.function, book)
+        f = goal.term if self.hint.function is None else without_decided(self.hint.function, book)
         for swap in swaps:
             for strict in (True, False) if goal.op in (">", "!=") else (False,):
                 built = self.tangent(f, swap, facts, (), depth, strict)
@@ -155,7 +162,7 @@ class Search:
         middle = [("+", ("*", t, u), ("*", rest_of_t, v)) for u, v in zip(a, b, strict=True)]
         wraps, parts, also = [], [], ()
         for end, share in ((a, t), (b, rest_of_t)):
-            moved = settled(substitute(f, dict(zip(names, end, strict=True))), book)
+            moved = without_decided(substitute(f, dict(zip(names, end, strict=True))), book)
             built = self.tangent(moved, dict(zip(end, middle, strict=True)), facts, also, depth, False)
             if built is None:
                 return

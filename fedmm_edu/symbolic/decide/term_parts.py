@@ -24,11 +24,12 @@ def requirements_of(term: Term) -> Iterator[tuple[Term, tuple[str, ...]]]:
         yield args[0], (">",)
 
 
-def size(term: Term) -> int:
-    return 1 + sum(map(size, term[1:])) if isinstance(term, tuple) else 1
+def operations_in(term: Term) -> int:
+    """Operations and leaves."""
+    return 1 + sum(map(operations_in, term[1:])) if isinstance(term, tuple) else 1
 
 
-def settled(term: Term, book: Branch) -> Term:
+def without_decided(term: Term, book: Branch) -> Term:
     """The term without the pieces that the facts decide."""
     if not isinstance(term, tuple):
         return term
@@ -36,14 +37,18 @@ def settled(term: Term, book: Branch) -> Term:
     if head in ("abs", "sign", "max", "min", "if"):
         resolved = book.resolve(term)
         if resolved is not None:
-            return settled(resolved, book)
+            return without_decided(resolved, book)
     if head == "if":
-        return (head, (args[0][0], settled(args[0][1], book)), *(settled(arg, book) for arg in args[1:]))
+        return (
+            head,
+            (args[0][0], without_decided(args[0][1], book)),
+            *(without_decided(arg, book) for arg in args[1:]),
+        )
     if head == "pow":
-        return (head, settled(args[0], book), args[1])
+        return (head, without_decided(args[0], book), args[1])
     if head == "root":
-        return (head, args[0], settled(args[1], book))
-    return (head, *(settled(arg, book) for arg in args))
+        return (head, args[0], without_decided(args[1], book))
+    return (head, *(without_decided(arg, book) for arg in args))
 
 
 def switch_of(term: Term) -> Term | None:
@@ -62,15 +67,16 @@ def switch_of(term: Term) -> Term | None:
     return args[0][1] if head == "if" else None
 
 
-Instance = tuple[Term, Term, Term]
+Triple = tuple[Term, Term, Term]
+"""a, u and v of the rule `exponential`."""
 
 
 def instances_of(
     term: Term, swaps: Sequence[Mapping[str, Term]]
-) -> tuple[list[tuple[Term, list[Instance]]], list[list[Instance]]]:
+) -> tuple[list[tuple[Term, list[Triple]]], list[list[Triple]]]:
     """For log and exp at one point and at another: the parts of a mixture, and tangents of one at the other."""
-    pairs: list[Instance] = []
-    mixtures: list[tuple[Term, list[Instance]]] = []
+    pairs: list[Triple] = []
+    mixtures: list[tuple[Term, list[Triple]]] = []
     for swap in swaps:
         for node in dict.fromkeys(_outermost(term)):
             u, v = node[1], substitute(node[1], swap)
