@@ -13,7 +13,7 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Step, Verdict, conjunction, proved, refuted, undecided
-from fedmm_edu.symbolic.decide.algebra import Algebra, vanishes
+from fedmm_edu.symbolic.decide.algebra import Algebra, TooLarge, vanishes
 from fedmm_edu.symbolic.decide.convexity import decide_convex_set
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, fresh, real, relations_of
 from fedmm_edu.symbolic.decide.inequality import (
@@ -253,7 +253,10 @@ def _by_lines(model: Model, expr: sp.Expr, space: Domain) -> Verdict | None:
 
 def _vanishes_with(gone: dict[sp.Symbol, sp.Expr], expr: sp.Expr, space: Domain) -> bool:
     """Whether expr is zero once its numerator, logarithms left as they are, has the solution of equations put in."""
-    numerator = Algebra((expr,), space).fraction(expr)[0]
+    try:
+        numerator = Algebra((expr,), space).fraction(expr)[0]
+    except TooLarge:
+        return False
     return sp.expand(numerator.xreplace(gone)) == 0
 
 
