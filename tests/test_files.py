@@ -45,6 +45,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
     )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     with subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "other")], **pipes) as living:
+        assert living.stdout is not None
         name = living.stdout.readline().strip()
         after = "import sys; from fedmm_edu.files import write_text; write_text(sys.argv[1], 'whole')"
         subprocess.run([sys.executable, "-c", after, str(tmp_path / "state")], check=True)
@@ -72,6 +73,7 @@ def test_sigterm_ends_a_command_as_ctrl_c_does():
         "sys.exit(cli.main([]))\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
         assert process.stdout.readline() == "here\n"
         process.send_signal(signal.SIGTERM)
         assert process.stdout.read() == "ended\n"

@@ -98,8 +98,9 @@ def _content(value: Any) -> tuple:
     own = _inside(kind)
     if is_dataclass(value):
         return ({f.name: getattr(value, f.name) for f in fields(value) if f.compare}, *own)
-    if hasattr(value, "detach") and hasattr(value, "numpy"):  # a tensor, wherever it lies
-        return (str(value.dtype), str(getattr(value, "requires_grad", "")), value.detach().cpu().numpy())
+    detached = getattr(value, "detach", None)
+    if detached is not None and hasattr(value, "numpy"):  # a tensor, wherever it lies
+        return (str(value.dtype), str(getattr(value, "requires_grad", "")), detached().cpu().numpy())
     return (*_reduced(value), *own)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from fedmm_edu.algorithms.fedmm import FedMM, State
 from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.algorithms.step_sizes import checked
-from fedmm_edu.errors import Diverged, StateMismatch, as_count
+from fedmm_edu.errors import Diverged, InvalidInput, StateMismatch, as_count
 from fedmm_edu.files import read_arrays, write_bytes
 
 Column = Callable[[FedMM, State | None, State], ArrayLike]
@@ -101,8 +101,9 @@ def run(
     """
     as_count("rounds", rounds, low=0)
     as_count("checkpoint_every", checkpoint_every)
-    chosen = isinstance(every, Collection) and not isinstance(every, (str, bytes))
-    kept = every if chosen else range(0, rounds + 1, as_count("every", every))
+    kept = every if isinstance(every, Collection) else range(0, rounds + 1, as_count("every", every))
+    if isinstance(kept, str | bytes):
+        raise InvalidInput(f"every = {kept!r}: give a whole number, or a collection of rounds.")
     measured, rows = _remembering(fed), []
     history = History({name: np.array([of(measured, None, state)]) for name, of in columns.items()})
     given, spare = state, None  # spare: the state before the current one, whose memory serves the next

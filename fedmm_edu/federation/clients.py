@@ -128,10 +128,11 @@ def _samples(name: str, value: Samples) -> Any:
         array = as_array(name, value, shape=(None, None))
         theirs = isinstance(value, np.ndarray) and np.may_share_memory(array, value) and array.flags.writeable
         return array.copy() if theirs else array
-    if value.ndim != 2:
-        raise InvalidInput(f"{name} has shape {value.shape}, expected (any, any): reshape it, one row per sample.")
-    stored = as_array(f"the stored entries of {name}", value.tocoo().data, shape=(None,))
-    matrix = sparse.csr_array(value, dtype=np.float64, copy=True)
+    given: Any = value  # SciPy's two families of sparse arrays share no typed interface
+    if given.ndim != 2:
+        raise InvalidInput(f"{name} has shape {given.shape}, expected (any, any): reshape it, one row per sample.")
+    stored = as_array(f"the stored entries of {name}", given.tocoo().data, shape=(None,))
+    matrix = sparse.csr_array(given, dtype=np.float64, copy=True)
     matrix.sum_duplicates()
     as_array(f"the stored entries of {name}", matrix.data, shape=(len(matrix.data),) if stored.size else (None,))
     return matrix

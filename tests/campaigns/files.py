@@ -38,8 +38,14 @@ class Small(Task[Result]):
 
     size: int = 5
     kind = Result
-    name = "small"
-    cost = 1.0
+
+    @property
+    def name(self) -> str:
+        return "small"
+
+    @property
+    def cost(self) -> float:
+        return 1.0
 
     def make(self, folder=None, unfinished=None) -> Result:
         return Result(np.arange(float(self.size)))

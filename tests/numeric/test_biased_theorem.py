@@ -156,7 +156,7 @@ def least_squares() -> Case:
 def run(case: Case, gamma: float, p: float, rounds: int, seed: int) -> tuple[list[float], list[float], float]:
     """‖h(Ŝ_t)‖²_B for t < T, W_t − min W for t ≤ T, and G̃_0 with V_0 = 0; nothing of the project's own loop."""
     problem, (_, clients, *_), rng = case.problem, case, np.random.default_rng(seed)
-    s, held, errors, values = case.start, np.zeros((len(clients), problem.q)), [], []
+    s, held, errors, values, start = case.start, np.zeros((len(clients), problem.q)), [], [], math.nan
     for t in range(rounds + 1):
         theta = problem.T(s)
         fields = np.stack([problem.mean_S_bar(z, theta) for z in clients]) - s
