@@ -37,8 +37,8 @@ NOTES = """\
 Where the printed statement fails, its row holds the amended one, and the certificates are of that. Lemma 2 has no arrow
 onward because the certificate of Proposition 2 multiplies MM-2 itself. Where Coq is installed, `make coq` lets it check
 every certificate, and prove Theorem 1 (A), (B) and the corollary with them from Algorithm 2 and its assumptions, for
-finitely many outcomes a round: nothing about the sequences in between is assumed. Each hypothesis is dropped in turn, and
-Coq refuses that proof.
+finitely many outcomes a round: nothing about the sequences in between is assumed. Each hypothesis is dropped in turn,
+and Coq refuses that proof.
 """
 
 

@@ -139,7 +139,7 @@ def linear_rounds(
     low, high = 0, 1
     while total(high) > target:
         low, high = high, 2 * high
-        if high > 2**60:
+        if high > 2**52:
             return None
     while high - low > 1:
         middle = (low + high) // 2

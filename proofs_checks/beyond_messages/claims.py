@@ -13,11 +13,12 @@ from proofs_checks.beyond_theorem.claims import ANY_MAP, C_BAR, MEAN, MODEL, NUM
 from proofs_checks.beyond_theorem.line import line_instance
 from proofs_checks.ledger import Form
 
-SECTION = "Beyond Theorem 1: what is sent"
+SECTION = "What is sent, beyond Theorem 1: biased messages and local steps"
 
 CHANNEL = "$V_{t+1,i} = V_{t,i} + C(S_i - \\hat S_t - V_{t,i})$ with probability p, else $V_{t,i}$; $H_{t+1} = V_{t+1}$"
 CONTRACTION = "$E\\|C(x)-x\\|^2 \\leq (1-a)\\|x\\|^2$ for every x, $0 < a \\leq 1$; C may be biased, clients dependent"
 EXACT = "exact oracles: $S_i = \\hat S_t + h_i(\\hat S_t)$"
+FINITE = C_BAR.replace("finite by A6(ii)", "finite")
 G = "$G_t = \\sum_i \\mu_i\\|V_{t,i}-h_i(\\hat S_t)\\|^2$, $\\tilde L^2 = \\sum_i \\mu_i L_i^2$"
 DIRECTION = "$E\\|H_{t+1}-h(\\hat S_t)\\|^2 \\leq q^2 E[G_t] + \\nu$, $0 < q < 1$, and with it the recursion of $G_t$"
 EXACT_NU = (
@@ -92,7 +93,7 @@ CLAIMS = [
         "For every direction H, unbiased or not, and every outcome: $W_{t+1} \\leq W_t - \\frac{\\gamma}{2}\\|h(\\hat "
         "S_t)\\|_{B_t}^2 - (\\frac{v_{\\min}}{2\\gamma} - \\bar C)\\|\\hat S_{t+1}-\\hat S_t\\|^2 + "
         "\\frac{\\gamma}{2}v_{\\max}\\|H-h(\\hat S_t)\\|^2$.",
-        [MODEL, MEAN, ANY_MAP, "$0 < \\gamma \\leq 1$", C_BAR],
+        [MODEL, MEAN, ANY_MAP, "$0 < \\gamma \\leq 1$", FINITE],
         step.kept_move,
         moved,
         {

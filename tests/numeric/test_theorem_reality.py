@@ -136,7 +136,7 @@ def test_the_law_of_the_float_kernels_is_the_enumerated_one(monkeypatch):
     cells = list(product(((0.25,), (0.75,)), ((0.25,), (0.75,)), ((0.1, 0.9), (0.9, 0.1))))
     law: Counter = Counter()
     for draws in product(cells, repeat=2):
-        monkeypatch.setattr(FedMM, "_draws", lambda self, t, u=draws: FixedDraws(u))
+        monkeypatch.setattr(FedMM, "draws", lambda self, t, u=draws: FixedDraws(u))
         state = fed.step(start)
         law[tuple(np.round(np.concatenate([state.x, *state.V_clients]), 11) + 0.0)] += 1
     exact: dict[tuple, F] = {}

@@ -31,6 +31,7 @@ def generated() -> set[str]:
         "glossary.md",
         "timings.md",
         "downloads.md",
+        "literature.md",
         "dictionary_results.md",
         "transport_results.md",
     }
