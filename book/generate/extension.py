@@ -71,6 +71,12 @@ def plain_docstring(app, what, name, obj, options, lines: list[str]) -> None:
     lines[:] = [line for part in re.split(r"\n\s*\n", "\n".join(lines)) for line in (*_paragraph(part), "")]
 
 
+def without_sklearn(app, what, name, obj, skip, options) -> bool | None:
+    """Leave out what scikit-learn puts into each estimator (`set_fit_request`): its own pages describe it."""
+    made = {getattr(obj, "__module__", None), type(obj).__module__}
+    return True if any(str(module).startswith("sklearn.") for module in made) else None
+
+
 def _paragraph(text: str) -> list[str]:
     """One paragraph: an indented one is shown as it stands, an example stays, a list keeps its indentation."""
     lines = text.strip("\n").splitlines()
@@ -144,4 +150,5 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_transform(Stills)
     app.add_transform(Exercises)
     app.connect("autodoc-process-docstring", plain_docstring)
+    app.connect("autodoc-skip-member", without_sklearn)
     return {"env_version": digest([BOOK / "generate"]), "parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,7 +11,7 @@ LEAD = """\
 What `fedmm check` says of {count} surrogates, right ones and ones with a plausible mistake. {says}
 
 *Proved* means every row of MM-1 and MM-2. The seconds are processor time of one core, solvers included. The models are
-{{src}}`data <tests/literature/__init__.py>`; `python -m tests.literature` judges them again and renews this table.
+data, in `tests/literature`; `python -m tests.literature` judges them again and renews this table.
 """
 
 
