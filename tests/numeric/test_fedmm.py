@@ -388,6 +388,14 @@ def test_a_run_that_ended_stays_ended(tmp_path, checkpoint_every):
     assert run(fed, start, 50, until=far, checkpoint=tmp_path / "short.npz")[0].t == 7
 
 
+@pytest.mark.parametrize("every", ["12", b"12", 0, 1.5])
+def test_rounds_to_record_that_are_no_rounds_are_refused(every):
+    _, clients = lasso()
+    fed = FedMM(Quadratic(3, 0.1), clients, 0.2)
+    with pytest.raises(InvalidInput, match="every"):
+        run(fed, fed.init(np.zeros(3)), 3, every=every)
+
+
 def test_divergence_is_called_divergence(tmp_path):
     """A rho far too large: the error names round, step and fix; what is finite is kept, in error and file."""
     _, clients = lasso()
