@@ -2,8 +2,10 @@
 
 import json
 import math
+import re
 import shlex
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 import sympy as sp
@@ -90,6 +92,30 @@ def test_an_example_of_several_models_offers_a_command_that_works(capsys, exampl
     assert offered == READY[example]
     assert main([*shlex.split(offered)[1:], "--samples=4", "--n=2"]) == 0
     assert "NOT PROVED" not in capsys.readouterr().out
+
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "book").rglob("*.md")), *sorted((ROOT / "notebooks").glob("*.md"))]
+OFFERED = sorted({line for page in PAGES for line in re.findall(r"fedmm (theorem [^`\n]*\d)", page.read_text("utf-8"))})
+
+
+@pytest.mark.parametrize("line", OFFERED)
+def test_what_pages_offer_ends_in_a_bound(capsys, line):
+    """Each command that a page shows has a bound, and it rests on nothing unproved."""
+    assert len(OFFERED) >= 2
+    assert main(shlex.split(line)) == 0
+    assert "the mean of E[Ē_t] is at most" in capsys.readouterr().out
+
+
+def test_samples_are_drawn_where_MM1_asks(capsys):
+    """On a smaller 𝒮 an example's samples are those of its draws with S̄ = z there, and no others; else an error."""
+    at = ["toy", "--S=1:4", "--samples=3", "--n=2"]
+    found = answer(capsys, *at)
+    assert {row["name"]: row["status"] for row in found["hypotheses"]}["MM-1"] == "proved"
+    assert "of those with S̄ in 𝒮" in found["notes"][0]
+    assert "of those" not in answer(capsys, "toy", "--S=1/10:5", "--samples=3", "--n=2")["notes"][0]
+    assert main(["theorem", "toy", "--S=6:7"]) == 2
+    assert "0 of 2000 samples drawn as in the case 'toy' have S̄ in this 𝒮" in capsys.readouterr().err
 
 
 def test_MM1_is_judged_on_the_S_that_is_given(capsys, tmp_path):

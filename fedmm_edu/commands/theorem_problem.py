@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fedmm_edu.arrays import Array, Mask
 from fedmm_edu.commands.constants import chosen, interval, setting
 from fedmm_edu.datasets.samples import read_samples
 from fedmm_edu.errors import InvalidInput, as_count
@@ -35,6 +37,8 @@ READY = {
     + " --set h1=-1 --set h2=0",
 }
 """A command line that works as it stands, for examples that need more than their name."""
+TRIES = 100
+"""Batches of samples that an example draws for a client, until enough of them lie where MM-1 asks."""
 COMPRESSORS = "none, randk:K, uniform:BITS, block:SIZE or (biased) topk:K"
 
 
@@ -57,14 +61,14 @@ def problem_of(args: argparse.Namespace) -> Problem:
         names = "; ".join(models)
         raise InvalidInput(f"{args.what} has several models: choose one of {names}. For instance: {ready}")
     ((name, model),) = models.items()
-    clients, note = _clients(args, name, [str(x) for x in model.z])
+    S = [interval(text) for text in args.S] or None
+    values = dict(setting(text) for text in args.set)
+    clients, note = _clients(args, name, model, S, values)
     _require_samples(model, clients)
     if args.stream and args.batch is None:
         raise InvalidInput("--stream says how mini-batches are drawn: give their size with --batch, or leave it out.")
     oracle = FullBatch() if args.batch is None else (Stream if args.stream else MiniBatch)(args.batch)
     start = None if args.start is None else [_number("start", part) for part in args.start.split(",")]
-    S = [interval(text) for text in args.S] or None
-    values = dict(setting(text) for text in args.set)
     problem = describe(model, clients, oracle, S=S, values=values, start=start, variates=args.V0)
     given = {key: problem.numbers[key].allow(key, value) for key, value in told.items() if value is not None}
     numbers = {**problem.numbers, **given}
@@ -86,22 +90,53 @@ def _number(name: str, text: str) -> float:
     return number
 
 
-def _clients(args: argparse.Namespace, model: str, columns: list[str]) -> tuple[Clients, str]:
+def _clients(
+    args: argparse.Namespace, name: str, model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mapping[str, Any]
+) -> tuple[Clients, str]:
+    columns = [str(x) for x in model.z]
+    n = 10 if args.n is None else args.n
     if args.data is not None:
-        parts = read_samples(args.data, columns, "client", 10 if args.n is None else args.n)
-        return Clients.of(parts), f"samples: {args.data}"
+        return Clients.of(read_samples(args.data, columns, "client", n)), f"samples: {args.data}"
     if args.what.endswith(".py"):
         raise InvalidInput(f"no samples for {args.what}: give --data FILE.csv with the columns {', '.join(columns)}.")
     from fedmm_edu.examples import examples
 
     example = next(e for e in examples() if e.name == args.what.partition(":")[0])
-    case = next(
-        (name for name in example.cases if name.split(",")[0] == model.split(",")[0]), next(iter(example.cases))
-    )
-    rng, n = np.random.default_rng(as_count("seed", args.seed, low=0)), as_count("n", 10 if args.n is None else args.n)
-    drawn = [np.round(example.cases[case].draw_z(rng, as_count("samples", args.samples)), 4) for _ in range(n)]
-    text = f"samples: {args.samples} for each of {n} clients, drawn as in the case {case!r}, seed {args.seed}"
-    return Clients.of([z[:, -len(columns) :] for z in drawn]), text
+    case = next((case for case in example.cases if case.split(",")[0] == name.split(",")[0]), next(iter(example.cases)))
+    rng, size = np.random.default_rng(as_count("seed", args.seed, low=0)), as_count("samples", args.samples)
+    allowed, drawn, dropped = _in_S(model, S, values), [], 0
+    for _ in range(as_count("n", n)):
+        kept = np.empty((0, len(columns)))
+        for _ in range(TRIES):
+            z = np.round(example.cases[case].draw_z(rng, size), 4)[:, -len(columns) :]
+            inside = allowed(z)
+            kept, dropped = np.concatenate([kept, z[inside]]), dropped + int(np.sum(~inside))
+            if len(kept) >= size:
+                break
+        else:
+            raise InvalidInput(
+                f"{len(kept)} of {TRIES * size} samples drawn as in the case {case!r} have S̄ in this 𝒮, as MM-1 asks; "
+                f"{size} are needed: give a larger --S, or --data."
+            )
+        drawn.append(kept[:size])
+    only = " of those with S̄ in 𝒮" if dropped else ""
+    how = f"drawn as in the case {case!r}{only}, seed {args.seed}"
+    return Clients.of(drawn), f"samples: {size} for each of {n} clients, {how}"
+
+
+def _in_S(model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mapping[str, Any]) -> Callable[[Array], Mask]:
+    """Which samples have S̄ in 𝒮, as far as the sample alone decides it: MM-1 on a smaller 𝒮 is about those."""
+    import sympy as sp
+
+    from fedmm_edu.symbolic.constants.region import restricted
+    from fedmm_edu.symbolic.functions.table import NUMPY
+
+    on_S = restricted(model, S, values)
+    image = dict(zip(on_S.s, on_S.S_bar, strict=True))
+    asked = [relation.xreplace(image) for relation in on_S.S]
+    told = [relation for relation in asked if set() < relation.free_symbols <= set(on_S.z)]
+    tests = [sp.lambdify(on_S.z, relation, NUMPY) for relation in told]
+    return lambda z: np.all([np.ones(len(z), bool), *(test(*z.T) for test in tests)], axis=0)
 
 
 def _require_samples(model: Model, clients: Clients) -> None:
