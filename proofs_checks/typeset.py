@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["typeset"]
+from fedmm_edu.text.plain import UNICODE
+
+__all__ = ["typeset", "variable"]
 
 LETTERS = r"""
 param \theta|paramset \Theta|sample Z|loss \ell|tildeloss \tilde{\ell}|barS \bar{S}|hatS \hat{S}|Smem S|pas \gamma
@@ -70,6 +72,21 @@ def typeset(source: str) -> str:
         end = found.end()
     pieces.append(_words(source[end:]))
     return " ".join("".join(pieces).split())
+
+
+def variable(name: str) -> str:
+    r"""The name of a variable as a formula where it is one, else as it is.
+
+    >>> [variable(name) for name in ("theta_{t+1}", "Shat_0", "C_starstar", "s'", "active")]
+    ['$\\theta_{t+1}$', '$\\hat{S}_{0}$', '$C_{\\star\\star}$', "$s'$", 'active']
+    """
+    found = re.fullmatch(r"([A-Za-z]+?)(hat)?('*)(?:_\{?([^\s{}$]+)\}?)?", name)
+    if found is None or (len(found[1]) > 1 and found[1] not in UNICODE):
+        return name
+    letter = f"\\{found[1]}" if found[1] in UNICODE else found[1]
+    base = f"\\hat{{{letter}}}" if found[2] else letter
+    index = {"star": r"\star", "starstar": r"\star\star"}.get(found[4], found[4])
+    return f"${base}{found[3]}{f'_{{{index}}}' if index else ''}$"
 
 
 def _formulas(latex: str) -> str:

@@ -78,7 +78,7 @@ def verify(
         raise CertificateFails("the statement has a rounded number (a float): write it as a fraction.")
     for name, multiplier in multipliers.items():
         if name not in hypotheses:
-            raise CertificateFails(f"the hypothesis {name!r} is used but not given: add it, or do without it.")
+            raise CertificateFails(f"the derivation needs {name!r}, which is not assumed.")
         used, m = hypotheses[name], sp.sympify(multiplier)
         if equality and not used.equality:
             raise CertificateFails(f"{name!r} is an inequality: an equality follows from equalities only.")
@@ -96,7 +96,7 @@ def verify(
         if equality:
             raise CertificateFails("a square proves no equality: leave it out.")
         if not nonnegative(sp.sympify(weight)):
-            raise CertificateFails(f"the weight {weight} of a square is not visibly >= 0: give a non-negative one.")
+            raise CertificateFails(f"the weight ${sp.latex(sp.sympify(weight))}$ of a square is not visibly >= 0.")
         for part in base.coefficients.values() if isinstance(base, Vector) else [base]:
             require_defined(sp.sympify(part), "a square")
             require_real(sp.sympify(part))
@@ -119,8 +119,8 @@ def require_defined(expr: sp.Expr, where: str) -> None:
         raise CertificateFails(f"{where} has a rounded number (a float): write it as a fraction.")
     for power in expr.atoms(sp.Pow):
         if power.exp.is_nonnegative is not True and power.base.is_nonzero is not True:
-            which = f"${sp.latex(power.base)}$, not visibly nonzero"
-            raise CertificateFails(f"{where} divides by {which}: declare it positive or avoid it.")
+            which = f"${sp.latex(power.base)}$, which is not visibly nonzero"
+            raise CertificateFails(f"{where} divides by {which}.")
 
 
 def require_real(base: sp.Expr) -> None:
@@ -143,7 +143,9 @@ def ldl_squares(block: Psd) -> list[tuple[sp.Expr, Vector | sp.Expr]]:
                 raise CertificateFails(f"pivot {k} is 0 but its row is not: the matrix is not positive semidefinite.")
             continue
         if not nonnegative(pivot):
-            raise CertificateFails(f"pivot {k} is {pivot}, not visibly >= 0: the matrix is not positive semidefinite.")
+            raise CertificateFails(
+                f"pivot {k} is ${sp.latex(pivot)}$, not visibly >= 0: the matrix is not positive semidefinite."
+            )
         combination = sum((items[j] * (row[j] / pivot) for j in range(k + 1, len(items))), items[k])
         squares.append((pivot, combination))
         matrix = matrix - sp.Matrix(row) * sp.Matrix([row]) / pivot
@@ -153,7 +155,7 @@ def ldl_squares(block: Psd) -> list[tuple[sp.Expr, Vector | sp.Expr]]:
 def same_vector(left: Vector, right: Vector, why: str, says: str = "") -> Step:
     """The step `left = right` for formal vectors (worded by `says`), or `CertificateFails` with their difference."""
     if not (left - right).is_zero:
-        raise CertificateFails(f"the vectors differ by {(left - right).latex()}: {why}.")
+        raise CertificateFails(f"the two sides differ by ${(left - right).latex()}$: {why}.")
     return Step(says or f"${left.latex()} = {right.latex()}$", why)
 
 

@@ -264,7 +264,9 @@ def range_of_S_bar(
         steps = []
         for name, (image, why) in values.items():
             if not _inside(image, claimed[name]):
-                raise CertificateFails(f"the values of {name} fill {image}, which is not inside {claimed[name]}.")
+                raise CertificateFails(
+                    f"the values fill ${sp.latex(image)} \\not\\subseteq {sp.latex(claimed[name])}$."
+                )
             steps.append(Step(f"${sp.latex(image)} \\subseteq {sp.latex(claimed[name])}$", why))
         return tuple(steps)
 

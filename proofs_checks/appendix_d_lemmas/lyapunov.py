@@ -45,7 +45,7 @@ def a7_lines(hypotheses: Sequence[str]) -> dict[str, Hypothesis]:
     """A7 and sup‖h‖ ≤ M along the step, for B_t = B(s) (A8(ii)) and r = φ' − φ − B(s)(s' − s)."""
     (r,), move2 = atoms("r"), square(MOVE)
     lines = {
-        "remainder": Hypothesis(
+        "A7(i) with A8(ii)": Hypothesis(
             C1**2 * move2**2 - square(r), r"A7(i): $\|\phi'-\phi-B(s'-s)\| \leq C_\star\|s'-s\|^2$"
         ),
         "A7 second": Hypothesis(C2 * move2 - inner(MOVE, D), r"A7(i), with $C_{\star\star}$"),
@@ -54,7 +54,7 @@ def a7_lines(hypotheses: Sequence[str]) -> dict[str, Hypothesis]:
     return {name: line for name, line in lines.items() if NEEDS[name] <= set(hypotheses)}
 
 
-NEEDS = {"remainder": {"A7", "A8(ii)"}, "A7 second": {"A7"}, "v_min": {"A7", "A8(ii)"}}
+NEEDS = {"A7(i) with A8(ii)": {"A7", "A8(ii)"}, "A7 second": {"A7"}, "v_min": {"A7", "A8(ii)"}}
 """The lines about the step, and the hypotheses they come from: A8(ii) says that B_t is the B(s) of A7."""
 
 
@@ -62,7 +62,7 @@ def remainder_lines(hypotheses: Sequence[str], sign: int) -> Sequence[Step]:
     """sign·⟨h, r⟩ ≤ M C⋆ N for ‖h‖ ≤ M, ‖r‖ ≤ C⋆ N: Cauchy–Schwarz as a square, N = ‖s' − s‖² > 0."""
     (r,) = atoms("r")
     N = sp.Symbol("N", positive=True)
-    line = a7_lines(hypotheses).get("remainder")
+    line = a7_lines(hypotheses).get("A7(i) with A8(ii)")
     given = {"h": Hypothesis(bound_h**2 - square(FIELD), r"$\|h\| \leq M$ for any $M > \sup_{\mathcal{S}} \|h\|$")}
     if line is not None:
         why = rf"{line.why}, $N = \|s'-s\|^2$; for $N = 0$ both sides are 0"
@@ -79,9 +79,9 @@ def remainder_lines(hypotheses: Sequence[str], sign: int) -> Sequence[Step]:
 def field_lines(hypotheses: Sequence[str]) -> dict[str, Hypothesis]:
     """The lines above, with the bound of −⟨h, r⟩ that `remainder_lines` derives in place of the one of ‖r‖."""
     lines, remainder = a7_lines(hypotheses), inner(FIELD, D) - b_inner(FIELD, MOVE)
-    if "remainder" in lines:
+    if "A7(i) with A8(ii)" in lines:
         why = r"the bound of $-\langle h, r \rangle$ above"
-        lines["remainder"] = Hypothesis(bound_h * C1 * square(MOVE) + remainder, why)
+        lines["A7(i) with A8(ii)"] = Hypothesis(bound_h * C1 * square(MOVE) + remainder, why)
     return lines
 
 
@@ -249,7 +249,7 @@ def lyapunov_lines(hypotheses: Sequence[str], gain: sp.Expr, error: sp.Expr) -> 
             given["exchange, small step"] = Hypothesis((1 - 2 * rate) * exchange, why)
     target = f + g - f_ - g_ - gain * gamma * (1 - 2 * rate) * b_square(BAR) / gamma**2
     target += error * gamma * (1 - rate) * b_square(NOISE)
-    factors = {"MM-1": 1, "MM-2": 1, "A7 second": 1, "remainder": 1, "v_min": C_BAR / V_MIN, "descent": 1}
+    factors = {"MM-1": 1, "MM-2": 1, "A7 second": 1, "A7(i) with A8(ii)": 1, "v_min": C_BAR / V_MIN, "descent": 1}
     factors["exchange, small step"] = gamma / 4
     says = r"for every outcome: $W_t - W_{t+1} - \frac{\gamma}{4}(\ldots)\bar E + \gamma(\ldots)\|H-h\|_{B_t}^2 \geq 0$"
     young = [(gamma / 2, ROOT(NOISE - MOVE / gamma))]

@@ -60,12 +60,19 @@ def moments(E: Expectation, hypotheses: Sequence[str]) -> dict[str, Hypothesis]:
     lines = {
         "A3": Hypothesis(sigma**2 - noise, r"A3: $E\|n_i\|^2 \leq \sigma_i^2$"),
         "Lemma 1": Hypothesis(omega_p * E.of(square(DELTA)) - sent, r"A4 and A5 (Lemma 1) at $\Delta_{t+1,i}$"),
-        "v_max n": Hypothesis(
+        "A7(ii) with A8(ii)": Hypothesis(
             v_max * noise - E.of(square(ROOT(NOISE))), r"$\|\cdot\|_{B_t}^2 \leq v_{\max}\|\cdot\|^2$"
         ),
-        "v_max q": Hypothesis(v_max * sent - E.of(square(ROOT(SENT))), r"$\|\cdot\|_{B_t}^2 \leq v_{\max}\|\cdot\|^2$"),
+        "A7(ii) with A8(ii) for q": Hypothesis(
+            v_max * sent - E.of(square(ROOT(SENT))), r"$\|\cdot\|_{B_t}^2 \leq v_{\max}\|\cdot\|^2$"
+        ),
     }
-    needs = {"A3": {"A3"}, "Lemma 1": {"A4", "A5"}, "v_max n": {"A7", "A8"}, "v_max q": {"A7", "A8"}}
+    needs = {
+        "A3": {"A3"},
+        "Lemma 1": {"A4", "A5"},
+        "A7(ii) with A8(ii)": {"A7", "A8"},
+        "A7(ii) with A8(ii) for q": {"A7", "A8"},
+    }
     return {name: line for name, line in lines.items() if needs[name] <= set(hypotheses)}
 
 
@@ -196,7 +203,12 @@ def variance_lines(hypotheses: Sequence[str], noise: sp.Expr, bias: sp.Expr, pow
     own, other = E.of(square(ROOT(NOISE + SENT))), E.of(square(ROOT(NOISE_J + SENT_J)))
     two = verify(E.of(square(both)) - mu**2 * own - mu_j**2 * other, {}, {}, equality=True, says=TWO_AGENTS)
     target = v_max * (mu**2 * noise * sigma**2 + mu**power * bias * square(X)) - mu**2 * own
-    factors = {"v_max n": mu**2, "v_max q": mu**2, "Lemma 1": mu**2 * v_max, "A3": mu**2 * v_max * (1 + omega_p)}
+    factors = {
+        "A7(ii) with A8(ii)": mu**2,
+        "A7(ii) with A8(ii) for q": mu**2,
+        "Lemma 1": mu**2 * v_max,
+        "A3": mu**2 * v_max * (1 + omega_p),
+    }
     says = r"$\mu_i^2 E\|n_i+q_i\|_{B_t}^2 \leq \mu_i^2 v_{\max}((1+\omega_p)\sigma_i^2 + \omega_p\|x_i\|^2)$"
     each = verify(target, moments(E, hypotheses), factors, says=says)
     says = r"$E\|\sum_i \mu_i(n_i+q_i)\|_{B_t}^2 = \sum_i \mu_i^2 E\|n_i + q_i\|_{B_t}^2 \leq$ the sum of the bounds"

@@ -29,7 +29,7 @@ L = sp.Symbol("k", nonnegative=True) + 2  # any L ≥ 2
 def require_size(value: sp.Expr, name: str) -> None:
     """`CertificateFails` for a constant that is not visibly ≥ 0: no norm is below a negative number."""
     if not nonnegative(value):
-        raise CertificateFails(f"{name} = {value} is not visibly >= 0.")
+        raise CertificateFails(f"{name} = ${sp.latex(value)}$ is not visibly >= 0.")
 
 
 def mixture(L_T: str, ell: str, without: Literal["", "pair"] = "") -> Verdict:

@@ -130,7 +130,7 @@ def quadratic_constants(
         """F(s') − F(s) − B(s' − s) for this class as a formal vector: of second order only if it is 0."""
         for name, gap in (("C_star", c1), ("B - v_min", b - low), ("v_max - B", high - b)):
             if not nonnegative(sp.cancel(gap)):
-                raise CertificateFails(f"{name} = {gap} is not visibly >= 0.")
+                raise CertificateFails(f"{name} = ${sp.latex(gap)}$ is not visibly >= 0.")
         s, new, old_prox, new_prox = PROXES[g]()
         change, move = (new_prox - old_prox) / rho, new - s
         (u,) = atoms("u")

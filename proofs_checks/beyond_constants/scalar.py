@@ -104,7 +104,7 @@ def bound(
             extreme = quotient.subs({x: p, y: p})
         for gap in gaps:
             if not nonnegative(positive_form(gap)):
-                raise CertificateFails(f"{sp.factor(gap)} is not visibly >= 0.")
+                raise CertificateFails(f"${sp.latex(sp.factor(gap))}$ is not visibly >= 0.")
         steps = [
             Step(rf"the quotient is exactly ${sp.latex(sp.factor(quotient))}$", "x, y: the chart of s and s'; "
                                                                                 "cancelled"),

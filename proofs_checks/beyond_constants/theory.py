@@ -101,7 +101,7 @@ def second_inequality(constant: str, hypotheses: Sequence[Literal["convex"]] = (
         }
         one = verify(most - turn / N - error, given, {"A7(ii)": 1 / N, "A7(i)": 1}, says="each of the N pieces")
         if not nonnegative(sp.expand(claimed - high)):
-            raise CertificateFails(f"C_starstar = {claimed} is not visibly at least v_max.")
+            raise CertificateFails(f"$C_{{\\star\\star}} = {sp.latex(claimed)}$ is not visibly at least v_max.")
         return (
             Step("cut $u = s'-s$ into N equal pieces $s_k = s + ku/N$, which lie in 𝒮", "𝒮 is convex"),
             *one,

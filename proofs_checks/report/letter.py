@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from proofs_checks.reading import Reading
 from proofs_checks.report.records import Record, of_paper, readings
-from proofs_checks.typeset import typeset
+from proofs_checks.typeset import typeset, variable
 
 TO_AUTHORS = "A letter to the authors"
 HEADINGS = {
@@ -81,5 +81,5 @@ def _by_hand(record: Record) -> str:
     witness = record["witness"]
     if witness is None:
         return ""
-    point = "; ".join(f"{name}: {value}" for name, value in witness["point"].items())
+    point = "; ".join(f"{variable(name)}: {value}" for name, value in witness["point"].items())
     return f"{witness['says']} ({point})." if point else f"{witness['says']}."

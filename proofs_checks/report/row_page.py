@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
-from fedmm_edu.text.plain import UNICODE
 from proofs_checks.report.columns import ON_PAGE, label
-from proofs_checks.report.markup import Html, el, formula, item, join, rich
+from proofs_checks.report.markup import Html, el, item, join, rich
 from proofs_checks.report.records import Record
 from proofs_checks.report.second_kernel import TEXT
-from proofs_checks.typeset import typeset
+from proofs_checks.typeset import typeset, variable
 
 
 def row(record: Record) -> Html:
@@ -143,17 +141,10 @@ def _values(values: Mapping[str, str], title: str) -> Html | None:
     """Variables and their exact values as a small table."""
     if not values:
         return None
-    rows = (el("tr", el("th", symbol(name), scope="row"), el("td", _value(value))) for name, value in values.items())
+    rows = (
+        el("tr", el("th", rich(variable(name)), scope="row"), el("td", _value(value))) for name, value in values.items()
+    )
     return el("table", el("caption", title), el("tbody", *rows))
-
-
-def symbol(name: str) -> Html:
-    """The name of a variable as a formula where it is one: x, theta, theta_1, theta_{t+1}, s'; else as text."""
-    found = re.fullmatch(r"([A-Za-z]+)('*)(?:_\{?([^\s{}$]+)\}?)?", name)
-    if found is None or (len(found[1]) > 1 and found[1] not in UNICODE):
-        return rich(name)
-    base = f"\\{found[1]}" if found[1] in UNICODE else found[1]
-    return formula(base + found[2] + (f"_{{{found[3]}}}" if found[3] else ""))
 
 
 def _value(value: str) -> Html:

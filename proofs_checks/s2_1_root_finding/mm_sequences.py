@@ -128,7 +128,11 @@ def check_limits(hypotheses: Sequence[Literal["A1", "A2", "MM-1", "MM-2", "conti
         at_limit, jumped = atoms(r"E_\pi[\bar S(Z,\theta_*)]", r"\lim_t E_\pi[\bar S(Z,\theta_t)]")
         reached = at_limit if "continuous" in hypotheses else jumped
         says = r"$\theta_t \to \theta_*$ implies $s_t = E_\pi[\bar S(Z,\theta_t)] \to E_\pi[\bar S(Z,\theta_*)]$"
-        return [same_vector(reached, at_limit, "$E_\\pi[\\bar S(Z, \\cdot)]$ is continuous at $\\theta_*$", says)]
+        return [
+            same_vector(
+                reached, at_limit, "equal where $E_\\pi[\\bar S(Z, \\cdot)]$ is continuous at $\\theta_*$", says
+            )
+        ]
 
     lines: tuple[Line, ...] = (
         ("", passes),

@@ -140,9 +140,9 @@ def _invertible(domain: str, r: sp.Expr) -> Sequence[Step]:
     """‖u‖² ≤ u'(s⁽¹⁾ + rI)u/(b + r) for all u, where b bounds the eigenvalues of s⁽¹⁾ from below on `domain`."""
     b = sp.Symbol("b", positive=True) if domain == "s1 > 0" else sp.Symbol("b", nonnegative=True)
     u, form = scalars(r"\|u\|^2", r"u^\top s^{(1)} u")
-    given = {"least": Hypothesis(form - b * u, r"$b$ is the least eigenvalue of $s^{(1)}$")}
+    given = {"least eigenvalue": Hypothesis(form - b * u, r"$b$ is the least eigenvalue of $s^{(1)}$")}
     says = r"$\|u\|^2 \leq u^\top (s^{(1)} + rI) u / (b + r)$, so $s^{(1)} + rI$ has no kernel"
-    return verify((form + r * u) / (b + r) - u, given, {"least": 1 / (b + r)}, says=says)
+    return verify((form + r * u) / (b + r) - u, given, {"least eigenvalue": 1 / (b + r)}, says=says)
 
 
 def _no_minimiser(s1: sp.Matrix, s2: sp.Matrix, r: sp.Expr, k: sp.Expr) -> Witness | None:
@@ -211,11 +211,11 @@ def _unique(domain: str) -> Sequence[Step]:
     least = sp.Symbol("b", positive=True) if domain == "s1 > 0" else sp.Symbol("b", nonnegative=True)
     gap, spread = scalars(r"\|(a-b)R^\top\|^2", r"\|a-b\|^2")
     given = {
-        "least": Hypothesis(gap - least * spread, r"$b$ is the least eigenvalue of $s^{(1)}$"),
+        "least eigenvalue": Hypothesis(gap - least * spread, r"$b$ is the least eigenvalue of $s^{(1)}$"),
         "minimisers": Hypothesis(-gap / 4, "the point between two minimisers does not do better"),
     }
     says = r"the minimiser is unique: $\|a - b\|^2 \leq 0$"
-    return (*line, *verify(-spread, given, {"least": 1 / least, "minimisers": 4 / least}, says=says))
+    return (*line, *verify(-spread, given, {"least eigenvalue": 1 / least, "minimisers": 4 / least}, says=says))
 
 
 def _ball_fails(relation: str, domain: str) -> Witness | None:

@@ -211,14 +211,16 @@ def check_normaliser(same_base: Literal["mass", "no", "yes"]) -> Verdict:
         e = sp.symbols("e_0 e_1", positive=True)
         b, other = sp.symbols("b_0 b_1", positive=True), sp.symbols("b'_0 b'_1", positive=True)
         first, second = scalars(r"e^{\psi}", r"e^{\psi'}")
-        ties = {f"base {k}": Hypothesis(b[k] - other[k], "the base measures agree", equality=True) for k in range(2)}
+        ties = {
+            f"b_{k} = b'_{k}": Hypothesis(b[k] - other[k], "the base measures agree", equality=True) for k in range(2)
+        }
         mass = {"mass": Hypothesis(b[0] + b[1] - other[0] - other[1], "the total masses agree", equality=True)}
         given = {
             "first": Hypothesis(first - b[0] * e[0] - b[1] * e[1], "the first law has mass one", equality=True),
             "second": Hypothesis(second - other[0] * e[0] - other[1] * e[1], "so has the second", equality=True),
             **{"no": {}, "mass": mass, "yes": ties}[same_base],
         }
-        used = {"first": 1, "second": -1, "base 0": e[0], "base 1": e[1]}
+        used = {"first": 1, "second": -1, "b_0 = b'_0": e[0], "b_1 = b'_1": e[1]}
         integral = r"$e^{\psi(\theta)} = \int e^{\langle S, \phi(\theta) \rangle} e^{-c} d\mu$"
         general = Step(integral, "the same lines with an integral in place of the sum, for every base measure")
         return (*verify(first - second, given, used, equality=True), general)

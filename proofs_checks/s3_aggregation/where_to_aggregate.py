@@ -177,7 +177,12 @@ def diverges(T: str, clients: tuple[tuple[str, str], ...], start: str = "0") -> 
     slope, shift = (
         sum((piece[side] for piece in pieces), F(0)) / 2 for side in (0, 1)
     )  # M(θ) = slope·θ + shift on [start, ∞)
-    point = {"T": T, "S_bar_i(tau)": "; ".join(f"{c}*tau + {k}" for c, k in lines), "mu": "1/2, 1/2", "theta_0": start}
+    point = {
+        "T": T,
+        "S_bar_i(tau)": "; ".join(f"{c}*tau + {k}" if c else str(k) for c, k in lines),
+        "mu": "1/2, 1/2",
+        "theta_0": start,
+    }
     run = [F(start)]
     for _ in range(20):  # the recursion itself, without the pieces
         run.append(sum((_value(T, c * run[-1] + k) for c, k in lines), F(0)) / 2)

@@ -17,7 +17,7 @@ from proofs_checks.report.laws import judge_compressor, judge_participation
 from proofs_checks.report.markup import MATH, VOID, el, formula, mathml, rich
 from proofs_checks.report.page import page, write_report
 from proofs_checks.report.records import counts, record_of, to_json
-from proofs_checks.report.row_page import symbol
+from proofs_checks.typeset import variable
 from proofs_checks.runner.judge import claims_of
 from proofs_checks.runner.run import Row
 from tests.ledger import sample_ledger
@@ -150,7 +150,7 @@ def test_a_formula_that_does_not_convert_is_shown_as_code(latex):
 )
 def test_a_variable_is_shown_as_the_paper_writes_it(name, seen):
     """Names of variables are formulas; other names are text, as they are."""
-    assert "".join(Walk(symbol(name)).text) == seen
+    assert "".join(Walk(rich(variable(name))).text) == seen
 
 
 def test_punctuation_stays_with_its_formula():

@@ -48,7 +48,7 @@ def test_cauchy_schwarz_in_its_weighted_form() -> None:
     [
         ({"above": 1}, "identity fails"),
         ({"above": 1, "below": 2}, "identity fails"),
-        ({"above": 1, "beyond": 1}, "'beyond' is used but not given"),
+        ({"above": 1, "beyond": 1}, "needs 'beyond', which is not assumed"),
         ({"above": -1, "below": 1}, r"multiplier \$-1\$ of 'above'"),
         ({"above": a, "below": 1}, r"multiplier \$a\$ of 'above'"),
     ],
@@ -94,10 +94,10 @@ FALSE_PROOFS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: verify(1, TIE, {"tie": (a - b) ** sp.Symbol("k", real=True)}, equality=True),
         r"'tie' divides by \$a - b\$",
     ),
-    "undeclared hypothesis": (lambda: verify(a, {}, {"above": 1}), "'above' is used but not given"),
+    "undeclared hypothesis": (lambda: verify(a, {}, {"above": 1}), "needs 'above', which is not assumed"),
     "false hypothesis": (lambda: verify(a, {"E": Hypothesis(-p, "")}, {"E": 1}), "'E' contradicts the declared"),
-    "negative square": (lambda: verify(-(a**2), {}, {}, [(-1, a)]), "weight -1 of a square"),
-    "weight without a sign": (lambda: verify(a * b**2, {}, {}, [(a, b)]), "weight a of a square"),
+    "negative square": (lambda: verify(-(a**2), {}, {}, [(-1, a)]), r"weight \$-1\$ of a square"),
+    "weight without a sign": (lambda: verify(a * b**2, {}, {}, [(a, b)]), r"weight \$a\$ of a square"),
     "complex square": (lambda: verify(Z**2, {}, {}, [(1, Z)]), "base z of a square is not visibly real"),
     "complex combination of vectors": (lambda: verify(-square(X), {}, {}, [(1, X * sp.I)]), "base I of a square"),
     "complex block": (
@@ -111,7 +111,7 @@ FALSE_PROOFS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: verify(4 * a * b, {}, {}, psd=[Psd(sp.Matrix([[0, 2], [2, 0]]), [a, b])]), "pivot 0 is 0 but its row"
     ),
     "block with a negative pivot": (
-        lambda: verify(4 * a * b, {}, {}, psd=[Psd(sp.Matrix([[1, 2], [2, 1]]), [a, b])]), "pivot 1 is -3"
+        lambda: verify(4 * a * b, {}, {}, psd=[Psd(sp.Matrix([[1, 2], [2, 1]]), [a, b])]), r"pivot 1 is \$-3\$"
     ),
     "lopsided block": (
         lambda: verify(a**2 + b**2, {}, {}, psd=[Psd(sp.Matrix([[1, 1], [-1, 1]]), [a, b])]), "make it symmetric"
@@ -216,7 +216,7 @@ def test_what_is_negative_somewhere_is_never_accepted(attack: str, uses, squares
 def test_squares_need_a_sign_and_a_real_base() -> None:
     """Neither −1 times a square nor the square of a number that may be complex is accepted."""
     z = sp.Symbol("z")
-    with pytest.raises(CertificateFails, match="weight -1"):
+    with pytest.raises(CertificateFails, match=r"weight \$-1\$"):
         verify(-(a**2), {}, {}, squares=[(-1, a)])
     with pytest.raises(CertificateFails, match="not visibly real"):
         verify(z**2, {}, {}, squares=[(1, z)])
@@ -296,7 +296,7 @@ def test_a_derivation_stops_where_a_hypothesis_is_missing() -> None:
 def test_equal_vectors_are_equal_coefficient_by_coefficient() -> None:
     """(x + y) − y = x; x and y differ, and the message shows by what."""
     assert same_vector(X + Y - Y, X, "cancelling").why == "cancelling"
-    with pytest.raises(CertificateFails, match=r"differ by \{x\} - \{y\}"):
+    with pytest.raises(CertificateFails, match=r"differ by \$\{x\} - \{y\}\$"):
         same_vector(X, Y, "no reason")
 
 
