@@ -7,7 +7,7 @@ check that cannot tell them apart shows at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -29,6 +29,16 @@ is missing, a formula, or the wording alone."""
 
 OURS = ("own-", "example-")
 """How the ids of our own results begin; every other row is about words of the paper, and quotes them."""
+
+
+def without(names: Iterable[str], *dropped: str) -> Form:
+    """The form that assumes `names` except the dropped ones."""
+    return {"hypotheses": tuple(name for name in names if name not in dropped)}
+
+
+def each_dropped(names: Iterable[str], *spared: str) -> dict[str, Form]:
+    """A mutant for each of `names` but the spared ones: the form without it."""
+    return {f"{name} dropped": without(names, name) for name in names if name not in spared}
 
 
 @dataclass(frozen=True)

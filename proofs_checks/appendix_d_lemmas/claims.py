@@ -20,19 +20,13 @@ from proofs_checks.appendix_d_lemmas import (
     variance,
 )
 from proofs_checks.appendix_d_lemmas.steps import step_instance
-from proofs_checks.ledger import Amended, Claim, Context, Form
+from proofs_checks.ledger import Amended, Claim, Context, without
 from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.shared.mm_instances import sound_instance
 
 SECTION = "Appendix D: lemmas and propositions behind Theorem 1"
 QUOTES = quotes(__file__)
-
-
-def without(names: tuple[str, ...], *dropped: str) -> Form:
-    """The form that assumes `names` except the dropped ones."""
-    return {"hypotheses": tuple(name for name in names if name not in dropped)}
-
 
 TIGHT = ("unbiased", "variance exactly ω")
 

@@ -19,7 +19,7 @@ from proofs_checks.beyond_theorem import sum as total
 from proofs_checks.beyond_theorem import variates as variates
 from proofs_checks.beyond_theorem.kinds import KINDS, KindName
 from proofs_checks.beyond_theorem.line import line_instance
-from proofs_checks.ledger import Amended, Claim, Falsifies, Form
+from proofs_checks.ledger import Amended, Claim, Falsifies, Form, each_dropped, without
 from proofs_checks.reading import Reading
 
 SECTION = "Beyond Theorem 1"
@@ -44,10 +44,6 @@ LEFT = (
     "\\leq 1$ (barE-identity)."
 )
 NUMBERS = "The mutants are refuted by numbers that satisfy the one-step inequalities, not by runs of the algorithm."
-
-
-def without(names: Sequence[str], *dropped: str) -> Form:
-    return {"hypotheses": tuple(name for name in names if name not in dropped)}
 
 
 def row(
@@ -140,7 +136,7 @@ ROUND = [
         {
             "2/5": {"constant": "2/5"},
             "wrong sign": {"constant": "-1/2"},
-            **{f"{name} dropped": without(gap.GAP, name) for name in gap.GAP},
+            **each_dropped(gap.GAP),
         },
         lines="L 1408-1425",
         note="The paper has $C_{\\star\\star}$ (prop2-Xi and prop2-A7-second). Ξ is the error of a linearisation of "
@@ -160,7 +156,7 @@ ROUND = [
             "3/5 of the decrease": {"gain": "3/5"},
             "2/5 of the noise": {"error": "2/5"},
             "noise subtracted": {"error": "-1/2"},
-            **{f"{name} dropped": without(step.ANY, name) for name in step.ANY if name != "γ ≤ 1"},
+            **each_dropped(step.ANY, "γ ≤ 1"),
         },
         undecided=("γ ≤ 1",),
         lines="L 1372-1381",
@@ -184,7 +180,7 @@ ROUND = [
             "a quarter of the drift": {"drift": "1/4"},
             "half of the noise": {"noise": "1/2"},
             "noise subtracted": {"noise": "-1"},
-            **{f"{name} dropped": without(step.UNBIASED, name) for name in step.UNBIASED if name != "𝒮 convex"},
+            **each_dropped(step.UNBIASED, "𝒮 convex"),
         },
         undecided=("𝒮 convex",),
         lines="L 1372-1381",
@@ -206,7 +202,7 @@ ROUND = [
             "1/2 in place of it": {"noise": "1/2"},
             "noise subtracted": {"noise": "-1/2 - c"},
             "noise of order γ³": {"power": 3},
-            **{f"{name} dropped": without(step.PROJECTED, name) for name in step.PROJECTED if name != "γ ≤ 1/2"},
+            **each_dropped(step.PROJECTED, "γ ≤ 1/2"),
         },
         undecided=("γ ≤ 1/2",),
         lines="L 811, L 1372-1381",
@@ -230,7 +226,7 @@ VARIATES = [
             "ω_p forgotten": {"noise": "1"},
             "half of ω_p": {"bias": "w/2"},
             "wrong sign": {"noise": "1-w"},
-            **{f"{name} dropped": without(variates.DIRECTION, name) for name in variates.DIRECTION},
+            **each_dropped(variates.DIRECTION),
         },
         lines="L 1452-1459",
         note="Proposition 3 (as amended) without $v_{\\max}$, A7 and A8.",
@@ -245,7 +241,7 @@ VARIATES = [
         {
             "9/10": {"factor": "9/10"},
             "wrong sign": {"factor": "-1"},
-            **{f"{name} dropped": without(variates.MOVED, name) for name in variates.MOVED},
+            **each_dropped(variates.MOVED),
         },
         lines="L 1731-1740",
         note="In place of the corollary of Lemma 3, $E_{t+1} \\leq 2\\bar E_{t+1} + 2\\|H-h\\|^2$: compare with "
@@ -263,7 +259,7 @@ VARIATES = [
         {
             "9/10": {"factor": "9/10"},
             "wrong sign": {"factor": "-1"},
-            **{f"{name} dropped": without((*variates.MOVED, "A7"), name) for name in variates.MOVED},
+            **each_dropped((*variates.MOVED, "A7"), "A7"),
         },
         undecided=("A7",),
         lines="L 1731-1740",
@@ -281,7 +277,7 @@ VARIATES = [
             "half of the noise": {"noise": "a/2"},
             "noise subtracted": {"noise": "-a"},
             "1/(β − 1)": {"split": "1/eta"},
-            **{f"{name} dropped": without(variates.RECURSION, name) for name in variates.RECURSION if name != "α ≥ 0"},
+            **each_dropped(variates.RECURSION, "α ≥ 0"),
         },
         lines="L 1547-1564",
         note="Proposition 4 before the projection, A7 and A8 come in; agents need not be independent.",
@@ -503,11 +499,7 @@ LIPSCHITZ = [
             "twice the decrease": {"gain": "2"},
             "a third of the noise": {"error": "LT/3"},
             "noise subtracted": {"error": "-LT - 1/(4*LT*ell**2)"},
-            **{
-                f"{name} dropped": without(prox.FULL, name)
-                for name in prox.FULL
-                if name not in ("𝒮 convex", "interior points")
-            },
+            **each_dropped(prox.FULL, "𝒮 convex", "interior points"),
         },
         undecided=(
             "𝒮 convex",
