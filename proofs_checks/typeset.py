@@ -98,7 +98,7 @@ def _formulas(latex: str) -> str:
 
 
 def _formula(latex: str) -> str:
-    latex = latex.replace(r"\left.", "").replace(r"\right.", "").replace(r"\#", r"\text{#}")
+    latex = latex.replace(r"\left.", "").replace(r"\right.", "")
     latex = re.sub(r"\\text\{([^${}]*)\$([^$]*)\$\}", r"\\text{\1} \2", latex)
     for name, meaning in PATTERNS.items():
         latex = _expanded(latex, name, meaning)

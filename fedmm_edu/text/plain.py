@@ -18,7 +18,7 @@ top ᵀ  star ⋆  lfloor ⌊  rfloor ⌋  propto ∝
 """
 # Braces that are to be seen are \1 and \2 until the end, so that nothing takes them for LaTeX's own.
 UNICODE: dict[str, str] = dict(zip(TABLE.split()[::2], TABLE.split()[1::2], strict=True))
-UNICODE |= {"{": "\1", "}": "\2", "lbrace": "\1", "rbrace": "\2", "|": "‖", "_": "_", "%": "%"}
+UNICODE |= {"{": "\1", "}": "\2", "lbrace": "\1", "rbrace": "\2", "|": "‖", "_": "_", "%": "%", "#": "#"}
 UNICODE |= {",": " ", ";": " ", ":": " ", "!": "", " ": " ", "\\": " ", "quad": " ", "qquad": " "}
 DROPPED = (
     r"\\(?:left|right|bigl?|bigr|Bigl?|Bigr|displaystyle|mathrm|mathsf|mathbf|operatorname\*?|text|mathit)(?![a-zA-Z])"
