@@ -12,6 +12,7 @@ import sympy as sp
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.definedness import require_supported
 from fedmm_edu.symbolic.decide.domain import Domain, assumed, fresh, real, relations_of
+from fedmm_edu.symbolic.functions.table import PIECED
 
 Entry = TypeVar("Entry")
 Formula = TypeVar("Formula", bound=sp.Basic)
@@ -51,7 +52,8 @@ def solved(statements: Sequence[sp.Basic], symbols: Sequence[sp.Symbol]) -> dict
     for statement in statements:
         for r in relations_of(statement):
             expr = sp.expand(r.expr.xreplace(found))
-            if r.op != "==" or any(sp.diff(expr, x, y) != 0 for x in symbols for y in symbols):
+            pieced = any(piece.free_symbols & set(symbols) for piece in expr.atoms(*PIECED))
+            if r.op != "==" or pieced or any(sp.diff(expr, x, y) != 0 for x in symbols for y in symbols):
                 continue
             x = next((x for x in reversed(symbols) if sp.diff(expr, x).is_Rational and sp.diff(expr, x) != 0), None)
             if x is not None:

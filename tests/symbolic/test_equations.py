@@ -74,6 +74,30 @@ def test_mistakes_on_a_simplex_are_refuted_with_a_point_of_it(name):
         assert not own or sum(own) == 1
 
 
+LINE = Model(
+    theta=(T1, T2), z=z1, s=s1, loss=(T1**2 + T2**2) / 2 - z1 * T1, psi=(T1**2 + T2**2) / 2, phi=T1, S_bar=z1,
+    T=((1 + s1) / 2, (1 - s1) / 2), Theta=sp.Eq(T1 + T2, 1), name="line",
+)  # fmt: skip
+
+
+def test_an_entry_of_T_counts_although_an_equation_gives_its_coordinate():
+    """J_s is taken at T itself, off Θ as well, and every entry of T needs a value."""
+    assert set(statuses(LINE).values()) == {"proved"}
+    off = statuses(replace(LINE, T=((1 + s1) / 2, (11 - s1) / 2)))
+    assert off["MM-2: T in Theta"] == off["MM-2: T minimizes"] == "refuted"
+    assert off["MM-2: unique"] == "proved"
+    assert statuses(replace(LINE, T=((1 + s1) / 2, (s1 - s1**2) / (2 * s1))))["defined"] == "refuted"
+
+
+def test_a_bent_line_is_not_convex():
+    """θ2 = θ1 and θ2 = 2θ1 on either side of 0: no equation that free coordinates may replace."""
+    bent = sp.Eq(T2, sp.Piecewise((T1, T1 > 0), (2 * T1, True)))
+    model = replace(
+        LINE, Theta=bent, psi=T1**2 / 2, loss=T1**2 / 2 - z1 * T1, T=(s1, sp.Piecewise((s1, s1 > 0), (2 * s1, True)))
+    )
+    assert statuses(model)["A1: convex"] == "refuted"
+
+
 def test_T_is_derived_on_a_simplex():
     free = replace(WEIGHTS, T=None, S=(s1 > 0, s2 > 0, s3 > 0))
     for found, entry in zip(derive_T(free), (s1, s2, s3), strict=True):

@@ -51,6 +51,30 @@ def test_a_root_in_one_branch_says_nothing_of_the_others():
         assert set(status(cubic(right)).values()) == {"proved"}
 
 
+QUADRATIC = Model(theta=theta, z=z, s=s, loss=theta**2 / 2 - z * theta, psi=theta**2 / 2, phi=theta, S_bar=z, T=s)
+
+
+@pytest.mark.parametrize("g", [Piecewise((-1, theta > 0), (0, True)), sp.sign(theta), Max(theta, -theta)])
+def test_slopes_do_not_see_where_a_penalty_jumps_or_bends(g):
+    """T = s minimises without g: with it, another θ is better, and the slope of g is 0 or has no formula."""
+    assert status(QUADRATIC)["MM-2: T minimizes"] == "proved"
+    assert status(replace(QUADRATIC, g=g))["MM-2: T minimizes"] == "refuted"
+
+
+def test_a_loss_with_a_kink_has_no_slope_to_compare():
+    wrong = status(replace(QUADRATIC, loss=Max(theta, 0), psi=theta**2, S_bar=0, T=s / 2))
+    assert (wrong["MM-1: tangent"], wrong["MM-1: majorizes"]) == ("open", "refuted")
+
+
+def test_a_root_has_no_tangent_line_at_0():
+    def line(*Theta):
+        model = replace(QUADRATIC, loss=sqrt(theta), psi=0, S_bar=-1 / (2 * sqrt(theta)), T=None, Theta=Theta)
+        return majorizes(model)
+
+    assert line(theta > 0).method == "tangent lines"
+    assert line(theta >= 0).status == "open"
+
+
 def test_a_multiple_of_a_mixture_is_proved_by_jensen():
     """−c log Σ p with c > 0, and not with c of unknown sign."""
     p = sp.exp(z * theta - theta**2 / 2) + 2 * sp.exp(-z * theta - theta**2)

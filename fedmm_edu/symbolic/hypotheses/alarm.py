@@ -21,6 +21,7 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.errors import FedMMError
 from fedmm_edu.proofs.verdict import Verdict
 from fedmm_edu.symbolic.decide import balls
+from fedmm_edu.symbolic.decide.definedness import is_supported
 from fedmm_edu.symbolic.decide.domain import Relation, fresh, relations_of
 from fedmm_edu.symbolic.decide.witness_search import solve_equations
 from fedmm_edu.symbolic.functions.faces import Kinked
@@ -65,7 +66,7 @@ def confirm(model: Model, row: str, verdict: Verdict, *, seed: int = 0) -> Verdi
 def broken_at(model: Model, row: str, *, seed: int = 0) -> dict[str, Fraction] | None:
     """A point, certified by ball arithmetic, at which the row fails; None when none was found."""
     for claim in CLAIMS[row](model):
-        if claim.holds.expr.has(sp.Derivative, sp.Subs):
+        if not is_supported(claim.holds.expr):
             continue  # a slope without a formula has no value here
         if (point := _broken(claim, np.random.default_rng(seed))) is not None:
             return point

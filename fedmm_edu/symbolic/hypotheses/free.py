@@ -15,6 +15,7 @@ from fractions import Fraction
 import sympy as sp
 
 from fedmm_edu.proofs.verdict import Verdict
+from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.domain import Relation, relations_of
 from fedmm_edu.symbolic.model import Model, solved
 
@@ -49,9 +50,23 @@ def free_S(model: Model) -> Model:
     rest = sp.expand(sum(gone[x] * model.phi[model.s.index(x)] for x in gone))
     phi = tuple(model.phi[j] + sp.diff(rest, model.s[j]) for j in kept)
     psi = model.psi - rest.xreplace(dict.fromkeys(s, sp.S.Zero))
-    T = None if model.T is None else tuple(e.xreplace(gone) for e in model.T)
+    T = None if model.T is None else T_on_S(model)
     S_bar = tuple(model.S_bar[j] for j in kept)
     return replace(model, s=s, phi=phi, psi=psi, S_bar=S_bar, T=T, S=_without(model.S, gone))
+
+
+def T_on_S(model: Model) -> tuple[sp.Expr, ...]:
+    """Every entry of T, with the equations of 𝒮 put in."""
+    gone = solved(model.S, model.s)
+    return tuple(e.xreplace(gone) for e in model.T or ())
+
+
+def free_for_T(model: Model) -> Model:
+    """`free_S(model)` where T obeys the equations of Θ; else the model itself, as J_s(T(s)) is then no value on Θ."""
+    flat, at_T = free_S(model), dict(zip(model.theta, T_on_S(model), strict=True))
+    gone = solved(model.Theta, model.theta)
+    obeys = all(vanishes(at_T[x] - e.xreplace(at_T), flat.space("S")) for x, e in gone.items())
+    return flat if obeys else model
 
 
 def _without(statements: Sequence[sp.Basic], gone: Solution) -> tuple[sp.Basic, ...]:

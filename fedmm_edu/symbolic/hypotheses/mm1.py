@@ -15,6 +15,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Step, Verdict, conjunction, proved, refuted, undecided
 from fedmm_edu.symbolic.decide.algebra import Algebra, TooLarge, vanishes
 from fedmm_edu.symbolic.decide.convexity import decide_convex_set
+from fedmm_edu.symbolic.decide.definedness import is_supported
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, fresh, real, relations_of
 from fedmm_edu.symbolic.decide.inequality import (
     decide_defined,
@@ -28,24 +29,23 @@ from fedmm_edu.symbolic.decide.strategies import by_factors, by_identity
 from fedmm_edu.symbolic.decide.witness_search import find_point
 from fedmm_edu.symbolic.functions.signs import NONNEGATIVE, POSITIVE
 from fedmm_edu.symbolic.functions.table import PIECED
-from fedmm_edu.symbolic.hypotheses.free import curved, free_S, free_Theta
+from fedmm_edu.symbolic.hypotheses.free import T_on_S, curved, free_S, free_Theta
 from fedmm_edu.symbolic.model import Model, solved
 
 
 def defined(model: Model, *, seed: int = 0) -> Verdict:
     """φ, ψ, g on Θ, ℓ and S̄ on Z × Θ and T on 𝒮 have real values everywhere; else the failing term and a point."""
-    model = free_Theta(model)
-    theta = model.space("Theta")
+    flat = free_Theta(model)
+    theta = flat.space("Theta")
     parts = {
-        "phi": decide_defined(sp.Tuple(*model.phi), theta, seed=seed),
-        "psi": decide_defined(model.psi, theta, seed=seed),
-        "g": decide_defined(model.g, theta, seed=seed),
-        "loss": decide_defined(model.loss, model.space("Z", "Theta"), seed=seed),
-        "S_bar": decide_defined(model.at_tau(sp.Tuple(*model.S_bar)), model.space("Z", "tau"), seed=seed),
+        "phi": decide_defined(sp.Tuple(*flat.phi), theta, seed=seed),
+        "psi": decide_defined(flat.psi, theta, seed=seed),
+        "g": decide_defined(flat.g, theta, seed=seed),
+        "loss": decide_defined(flat.loss, flat.space("Z", "Theta"), seed=seed),
+        "S_bar": decide_defined(flat.at_tau(sp.Tuple(*flat.S_bar)), flat.space("Z", "tau"), seed=seed),
     }
     if model.T is not None:
-        at_S = free_S(model)
-        parts["T"] = decide_defined(sp.Tuple(*(at_S.T or ())), at_S.space("S"), seed=seed)
+        parts["T"] = decide_defined(sp.Tuple(*T_on_S(model)), free_S(model).space("S"), seed=seed)
     return conjunction(parts)
 
 
@@ -107,7 +107,7 @@ def tangent(model: Model, *, seed: int = 0) -> Verdict:
 
 
 def _identity(expr: sp.Expr, space: Domain, seed: int) -> Verdict:
-    if expr.has(*PIECED, sp.Derivative, sp.Subs):
+    if expr.has(*PIECED) or not is_supported(expr):  # SymPy's slopes of Max and sign are Heaviside and DiracDelta
         return undecided("identity", Step("a derivative has kinks", "the identity is decided for smooth terms only"))
     if vanishes(expr, space):
         return proved("identity", Step(f"${sp.latex(expr)} = 0$", "expanding over a common denominator gives zero"))
@@ -238,7 +238,12 @@ def _by_lines(model: Model, expr: sp.Expr, space: Domain) -> Verdict | None:
         atom, argument = fresh(["f", "a"], [rest])
         held = rest.xreplace({node: atom})
         factor = sp.factor(sp.diff(held, atom))
-        if factor.has(atom, *swap) or not possible_signs(bend * factor, space) <= NONNEGATIVE:
+        if factor.has(atom, *swap) or any(condition.has(atom) for condition in held.atoms(sp.Rel)):
+            continue
+        if not possible_signs(bend * factor, space) <= NONNEGATIVE:
+            continue
+        touching = Relation(inner.xreplace(swap), ">")  # a root has no tangent line at 0
+        if node.is_Pow and holds_everywhere(touching, space).status != "proved":
             continue
         slope = sp.diff(node.func(argument, *node.args[1:]), argument).xreplace({argument: inner.xreplace(swap)})
         line = node.xreplace(swap) + slope * (inner - inner.xreplace(swap))

@@ -15,12 +15,13 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, conjunction, proved, refuted, undecided
 from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.convexity import decide_convex, decide_convex_set
+from fedmm_edu.symbolic.decide.definedness import is_supported
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
 from fedmm_edu.symbolic.decide.inequality import decide_defined, decide_nonnegative, where_defined, witness_at
 from fedmm_edu.symbolic.decide.strategies import impossible
 from fedmm_edu.symbolic.decide.witness_search import find_point
 from fedmm_edu.symbolic.functions.table import PIECED
-from fedmm_edu.symbolic.hypotheses.free import free_S, free_Theta
+from fedmm_edu.symbolic.hypotheses.free import T_on_S, free_for_T, free_S, free_Theta
 from fedmm_edu.symbolic.hypotheses.mm1 import membership
 from fedmm_edu.symbolic.model import Model, solved
 
@@ -58,14 +59,13 @@ def with_T(model: Model, *, seed: int = 0) -> Model:
 
 def T_in_Theta(model: Model, *, seed: int = 0) -> Verdict:
     """T(s) ∈ Θ for all s ∈ 𝒮."""
-    gone, at_S = solved(model.S, model.s), free_S(model)
-    values = {x: entry.xreplace(gone) for x, entry in zip(model.theta, model.T or (), strict=True)}
-    return membership(model.Theta, values, at_S.space("S"), "Theta", "T(s)", seed)
+    values = dict(zip(model.theta, T_on_S(model), strict=True))
+    return membership(model.Theta, values, free_S(model).space("S"), "Theta", "T(s)", seed)
 
 
 def minimizes(model: Model, *, seed: int = 0) -> Verdict:
     """J_s(T(s)) ≤ J_s(θ) for all θ ∈ Θ, s ∈ 𝒮. A refutation gives s with a θ of smaller J_s, or s without minimiser."""
-    model = free_S(model)
+    model = free_for_T(model)
     undefined = decide_defined(sp.Tuple(*(model.T or ())), model.space("S"), seed=seed)
     if undefined.status == "refuted" and undefined.witness is not None:
         return _without_minimiser(model, undefined, seed)
@@ -88,26 +88,26 @@ def minimizes(model: Model, *, seed: int = 0) -> Verdict:
 
 def unique(model: Model, *, seed: int = 0) -> Verdict:
     """J_s has at most one minimiser over Θ, for all s ∈ 𝒮."""
-    model = free_S(model)
-    space = model.space("Theta", "S")
-    convex_Theta = _Theta_convex(model, seed)
+    flat = free_S(model)
+    convex_Theta = _Theta_convex(flat, seed)
     if convex_Theta.status == "proved":
-        strict = decide_convex(model.surrogate, model.theta, space, strict=True, seed=seed)
+        strict = decide_convex(flat.surrogate, flat.theta, flat.space("Theta", "S"), strict=True, seed=seed)
         if strict.status == "proved":
             why = Step("at most one minimiser", "a strictly convex function on a convex set")
             return proved("strict convexity", *convex_Theta.evidence, *strict.evidence, why)
-    if model.T is None or decide_defined(sp.Tuple(*model.T), model.space("S"), seed=seed).status != "proved":
+    if model.T is None or decide_defined(sp.Tuple(*T_on_S(model)), flat.space("S"), seed=seed).status != "proved":
         return undecided(
             "strict convexity", Step("J_s is strictly convex?", "not proved, and T is not available everywhere")
         )
+    model = free_for_T(model)
     if growth := _growth(model, seed) or _along_rays(model, seed, strict=True):
         return growth
-    return _unique_by_comparison(model, space, seed)
+    return _unique_by_comparison(model, seed)
 
 
-def _unique_by_comparison(model: Model, space: Domain, seed: int) -> Verdict:
+def _unique_by_comparison(model: Model, seed: int) -> Verdict:
     """θ ≠ T(s) with J_s(θ) ≤ J_s(T(s)): impossible (unique), or found where T(s) is a minimiser (not unique)."""
-    T = model.T or ()
+    space, T = model.space("Theta", "S"), model.T or ()
     loss = space.lift(model.surrogate - _at_T(model))
     apart = [Relation(space.lift(x - t), "!=") for x, t in zip(model.theta, T, strict=True)]
     tie = Relation(loss, ">").negated()
@@ -148,7 +148,7 @@ def _stationary(model: Model, seed: int) -> Verdict | None:
     space = model.space("Theta", "S")
     at_T = dict(zip(model.theta, model.T or (), strict=True))
     slopes = [sp.diff(model.surrogate, x) for x in model.theta]
-    if any(slope.has(sp.Derivative, sp.Subs) for slope in slopes):
+    if not all(map(is_supported, slopes)):
         return None
     if not all(vanishes(slope.subs(at_T, simultaneous=True), model.space("S")) for slope in slopes):
         return None
@@ -169,12 +169,12 @@ def _stationary(model: Model, seed: int) -> Verdict | None:
 def _along_rays(model: Model, seed: int, *, strict: bool = False) -> Verdict | None:
     """⟨∇J_s(θ), θ − T(s)⟩ ≥ 0 on a convex Θ that T(s) belongs to: J_s does not fall on any ray from T(s).
 
-    With `strict`, > 0 at θ ≠ T(s): it grows on each.
+    With `strict`, > 0 at θ ≠ T(s): it grows on each. J_s must follow one formula: slopes do not see where it jumps.
     """
+    if model.surrogate.has(*PIECED):
+        return None
     space, T = model.space("Theta", "S"), model.T or ()
     slopes = [sp.diff(model.surrogate, x) for x in model.theta]
-    if any(slope.has(*PIECED, sp.Derivative, sp.Subs) for slope in slopes):
-        return None
     climb = sp.factor(sum(slope * (x - t) for slope, x, t in zip(slopes, model.theta, T, strict=True)))
     parts = {"Theta convex": _Theta_convex(model, seed), "T in Theta": T_in_Theta(model, seed=seed)}
     if strict and len(T) == 1:
