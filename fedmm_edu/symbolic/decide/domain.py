@@ -40,6 +40,16 @@ class Relation(NamedTuple):
         sign = {">": ">", ">=": r"\ge", "==": "=", "!=": r"\ne"}[self.op]
         return f"${sp.latex(self.expr)} {sign} 0$"
 
+    @property
+    def statement(self) -> sp.Basic:
+        """The relation in SymPy's own words; true or false where no symbol is left in it."""
+        return {">": sp.Gt, ">=": sp.Ge, "==": sp.Eq, "!=": sp.Ne}[self.op](self.expr, 0)
+
+    @property
+    def inner(self) -> Relation:
+        """The relation without its boundary: > for ≥."""
+        return Relation(self.expr, ">" if self.op == ">=" else self.op)
+
     def negated(self) -> tuple[Relation, ...]:
         """The relations of which at least one holds exactly where this one fails."""
         if self.op == ">":

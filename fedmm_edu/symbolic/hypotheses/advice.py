@@ -117,11 +117,11 @@ def _into_S(model: Model, seed: int) -> Iterator[Repair]:
     """An open relation closed; samples for which it holds, where τ plays no part."""
     S = [r for statement in model.S for r in relations_of(statement)]
     if any(r.op == ">" for r in S):
-        closed = tuple(_statement(Relation(r.expr, ">=" if r.op == ">" else r.op)) for r in S)
+        closed = tuple(Relation(r.expr, ">=" if r.op == ">" else r.op).statement for r in S)
         if (new := _changed(model, S=closed)) is not None:
             yield Repair(new, (IN_S,), f"the closed S, {_shown(closed)} (T must then be defined on its boundary)")
     at = dict(zip(model.s, model.S_bar, strict=True))
-    needed = tuple(_statement(Relation(r.expr.xreplace(at), r.op)) for r in S)
+    needed = tuple(Relation(r.expr.xreplace(at), r.op).statement for r in S)
     needed = tuple(n for n in needed if n not in (sp.true, sp.false) and not n.free_symbols & set(model.theta))
     if needed and (new := _changed(model, Z=(*model.Z, *needed))) is not None:
         yield Repair(new, (IN_S,), f"samples with {_shown(needed)} only (write it into Z)")
@@ -130,7 +130,7 @@ def _into_S(model: Model, seed: int) -> Iterator[Repair]:
 def _opened(model: Model, key: str) -> Iterator[tuple[Model, tuple[sp.Basic, ...]]]:
     """The set without its boundary, if it has any."""
     relations = [r for statement in getattr(model, key) for r in relations_of(statement)]
-    inner = tuple(_statement(Relation(r.expr, ">" if r.op == ">=" else r.op)) for r in relations)
+    inner = tuple(r.inner.statement for r in relations)
     if any(r.op == ">=" for r in relations) and (new := _changed(model, **{key: inner})) is not None:
         yield new, inner
 
@@ -192,10 +192,6 @@ REPAIRS: Mapping[str, Callable[[Model, int], Iterator[Repair]]] = {
 def _shown(entries: Any) -> str:
     parts = [str(e) for e in entries]
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
-
-
-def _statement(r: Relation) -> sp.Basic:
-    return {">": sp.Gt, ">=": sp.Ge, "==": sp.Eq, "!=": sp.Ne}[r.op](r.expr, 0)
 
 
 # ----------------------------------------------------------------------------------------------- where nothing is found

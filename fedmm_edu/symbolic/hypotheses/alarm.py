@@ -136,7 +136,7 @@ def _tangent(model: Model) -> Iterator[Refutable]:
     for curve in curves:
         pairs = combinations(along, 2)
         claims = [sp.diff(curve, y) * along[x] - sp.diff(curve, x) * along[y] for x, y in pairs]
-    inside = [Relation(r.expr, ">" if r.op == ">=" else r.op) for r in _relations(map(model.at_tau, model.Theta))]
+    inside = [r.inner for r in _relations(map(model.at_tau, model.Theta))]
     for claim in claims if len(curves) < 2 else []:
         yield Refutable((*_set(model, "Z"), *inside), Relation(model.at_tau(claim), "=="))
 

@@ -8,7 +8,7 @@ an equation of Θ do not matter to it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -18,8 +18,6 @@ from fedmm_edu.proofs.verdict import Verdict
 from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.domain import Relation, relations_of
 from fedmm_edu.symbolic.model import Model, solved
-
-Solution = Mapping[sp.Symbol, sp.Expr]
 
 
 def free_Theta(model: Model) -> Model:
@@ -69,16 +67,13 @@ def free_for_T(model: Model) -> Model:
     return flat if obeys else model
 
 
-def _without(statements: Sequence[sp.Basic], gone: Solution) -> tuple[sp.Basic, ...]:
+def _without(statements: Sequence[sp.Basic], gone: dict[sp.Symbol, sp.Expr]) -> tuple[sp.Basic, ...]:
     """The relations with the solution put in; an equation that it solves is dropped."""
     relations = [r for statement in statements for r in relations_of(statement)]
-    put = [Relation(sp.expand(r.expr.xreplace(dict(gone))), r.op) for r in relations if r.op == "=="]
-    others = [statement.xreplace(dict(gone)) for r in relations if r.op != "==" for statement in (_sympy(r),)]
-    return (*(sp.Eq(r.expr, 0) for r in put if r.expr != 0), *(o for o in others if o is not sp.true))
-
-
-def _sympy(r: Relation) -> sp.Basic:
-    return {">": sp.Gt, ">=": sp.Ge, "!=": sp.Ne}[r.op](r.expr, 0)
+    put = [
+        Relation(sp.expand(r.expr.xreplace(gone)) if r.op == "==" else r.expr.xreplace(gone), r.op) for r in relations
+    ]
+    return tuple(statement for r in put if (statement := r.statement) is not sp.true)
 
 
 def curved(model: Model) -> list[sp.Expr]:

@@ -79,10 +79,8 @@ def tangent(model: Model, *, seed: int = 0) -> Verdict:
     of Θ it implies the slopes along Θ only.
     """
     model, curves = free_Theta(model), curved(model)
-    inside = [
-        Relation(r.expr, ">" if r.op == ">=" else r.op) for statement in model.Theta for r in relations_of(statement)
-    ]
-    space = model.space("Z", "tau").also([Relation(model.at_tau(r.expr), r.op) for r in inside])
+    inside = [r.inner for statement in model.Theta for r in relations_of(model.at_tau(statement))]
+    space = model.space("Z", "tau").also(inside)
     slopes = [
         model.at_tau(
             sp.diff(model.loss - model.psi, x)
