@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import re
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -32,13 +33,17 @@ class Event(Faces):
     def apply(self, room: Room) -> Room:
         """The room afterwards; `InvalidInput` where the rules forbid it."""
 
-    def job(self, room: Room) -> tuple[str, tuple[Any, ...]] | None:
-        """What it leaves to be worked out, a name of `bench.WORK` and its arguments, if anything."""
+    def errand(self, room: Room) -> Errand | None:
+        """What it leaves to be worked out, if anything."""
         return None
 
-    def done(self, answer: Mapping[str, Any]) -> Event:
-        """The event that brings what was worked out; {"failed": why} where nothing was."""
-        raise NotImplementedError(f"{type(self).__name__} leaves nothing to be worked out.")
+
+class Errand(NamedTuple):
+    """`bench.WORK[work](*arguments)`, and the event that brings its answer, or {"failed": why} where it has none."""
+
+    work: str
+    arguments: tuple[Any, ...]
+    brings: Callable[[Mapping[str, Any]], Event]
 
 
 class _FromPhone(Event):
@@ -152,12 +157,9 @@ class Propose(_FromPhone):
         idea = Idea(formula("what you send", self.send), formula("the way back", self.back))
         return replace(phone, ideas=(*phone.ideas, idea))
 
-    def job(self, room: Room) -> tuple[str, tuple[Any, ...]]:
-        return "by_idea", (self.send, self.back, [reading for _, reading in room.members])
-
-    def done(self, answer: Mapping[str, Any]) -> Event:
-        theta = tuple(answer["theta"]) if "theta" in answer else None
-        return Weighed(self.number, theta, str(answer.get("says") or answer.get("failed") or ""))
+    def errand(self, room: Room) -> Errand:
+        readings = [reading for _, reading in room.members]
+        return Errand("by_idea", (self.send, self.back, readings), partial(Weighed.by_answer, self.number))
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,12 @@ class Weighed(_FromPhone):
     number: int
     theta: tuple[float, float] | None
     says: str = ""
+
+    @staticmethod
+    def by_answer(number: int, answer: Mapping[str, Any]) -> Weighed:
+        """From what `problem.by_idea` found."""
+        theta = tuple(answer["theta"]) if "theta" in answer else None
+        return Weighed(number, theta, str(answer.get("says") or answer.get("failed") or ""))
 
     def moved(self, phone: Phone, room: Room) -> Phone:
         if not phone.ideas:
@@ -192,13 +200,8 @@ class Write(_FromPhone):
         attempt = Attempt(Lines(self.phi, self.psi, self.S_bar, self.T))
         return replace(phone, attempt=attempt, attempts=phone.attempts + 1)
 
-    def job(self, room: Room) -> tuple[str, tuple[Any, ...]]:
-        return "judge", (self.phi, self.psi, self.S_bar, self.T)
-
-    def done(self, answer: Mapping[str, Any]) -> Event:
-        failed = {"status": "open", "says": answer.get("failed"), "rows": [], "picture": None}
-        report = failed if "failed" in answer else answer
-        return LinesJudged(self.number, report["status"], report)
+    def errand(self, room: Room) -> Errand:
+        return Errand("judge", (self.phi, self.psi, self.S_bar, self.T), partial(LinesJudged.by_answer, self.number))
 
 
 @dataclass(frozen=True)
@@ -208,6 +211,13 @@ class LinesJudged(_FromPhone):
     number: int
     status: str
     report: Mapping[str, object]
+
+    @staticmethod
+    def by_answer(number: int, answer: Mapping[str, Any]) -> LinesJudged:
+        """From what `judging.judge` found; where it failed, the lines are undecided."""
+        failed = {"status": "open", "says": answer.get("failed"), "rows": [], "picture": None}
+        report = failed if "failed" in answer else answer
+        return LinesJudged(number, report["status"], report)
 
     def apply(self, room: Room) -> Room:
         after = super().apply(room)

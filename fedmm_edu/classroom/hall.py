@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
+from typing import Any
 
 from fedmm_edu.classroom.alone import act, arrive
 from fedmm_edu.classroom.bench import Bench
@@ -13,6 +15,7 @@ from fedmm_edu.classroom.events import Event, Join, Present
 from fedmm_edu.classroom.room import Room
 from fedmm_edu.errors import InvalidInput
 
+Answer = Mapping[str, Any]
 Later = Callable[[Callable[[], None]], None]
 """Runs a function in the thread that owns the hall."""
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -53,9 +56,10 @@ class Hall:
 
     def _happen(self, event: Event) -> None:
         after = event.apply(self.room)
-        job = event.job(after)
-        if job is not None:
-            self._work(event, self.bench.submit(job[0], *job[1]))  # refused when too much waits: nothing has changed
+        errand = event.errand(after)
+        if errand is not None:
+            future = self.bench.submit(errand.work, *errand.arguments)  # refused when too much waits: nothing changed
+            self._await(future, errand.brings)
         self.room = after
 
     def join(self, token: object) -> str:
@@ -84,13 +88,13 @@ class Hall:
         except InvalidInput:  # it was sent away
             self.changed()
 
-    def _work(self, event: Event, future) -> None:
-        def arrived(future) -> None:
+    def _await(self, future: Future[Answer], brings: Callable[[Answer], Event]) -> None:
+        def arrived(future: Future[Answer]) -> None:
             try:
-                answer = future.result()
+                answer: Answer = future.result()
             except Exception as error:
                 answer = {"failed": str(error)}
-            self.later(lambda: self._settle(event.done(answer)))
+            self.later(lambda: self._settle(brings(answer)))
 
         future.add_done_callback(arrived)
 
