@@ -195,7 +195,11 @@ def _value(expr: sp.Expr, letter: sp.Symbol, at: float) -> float:
     """The number that the expression has at a point; `InvalidInput` where it has none, or one beyond use."""
     import sympy as sp
 
-    value = expr.xreplace({letter: sp.sympify(at)}).evalf(17)
-    if not (value.is_Number and value.is_finite and abs(value) < 1e12):
+    try:
+        value = expr.xreplace({letter: sp.sympify(at)}).evalf(17)
+        usable = bool(value.is_Number and value.is_finite and abs(value) < 1e12)
+    except (ArithmeticError, ValueError, RecursionError):  # beyond what SymPy computes with
+        value, usable = sp.nan, False
+    if not usable:
         raise InvalidInput(f"{expr} is no usable number at {letter} = {at:.4g}: choose another formula.")
     return float(value)
