@@ -86,6 +86,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _called(arguments: Sequence[str]) -> int:
     if any("\0" in word for word in arguments):
         raise InvalidInput("an argument holds the character NUL, which no name of a file has: leave it out.")
+    for word in arguments:
+        if word.startswith("--") and word.endswith("=--"):  # argparse would take it for a list of no values
+            raise InvalidInput(f"{word} has no value: write {word[:-2]}VALUE.")
     if arguments[:1] == ["run"]:
         return _run(arguments[1:])
     args = _parser(arguments[:1]).parse_args(arguments)

@@ -74,6 +74,8 @@ def run(args: argparse.Namespace) -> int:
 
 def load_ledger(name: str) -> Sections:
     """The sections of ledger module `name`, or `InvalidInput` if it is not one."""
+    if not all(name.split(".")):
+        raise InvalidInput(f"--ledger {name}: this is no import path; write one such as proofs_checks.")
     try:
         module = import_module(name)
     except ModuleNotFoundError as error:
