@@ -29,8 +29,7 @@ with needs("distributed", "the door of a superlink"):
 NODES = re.compile(r"/v1/fleet/[a-z-]+")
 """The calls of nodes. (Flower: `/v1/control/…` are those of operators, `/v1/runtime/…` those of its own processes.)"""
 HOP = frozenset({"host", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
-"proxy-authenticate",
-                 "proxy-authorization", "content-encoding", "content-length"})  # fmt: skip
+                 "proxy-authenticate", "proxy-authorization", "content-encoding", "content-length"})  # fmt: skip
 """Headers that are between two neighbours, and end at the door."""
 
 

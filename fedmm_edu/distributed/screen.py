@@ -7,7 +7,8 @@ this round's among them.
 
 While fewer than half of the nodes that were heard are wrong, this median is at most the largest size that an honest
 node has sent: nothing accepted is larger than `FACTOR` times that, in however many rounds it creeps up, and V loses no
-more digits by it than `FACTOR` has. A server that has heard one node alone has nothing to compare it with.
+more digits by it than `FACTOR` has. A server that has heard one node alone, or nothing but zeros from half of them or
+more, has nothing to compare with, and believes what it hears.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from tests.distributed.federations import error, limit, nodes_of, regression
 ROUNDS, FAULTY = 90, 35
 EXACT = (Identity(), UniformQuantization(8))
 COMPRESSORS = (*EXACT, UniformQuantization(4), BlockQuantization(2), RandK(2))
-"""Of the others the noise goes more slowly: after as many rounds the limit is only near."""
+"""`EXACT` have reached the limit after `ROUNDS`; of the others the noise goes more slowly, and it is only near."""
 
 
 @cache
@@ -28,15 +28,9 @@ def _limit():
 def tries(rng: Random) -> Iterator[Try]:
     """A rate of faults, their kinds, attempts, a delay, a compressor, a start of V_i, a number of nodes."""
     while True:
-        seed, rate, delay, attempts = (
-            rng.randrange(2**32),
-            rng.choice([0.1, 0.3, 0.6]),
-            rng.randint(1, 9),
-            rng.randint(1, 3),
-        )
-        compressor = rng.choice(
-            [Identity(), UniformQuantization(8), UniformQuantization(4), BlockQuantization(2), RandK(2)]
-        )
+        seed, rate = rng.randrange(2**32), rng.choice([0.1, 0.3, 0.6])
+        delay, attempts = rng.randint(1, 9), rng.randint(1, 3)
+        compressor = rng.choice(COMPRESSORS)
         parts = {"compressor": compressor} | ({"participation": Everyone()} if rng.random() < 0.5 else {})
         parts["alpha"] = 0.2 if isinstance(compressor, (BlockQuantization, RandK)) else 0.5
         V, K = rng.choice(["zero", "mean_field"]), rng.randint(1, 6)
@@ -67,10 +61,5 @@ def _hold(seed: int, rate: float, delay: int, attempts: int, parts: dict, V, K: 
         return "a node has another history than the server when the faults have ended"
     if (gap := invariant_gap(state, [kept.V for kept in held if kept], plan)) > 1e-12:
         return f"V − Σ μ_i V_i = {gap:.1e}"
-    most = (
-        1e-6
-        if isinstance(fed.compressor, (Identity, UniformQuantization)) and fed.compressor != UniformQuantization(4)
-        else 1.0
-    )
     found = error(state.x, _limit())
-    return None if found < most else f"error {found:.1e} at the end"
+    return None if found < (1e-6 if fed.compressor in EXACT else 1.0) else f"error {found:.1e} at the end"

@@ -1,6 +1,7 @@
 """Formulas from phones: proved, refuted with a picture, undecided, unreadable; and a process that cannot be hung."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from fedmm_edu.classroom.judging import judge, tree
 from fedmm_edu.classroom.problem import OWN, Lines, both_games, by_idea, one_game, theta_star
 from fedmm_edu.classroom.room import Room
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic import check_model
 from fedmm_edu.symbolic.functions.reading import read_formula
 
 RIGHT = Lines(phi="-theta^2/2", psi="-log(theta)", S_bar="z/theta", T="1/sqrt(s)")
@@ -80,6 +82,15 @@ def test_undecided_is_called_undecided():
     assert found["picture"] is None
 
 
+def test_lines_are_proved_only_where_what_runs_is(monkeypatch):
+    """One game is proved, and the sum over both is undecided: so are the lines."""
+    undecided = check_model(one_game(replace(OWN, T="exp(loggamma(s) - loggamma(s+1))")))
+    monkeypatch.setattr(
+        "fedmm_edu.symbolic.check_model", lambda model: undecided if len(model.theta) == 2 else check_model(model)
+    )
+    assert judge(**OWN.as_dict())["status"] == "open"
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -134,6 +145,7 @@ def test_an_idea_lands_where_its_formulas_say(send, back, lands):
         ("sqrt(-z)", "a"),
         ("z", "z"),
         ("q", "a"),
+        ("exp(z)", "a"),
         ("loggamma(z^999)", "a"),
         ("sin(exp(exp(exp(exp(9)))))", "a"),
         ("z + (((9^999)^999)^999)^999", "a"),
@@ -159,10 +171,13 @@ def test_a_formula_that_takes_for_ever_is_stopped_and_nothing_else_is():
         bench.close()
 
 
-def test_the_queue_is_bounded(monkeypatch):
-    """Beyond its length jobs are refused with a sentence, and not kept."""
-    bench = Bench(processes=1, most=0)
+def test_the_queue_is_bounded_and_empties():
+    """Beyond its length jobs are refused with a sentence, and not kept; a job that is done makes room."""
+    bench = Bench(processes=1, most=1)
     try:
+        for send in ("z", "2*z"):
+            assert "theta" in bench.submit("by_idea", send, "1/a", READINGS).result(60)
+        bench.most = 0
         with pytest.raises(InvalidInput, match="hands full"):
             bench.submit("judge", *OWN.as_dict().values())
     finally:

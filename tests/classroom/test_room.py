@@ -33,6 +33,7 @@ from fedmm_edu.errors import FedMMError, InvalidInput
 
 KEYS = [scene.key for scene in SCENES]
 CHOICES = {scene.key: scene.question.choices for scene in SCENES if scene.question is not None}
+OTHERS = Lines("-theta/2", "-log(theta)", "2*z", "2/s")
 MARKUP = "<img src=x onerror=alert(1)>"
 
 junk = st.recursive(
@@ -233,7 +234,7 @@ def test_the_average_of_the_thetas_is_the_naive_step_and_is_never_too_small(read
 PROBLEM = surrogate(OWN)
 
 
-@pytest.mark.parametrize("lines", [OWN, Lines("-theta/2", "-log(theta)", "2*z", "2/s"),
+@pytest.mark.parametrize("lines", [OWN, OTHERS,
                                    Lines("-theta^2/2", "-log(theta)", "z/theta", "1/sqrt(s)")])  # fmt: skip
 def test_every_proved_surrogate_leads_the_class_to_its_optimum(lines):
     """Other lines, another 𝒮, the same θ⋆."""
@@ -241,6 +242,21 @@ def test_every_proved_surrogate_leads_the_class_to_its_optimum(lines):
     room = Rounds(100).apply(Start().apply(room))
     np.testing.assert_allclose(run_of(room).trace[-1].theta, room.best, rtol=1e-6)
     assert run_of(room).lines == lines
+
+
+@pytest.mark.parametrize("status", ["waiting", "open", "refuted", "unreadable", "proved"])
+def test_only_lines_that_are_proved_run(status):
+    """The first proved ones by themselves, others when the teacher chooses them; nothing undecided by either way."""
+    room = of_class((2, 1), (6, 2), scene="lines")
+    room = from_phone(1, {"do": "lines", **OTHERS.as_dict()}).apply(room)
+    room = LinesJudged(1, status, {"rows": []}).apply(room)
+    assert room.lines == (OTHERS if status == "proved" else OWN)
+    choose = from_teacher({"do": "choose", "phone": 1})
+    if status == "proved":
+        assert choose.apply(replace(room, chosen=None)).lines == OTHERS
+    else:
+        with pytest.raises(InvalidInput, match="only lines that are proved"):
+            choose.apply(room)
 
 
 def test_one_lost_update_is_a_bias_for_ever_and_the_gap_says_which():
@@ -318,6 +334,14 @@ def test_the_page_that_is_saved_is_anonymous_and_escaped():
     assert "2 clients took part" in page
     assert "37" not in page.split("</style>")[1]
     assert "Nobody sent data" in export(Room())
+
+
+def test_the_lines_that_ran_are_escaped_where_the_page_tells_the_run():
+    room = replace(of_class((2, 1), (6, 2), scene="run"), opened=frozenset(KEYS))
+    run = run_of(Start().apply(room))
+    page = export(replace(room, runs={"run": replace(run, lines=replace(OWN, phi=MARKUP))}))
+    assert "phi = &lt;img src=x" in page
+    assert MARKUP not in page
 
 
 def test_the_door_and_the_places(monkeypatch):

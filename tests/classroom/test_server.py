@@ -72,7 +72,8 @@ class Site:
     async def screen(self, **hello):
         visitor = Visitor(await websocket_connect(f"ws://{self.base}/api/screen"))
         self.visitors.append(visitor)
-        await visitor.say(**hello)
+        if hello:
+            await visitor.say(**hello)
         return visitor
 
     async def leave(self):
@@ -263,6 +264,32 @@ def test_the_teacher_is_on_this_machine_unless_others_are_allowed():
 
     assert asyncio.run(asked(False)) == (False, False)
     assert asyncio.run(asked(True)) == (True, False)
+
+
+@played
+async def test_the_teachers_address_opens_nothing_where_it_may_not_be_used(where):
+    """The right secret from another machine: no page, no code, no export, no connection."""
+    where.desk.may_teach = lambda handler, secret: False
+    for what in ("", "/qr.svg", "/export"):
+        assert (await where.get(f"/teach/{where.hall.teacher}{what}")).code == 404
+    visitor = await where.screen(teacher=where.hall.teacher)
+    with pytest.raises(ConnectionError, match="4001"):
+        await visitor.until(lambda v: False)
+
+
+@played
+async def test_who_says_nothing_or_comes_too_many_is_sent_away(where):
+    """A silent connection ends by itself; beyond the most there is none; who has said who it is stays."""
+    phone = await where.screen(secret=await where.secret())
+    await phone.until(lambda v: True)
+    for limit, value, code in (("HELLO", 0.0, "4001"), ("SOCKETS", 1, "1013")):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(f"fedmm_edu.classroom.server.{limit}", value)
+            silent = await where.screen()
+            with pytest.raises(ConnectionError, match=code):
+                await silent.until(lambda v: False)
+    await phone.say(do="data", six=7, heads=2)
+    assert (await phone.until(lambda v: v.view["data"]))["data"] == [7, 2]
 
 
 def test_a_bucket_lets_through_its_rate():

@@ -43,6 +43,7 @@ def test_a_formula_means_what_it_says(text, means):
         "pi.__class__", "M.__class__.__mro__[-1].__subclasses__()", "__import__('os').system('true')", "open('x')",
         "().__class__", "[1, 2]", "lambda x: x", "M if M else 1", "M < 1", "'text'", "f'{M}'", "M; 1", "M = 1", "",
         "1 +", "9**9**9", "M**(0/0)", "exp(1, 2)", "exp(x=1)", "print(1)", "1j", "M @ M", "M // 2", "~M", "...",
+        "M # a comment",
     ],
 )  # fmt: skip
 def test_what_is_no_arithmetic_is_refused(text):

@@ -46,6 +46,8 @@ def read_formula(text: str, symbol: Callable[[str], sp.Expr]) -> sp.Expr:
     """
     marked = re.sub(r"(?<![\w.])([^\W\d]\w*)", r"name_\1", text.replace("^", "**")).strip()
     try:
+        if "#" in marked:  # the parser would take the rest for a comment
+            raise _NotAFormula("# is not arithmetic")
         expr = _Reader(marked, symbol).read(ast.parse(marked, mode="eval").body)
         _bounded(_bits(expr), "a number in it")
         return expr
