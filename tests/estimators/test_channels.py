@@ -8,8 +8,10 @@ import os
 import zipfile
 from collections.abc import Iterator, Mapping
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 from sklearn.base import clone
 
 from fedmm_edu import BeyondTheorem, Diverged, InvalidInput, StateMismatch, UniformQuantization
@@ -26,6 +28,7 @@ from fedmm_edu.estimators import (
     FederatedScaler,
 )
 from fedmm_edu.estimators.rows import Standard
+from fedmm_edu.estimators.weighted import Weighted
 from fedmm_edu.examples.loglinear import LogLinear
 from fedmm_edu.federation import Bernoulli, RandK
 from tests.estimators.cases import by_rounds, every, no_theorem, not_converged, patients
@@ -200,6 +203,50 @@ def test_a_stream_bears_a_longer_row():
     task, moved = model._next(rows, model._design(rows, standard, True), model.surrogate_)
     assert task.problem.R > 2.0 * R
     np.testing.assert_allclose(task.problem.T(moved), LogLinear(3, R).T(model.surrogate_), rtol=1e-9)
+
+
+@hypothesis.settings(max_examples=40)
+@hypothesis.given(seed=st.integers(0, 2**32 - 1), alpha=st.floats(0.01, 5.0), free=st.booleans())
+def test_the_box_of_counts_holds_what_is_as_good_as_the_start(seed, alpha, free):
+    """Along any ray from the start, to the last point with W ≤ W_0."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(12, 2))
+    counts = rng.poisson(2.0, 12) + (np.arange(12) == 0)
+    model = FederatedPoisson(alpha=alpha, fit_intercept=free)
+    task = model._task(model._read(x, counts, rng.integers(0, 3, 12), rng.uniform(0.5, 2.0, 12)))
+    box, start = task.plain.Theta, task.start(0)
+    everywhere = Weighted(LogLinear(len(start), task.plain.R, task.plain.eta))
+    W0 = task.clients.objective(everywhere, start)
+    for ray in rng.normal(size=(8, len(start))):
+        far, step = 0.0, 4.0
+        while step > 1e-9:
+            further = start + (far + step) * ray
+            far, step = (far + step, step) if task.clients.objective(everywhere, further) <= W0 else (far, step / 2.0)
+        assert box.contains(start + far * ray)
+
+
+@pytest.mark.parametrize("slope", [0.3, -1.0])
+def test_the_box_of_counts_is_no_larger_than_its_proof(slope):
+    """One feature, y = e^{θx}, and the penalty with which θ is as good as 0: θ is the end of the box."""
+    x = np.linspace(-1.0, 1.0, 40)[:, None]
+    y = np.exp(slope * x[:, 0])
+    model = FederatedPoisson(alpha=2.0 * (1.0 - float((y - y * np.log(y)).mean())) / slope**2, fit_intercept=False)
+    box, end = model._task(model._read(x, y, None, None)).plain.Theta, slope * float(x.std())
+    np.testing.assert_allclose([box.low, box.high], [[-abs(end)], [abs(end)]], rtol=1e-6)
+
+
+@not_converged
+@no_theorem
+def test_counts_over_a_lossy_channel():
+    """Sixteen bits find the exact model; four or eight are too few, but leave no coefficient without a value."""
+    table = patients("iris")
+    exact = FederatedPoisson(alpha=1.0).fit(table, "target", clients="hospital")
+    lossy = FederatedPoisson(alpha=1.0, compress=16).fit(table, "target", clients="hospital")
+    np.testing.assert_allclose(lossy.coef_, exact.coef_, rtol=0, atol=1e-3 * np.abs(exact.coef_).max())
+    for seed in range(8):
+        few = FederatedPoisson(alpha=0.1, compress=4 + seed % 2 * 4, max_iter=60, random_state=seed)
+        few.fit(table, "target", clients="hospital")
+        assert np.isfinite(few.objective_)
 
 
 def test_a_stream_of_classes_is_told_them_at_first():

@@ -2,19 +2,20 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import PoissonRegressor
 
 from fedmm_edu.algorithms import Constant, FedMM
+from fedmm_edu.convex_sets import Box
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples import examples
 from fedmm_edu.examples.loglinear import LogLinear, radius
 from fedmm_edu.federation import Clients, FullBatch
 from fedmm_edu.federation.partition import by_covariate
-from fedmm_edu.surrogate import majorization_gap
+from fedmm_edu.surrogate import majorization_gap, surrogate_value
 from fedmm_edu.symbolic import kernel
 
 
@@ -57,6 +58,23 @@ def test_T_solves_its_equation_as_a_bracketing_method_does(a, b, c, eta):
             return  # beyond what exp can hold
     expected = brentq(excess, low, high, xtol=1e-14, rtol=1e-14, maxiter=500)
     assert theta == pytest.approx(expected, rel=1e-9, abs=1e-10)
+
+
+ends = st.floats(-2.0, 2.0)
+blocks = st.one_of(st.just(0.0), st.floats(0.01, 10.0))
+
+
+@given(a=blocks, b=blocks, c=st.floats(-9, 9), eta=blocks, one=ends, other=ends)
+def test_over_a_box_T_minimises_for_every_s(a, b, c, eta, one, other):
+    """Also where no data and no penalty keep θ finite: no point of a fine grid of the box has a smaller value."""
+    assume(a + b + abs(c) + eta > 0.0)
+    low, high = sorted((one, other))
+    problem, s = LogLinear(1, 1.5, eta, Theta=Box([low], [high])), np.array([a, b, c])
+    found = problem.T(s)
+    grid = np.linspace(low, high, 401)[:, None]
+    assert problem.Theta.contains(found)
+    assert surrogate_value(problem, found, s) <= min(surrogate_value(problem, t, s) for t in grid) + 1e-12
+    assert problem.g(np.array([high + 0.1])) == np.inf
 
 
 @given(a=sizes, b=sizes, c=st.floats(-1e6, 1e6))
@@ -108,6 +126,8 @@ def test_clients_get_the_same_alone_and_together(seed):
         (lambda: LogLinear(2, 0.0), "R = 0.0"),
         (lambda: LogLinear(2, 1.0, eta=-1.0), "eta has the entry -1.0"),
         (lambda: LogLinear(2, 1.0, kappa=-1.0), "kappa = -1.0"),
+        (lambda: LogLinear(2, 1.0, Theta=Box([0.0], [1.0])), "Theta has dimension 1 and d = 2"),
+        (lambda: LogLinear(1, 1.0, Theta=Box([0.0], [1.0])).T(np.zeros(3)), "coordinate 0 has no penalty"),
         (lambda: LogLinear(1, 1.0).loss(np.array([[1.0, -2.0]]), np.zeros(1)), "y = -2.0"),
         (lambda: LogLinear(1, 1.0).T(np.array([1.0, 0.0, 0.0])), "coordinate 0 has no penalty"),
         (lambda: LogLinear(1, 1.0).S_bar(np.array([[0.5, 1.0]]), np.array([800.0])), "overflows"),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fedmm_edu.arrays import Array
+from fedmm_edu.convex_sets import WholeSpace
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.loglinear.kernel import LogLinear
 from fedmm_edu.federation import Clients
@@ -15,7 +16,11 @@ from fedmm_edu.theory.assumptions import Cell, Place
 
 
 def cells(problem: LogLinear, clients: Clients) -> dict[str, Cell]:
-    """Each quantity's bound on 𝒮; `InvalidInput` where T has no value on part of it."""
+    """Each quantity's bound on 𝒮; `InvalidInput` where T has no value on part of it, or Θ is a box."""
+    if not isinstance(problem.Theta, WholeSpace):
+        raise InvalidInput(
+            "the cells are worked out for all θ, and here Θ is a box: over one, T and e^{RT} are bounded."
+        )
     if problem.kappa == 0.0 and not problem.eta.all():
         raise InvalidInput("the cells are worked out for eta > 0 or kappa > 0: with neither, T has no value somewhere.")
     return {

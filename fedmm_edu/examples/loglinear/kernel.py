@@ -30,15 +30,20 @@ class LogLinear(Surrogate):
     With η_j > 0 or κ > 0 it has a solution for every s. With neither it has one, in closed form, where s₁, s₂ > 0, or
     where one of them and s₃ have the right signs: an intercept that is not penalised is a last feature of ones with
     η_j = 0, and needs a count above 0. Take R from `radius`.
+
+    Θ is ℝ^d, or a box: then T(s)_j is the point of the box nearest to that solution, or, where there is none, the end
+    of the box towards which the surrogate falls.
     """
 
-    def __init__(self, d: int, R: float, eta: ArrayLike = 0.0, kappa: float = 0.0) -> None:
+    def __init__(self, d: int, R: float, eta: ArrayLike = 0.0, kappa: float = 0.0, Theta: Box | None = None) -> None:
         self.R = in_interval("R", R, low=0.0, high=np.inf, open_low=True)
         self.kappa = in_interval("kappa", kappa, low=0.0, high=np.inf)
         self.eta = as_array("eta", np.full(as_count("d", d), eta) if np.ndim(eta) == 0 else eta, shape=(d,))
         if (self.eta < 0).any():
             raise InvalidInput(f"eta has the entry {self.eta.min()}: the weights of a ridge must be >= 0.")
-        self.Theta = WholeSpace(d)
+        if Theta is not None and Theta.dim != d:
+            raise InvalidInput(f"Theta has dimension {Theta.dim} and d = {d}: give a box with a side for each feature.")
+        self.Theta = WholeSpace(d) if Theta is None else Theta
         self.S = Product(Box(np.zeros(2 * d), np.full(2 * d, np.inf)), WholeSpace(d))
 
     def S_bar(self, z: Array, theta: Array) -> Array:
@@ -60,18 +65,20 @@ class LogLinear(Surrogate):
     def T(self, s: Array) -> Array:
         a, b, c = np.split(self.in_S(s), 3)
         a, b, m = np.maximum(a, 0.0) + self.kappa, np.maximum(b, 0.0) + self.kappa, c / self.R
-        free = self.eta == 0.0
-        if (lost := free & ~_has_root(a, b, m)).any():
-            j = int(np.argmax(lost))
-            raise InvalidInput(
-                f"coordinate {j} has no penalty and data that fit better the larger |θ| is, so T has no value: "
-                "choose eta or kappa > 0."
-            )
-        t = np.empty(self.d)
+        t, ridge = _falls_towards(a, b, m), self.eta > 0.0
+        free = ~ridge & _has_root(a, b, m)
         t[free] = _closed_form(a[free], b[free], m[free])
-        ridge = ~free
         t[ridge] = _root(a[ridge], b[ridge], self.eta[ridge] / self.R**2, m[ridge])
-        return t / self.R
+        theta = (
+            t / self.R if isinstance(self.Theta, WholeSpace) else np.clip(t / self.R, self.Theta.low, self.Theta.high)
+        )
+        if not np.isfinite(theta).all():
+            j = int(np.argmin(np.isfinite(theta)))
+            raise InvalidInput(
+                f"coordinate {j} has no penalty, and no data that keep |θ| finite, so T has no value: "
+                "choose eta or kappa > 0, or a box for Theta."
+            )
+        return theta
 
     def phi(self, theta: Array) -> Array:
         return np.concatenate([-np.exp(self.R * theta), -np.exp(-self.R * theta), theta])
@@ -87,6 +94,8 @@ class LogLinear(Surrogate):
         return np.concatenate([-rise, fall, np.eye(self.d)])
 
     def g(self, theta: Array) -> float:
+        if not self.Theta.contains(theta):
+            return np.inf
         ridge = 0.5 * float(self.eta @ theta**2)
         with np.errstate(over="ignore"):
             return ridge + 2.0 * self.kappa * float(np.cosh(self.R * theta).sum()) if self.kappa else ridge
@@ -132,6 +141,12 @@ def radius(clients: Clients) -> float:
 def _has_root(a: Array, b: Array, m: Array) -> Mask:
     """Whether a e^t − b e^{−t} = m has a solution."""
     return (a > 0) & ((b > 0) | (m > 0)) | (a == 0) & (b > 0) & (m < 0)
+
+
+def _falls_towards(a: Array, b: Array, m: Array) -> Array:
+    """The end, ±∞, towards which a e^t + b e^{−t} − mt falls where it has no minimum; NaN where a = b = m = 0."""
+    with np.errstate(invalid="ignore"):
+        return np.where(a > 0, -np.inf, np.where(b > 0, np.inf, m * np.inf))
 
 
 def _closed_form(a: Array, b: Array, m: Array) -> Array:
