@@ -17,9 +17,9 @@ from proofs_checks.report.laws import judge_compressor, judge_participation
 from proofs_checks.report.markup import MATH, VOID, el, formula, mathml, rich
 from proofs_checks.report.page import page, write_report
 from proofs_checks.report.records import counts, record_of, to_json
-from proofs_checks.typeset import variable
 from proofs_checks.runner.judge import claims_of
 from proofs_checks.runner.run import Row
+from proofs_checks.typeset import variable
 from tests.ledger import sample_ledger
 
 HOSTILE = "<script>alert('x')</script> & \"quotes\" $a < b$"
