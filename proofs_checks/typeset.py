@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import re
 
+import sympy as sp
+
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.symbolic.functions.reading import read_formula
 from fedmm_edu.text.plain import UNICODE
 
-__all__ = ["typeset", "variable"]
+__all__ = ["typeset", "value", "variable"]
 
 LETTERS = r"""
 param \theta|paramset \Theta|sample Z|loss \ell|tildeloss \tilde{\ell}|barS \bar{S}|hatS \hat{S}|Smem S|pas \gamma
@@ -87,6 +91,21 @@ def variable(name: str) -> str:
     base = f"\\hat{{{letter}}}" if found[2] else letter
     index = {"star": r"\star", "starstar": r"\star\star"}.get(found[4], found[4])
     return f"${base}{found[3]}{f'_{{{index}}}' if index else ''}$"
+
+
+def value(text: str) -> str:
+    r"""What a variable is at a point, as a formula where it reads as one; numbers and words stay as they are.
+
+    >>> [value(text) for text in ("1*theta**2/2", "h", "-3/2", "0 or 1", "(0, 1)", "identity")]
+    ['$\\frac{\\theta^{2}}{2}$', '$h$', '-3/2', '0 or 1', '(0, 1)', 'identity']
+    """
+    try:
+        expr = read_formula(text, sp.Symbol)
+    except InvalidInput:
+        return text
+    if isinstance(expr, sp.Symbol):
+        return variable(text)
+    return text if expr.is_Rational else f"${sp.latex(expr)}$"
 
 
 def _formulas(latex: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from proofs_checks.reading import Reading
 from proofs_checks.report.records import Record, of_paper, readings
-from proofs_checks.typeset import typeset, variable
+from proofs_checks.typeset import typeset, value, variable
 
 TO_AUTHORS = "A letter to the authors"
 HEADINGS = {
@@ -52,7 +52,7 @@ def greeting(records: Sequence[Record], corrections: Mapping[str, Sequence[Corre
     paper, words = of_paper(records), readings(records)
     count = sum(map(len, corrections.values()))
     theorem = [record["reading"] == Reading.HOLDS.value for record in paper if record["id"].startswith("thm1-")]
-    among = ", every line of Theorem 1 and of its proof among them" if theorem and all(theorem) else ""
+    among = ", Theorem 1 among them" if theorem and all(theorem) else ""
     return (
         f"Dear authors, we went through {len(paper)} checkable statements of your paper with a program that says how "
         f"it knows. {words[Reading.HOLDS]} of them hold as they are printed{among}. What follows is what we would "
@@ -81,5 +81,5 @@ def _by_hand(record: Record) -> str:
     witness = record["witness"]
     if witness is None:
         return ""
-    point = "; ".join(f"{variable(name)}: {value}" for name, value in witness["point"].items())
+    point = "; ".join(f"{variable(name)}: {value(text)}" for name, text in witness["point"].items())
     return f"{witness['says']} ({point})." if point else f"{witness['says']}."

@@ -8,7 +8,7 @@ from proofs_checks.report.columns import ON_PAGE, label
 from proofs_checks.report.markup import Html, el, item, join, rich
 from proofs_checks.report.records import Record
 from proofs_checks.report.second_kernel import TEXT
-from proofs_checks.typeset import typeset, variable
+from proofs_checks.typeset import typeset, value, variable
 
 
 def row(record: Record) -> Html:
@@ -142,13 +142,14 @@ def _values(values: Mapping[str, str], title: str) -> Html | None:
     if not values:
         return None
     rows = (
-        el("tr", el("th", rich(variable(name)), scope="row"), el("td", _value(value))) for name, value in values.items()
+        el("tr", el("th", rich(variable(name)), scope="row"), el("td", _value(text))) for name, text in values.items()
     )
     return el("table", el("caption", title), el("tbody", *rows))
 
 
-def _value(value: str) -> Html:
-    return rich(value) if "$" in value else el("code", value)
+def _value(text: str) -> Html:
+    shown = value(text)
+    return rich(shown) if "$" in shown else el("code", shown)
 
 
 def _instance(found: Record) -> Html:

@@ -114,7 +114,7 @@ def _identity(expr: sp.Expr, space: Domain, seed: int) -> Verdict:
         return undecided(
             "identity", Step(f"${sp.latex(expr)} = 0$?", "neither an identity nor a counterexample was found")
         )
-    says = "the slopes of the loss and of its surrogate differ at tau; `values` gives the difference."
+    says = "the slopes of the loss and of its surrogate differ at tau, by the difference that is given."
     return refuted("evaluation", witness_at(point, says, {"difference": expr}))
 
 
