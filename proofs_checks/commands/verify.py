@@ -7,6 +7,7 @@ import difflib
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fedmm_edu.errors import InvalidInput
@@ -28,6 +29,10 @@ machines each row has one of four verdicts: proved, refuted (the sentence fails 
 The exit status is 0 when every verdict is the expected one, else 1; the rows that differ are then listed with reasons.
 """
 Sections = list[tuple[str, list["Claim"]]]
+OWN = "proofs_checks"
+"""The paper's ledger, whose files are all known."""
+KEPT = "judged.json"
+"""In the folder of the report: what its run has found, for the next one."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,10 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", metavar="DIR", default="report", help="folder of the report (default: report)")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
     parser.add_argument("--time-limit", type=float, metavar="S", help="seconds for one judgement (default: 120)")
+    parser.add_argument("--fresh", action="store_true", help="judge anew what the last run of the same files has found")
     parser.add_argument(
         "--ledger",
         metavar="MODULE",
-        default="proofs_checks",
+        default=OWN,
         help="another ledger: a module with a function sections()",
     )
 
@@ -53,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
     if args.list:
         print(listing(sections))
         return 0
+    from proofs_checks.runner.kept import Kept
     from proofs_checks.runner.run import TIME_LIMIT, Interrupted, Row
     from proofs_checks.runner.run import run as run_all
 
@@ -63,13 +70,19 @@ def run(args: argparse.Namespace) -> int:
         progress.step(row.claim.id, plain("; ".join(row.problems)))
 
     limit = TIME_LIMIT if args.time_limit is None else args.time_limit
-    settings = {"jobs": args.jobs, "mutants": args.mutants, "source": args.ledger, "time_limit": limit}
+    kept = Kept(Path(args.report) / KEPT, fresh=args.fresh) if args.ledger == OWN else None
+    settings = {"jobs": args.jobs, "mutants": args.mutants, "source": args.ledger, "time_limit": limit, "kept": kept}
     try:
-        return report(args, sections, run_all(claims, on_result=show, **settings))
+        rows, notice = run_all(claims, on_result=show, **settings), ""
     except Interrupted as stopped:
         print("\ninterrupted: writing what was found so far", file=sys.stderr)
-        report(args, sections, stopped.rows, notice="This run was interrupted: the rows marked “not run” are missing.")
-        return 130
+        rows, notice = stopped.rows, "This run was interrupted: the rows marked “not run” are missing."
+    status = report(args, sections, rows, notice=notice, key=kept.key if kept else "")
+    if kept and kept.found:
+        print(
+            f"{kept.found} judgements are those of an earlier run, as no file has changed since: --fresh judges anew."
+        )
+    return 130 if notice else status
 
 
 def load_ledger(name: str) -> Sections:
@@ -109,8 +122,11 @@ def listing(sections: Sections) -> str:
     return table(("id", "where", "statement"), rows, columns=terminal_width(), shares=(3, 2, 6))
 
 
-def report(args: argparse.Namespace, sections: Sections, rows, notice: str = "") -> int:
-    """Write the report, print table and counts; 0 iff every row is as expected, else 1."""
+def report(args: argparse.Namespace, sections: Sections, rows, notice: str = "", key: str = "") -> int:
+    """Write the report, print table and counts; 0 iff every row is as expected, else 1.
+
+    `key`: of the files by which it is made (`Kept`); a page that these have made of the same rows is left as it is.
+    """
     from proofs_checks.certificates import confirmed
     from proofs_checks.report.columns import verdict_table
     from proofs_checks.report.page import write_report
@@ -122,11 +138,9 @@ def report(args: argparse.Namespace, sections: Sections, rows, notice: str = "")
     if args.json:
         write_text(args.json, to_json(records))
     assumptions = None
-    if not (args.ids or notice) and args.ledger == "proofs_checks":  # a whole run of the paper's own ledger
-        from proofs_checks.report.matrix import matrix
-
-        assumptions = matrix()
-    page = write_report(args.report, records, notice=notice, assumptions=assumptions)
+    if not (args.ids or notice) and args.ledger == OWN:  # a whole run of the paper's own ledger
+        from proofs_checks.report.matrix import matrix as assumptions
+    page = write_report(args.report, records, notice=notice, assumptions=assumptions, key=key)
     print(verdict_table(records))
     print(f"\n{summary(records)}\nreport: {page}")
     differing = [record for record in records if not record["as_expected"]]

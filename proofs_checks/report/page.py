@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 
@@ -25,23 +26,39 @@ WORDS = {
 }
 """The four verdicts of `verdicts.json`."""
 
+HEAD = 500
+"""In the first so many bytes of a page stands what it was made from."""
+
 
 def write_report(
-    folder: str | Path, records: Sequence[Record], *, notice: str = "", assumptions: Html | None = None
+    folder: str | Path,
+    records: Sequence[Record],
+    *,
+    notice: str = "",
+    assumptions: Callable[[], Html] | None = None,
+    key: str = "",
 ) -> Path:
     """Write `index.html` and `verdicts.json` into `folder`; the path of the page.
 
-    `notice` heads the page; `assumptions`, the section made by `matrix()`, follows the corrections.
+    `notice` heads the page; `assumptions` makes the section that follows the corrections (`matrix`). `key` stands for
+    the files that make the page: where it is given, a page of the same key and rows is left as it is.
     """
-    write_text(Path(folder) / "verdicts.json", to_json(records))
-    return write_text(Path(folder) / "index.html", page(records, notice=notice, assumptions=assumptions))
+    text, file = to_json(records), Path(folder) / "index.html"
+    whole = f"{key} {notice} {assumptions is not None} {text}"
+    made_from = sha256(whole.encode()).hexdigest() if key else ""
+    write_text(Path(folder) / "verdicts.json", text)
+    if made_from and file.is_file() and made_from.encode() in file.read_bytes()[:HEAD]:
+        return file
+    section = assumptions() if assumptions else None
+    return write_text(file, page(records, notice=notice, assumptions=section, made_from=made_from))
 
 
-def page(records: Sequence[Record], *, notice: str = "", assumptions: Html | None = None) -> str:
+def page(records: Sequence[Record], *, notice: str = "", assumptions: Html | None = None, made_from: str = "") -> str:
     """The whole page as HTML text."""
     head = el(
         "head",
         el("meta", charset="utf-8"),
+        el("meta", name="made-from", content=made_from) if made_from else None,
         el("meta", name="viewport", content="width=device-width, initial-scale=1"),
         el("meta", name="color-scheme", content="light dark"),
         el("title", TITLE),

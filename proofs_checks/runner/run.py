@@ -9,7 +9,8 @@ name and finds the claim by its id.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness, undecided
 from proofs_checks import require_good_ids
 from proofs_checks.ledger import Claim
 from proofs_checks.runner.judge import Outcome, Part
+from proofs_checks.runner.kept import Kept
 from proofs_checks.runner.workers import judge_all
 
 TIME_LIMIT = 120.0  # seconds for one judgement
@@ -80,11 +82,13 @@ def run(
     on_result: Callable[[Row], None] = lambda row: None,
     source: str = "proofs_checks",
     time_limit: float = TIME_LIMIT,
+    kept: Kept | None = None,
 ) -> list[Row]:
     """The row of each claim, in the given order; `on_result` hears each as it is finished.
 
     `source` names the module whose `sections()` hold the claims, `jobs` the number of processes (default: one per
-    processor), `time_limit` the seconds for one judgement. Raises `Interrupted` with the rows so far on Ctrl-C.
+    processor), `time_limit` the seconds for one judgement. What `kept` has is not judged again, and what is judged is
+    kept there. Raises `Interrupted` with the rows so far on Ctrl-C.
     """
     jobs = available_processors() if jobs is None else jobs
     if jobs < 1:
@@ -93,24 +97,44 @@ def run(
         raise InvalidInput(f"time_limit = {time_limit}: a check needs time; give seconds, at most a million.")
     require_good_ids(claims)
     todo = {claim.id: parts_of(claim, mutants) for claim in claims}
-    outcomes: dict[Part, Outcome] = {}
+    asked_for = [part for claim in claims for part in todo[claim.id]]
+    outcomes: dict[Part, Outcome] = {} if kept is None else kept.of(asked_for)
 
     def row(claim: Claim) -> Row:
         return assemble(claim, todo[claim.id], outcomes)
 
     by_id = {claim.id: claim for claim in claims}
-    missing = {name: len(parts) for name, parts in todo.items()}
-    parts = [part for claim in claims for part in todo[claim.id]]
+    parts = [part for part in asked_for if part not in outcomes]
+    missing = Counter(part.claim for part in parts)
+    for claim in claims:
+        if not missing[claim.id]:
+            on_result(row(claim))
+    alike: dict[Hashable, list[Part]] = defaultdict(list)
+    for part in parts:
+        alike[question(by_id[part.claim], part)].append(part)
+    first = {group[0]: group for group in alike.values()}
     try:
-        with closing(judge_all(parts, source=source, jobs=jobs, time_limit=time_limit)) as judged:
-            for part, outcome in judged:
-                outcomes[part] = outcome
-                missing[part.claim] -= 1
-                if missing[part.claim] == 0:
-                    on_result(row(by_id[part.claim]))
+        with closing(judge_all(list(first), source=source, jobs=jobs, time_limit=time_limit)) as judged:
+            for asked, outcome in judged:
+                for part in first[asked]:
+                    outcomes[part] = outcome
+                    missing[part.claim] -= 1
+                    if missing[part.claim] == 0:
+                        on_result(row(by_id[part.claim]))
     except KeyboardInterrupt:
         raise Interrupted([row(claim) for claim in claims]) from None
+    finally:
+        if kept is not None:
+            kept.add(outcomes)
     return [row(claim) for claim in claims]
+
+
+def question(claim: Claim, part: Part) -> Hashable:
+    """What is asked of the check: the same for parts of several rows whose outcome is one (models share mutants)."""
+    if part.kind == "non-vacuity":
+        return claim.id
+    form = claim.forms[f"mutant {part.mutant}" if part.kind == "mutant" else part.kind]
+    return claim.check, repr(sorted(form.items()))
 
 
 def parts_of(claim: Claim, mutants: bool) -> list[Part]:

@@ -69,14 +69,14 @@ def minimizes(model: Model, *, seed: int = 0) -> Verdict:
     undefined = decide_defined(sp.Tuple(*(model.T or ())), model.space("S"), seed=seed)
     if undefined.status == "refuted" and undefined.witness is not None:
         return _without_minimiser(model, undefined, seed)
-    if smooth := _stationary(model, seed) or _along_rays(model, seed):
+    if smooth := _stationary(model, seed):
         return smooth
     space = model.space("Theta", "S")
     loss = space.lift(model.surrogate - _at_T(model))
-    point = find_point(space, Relation(loss, ">=").negated(), seed=seed)
+    point = find_point(space, Relation(loss, ">=").negated(), seed=seed)  # a wrong T shows at once, a proof takes long
     if point is None:
-        if growth := _growth(model, seed):
-            return growth
+        if found := _along_rays(model, seed) or _growth(model, seed):
+            return found
         verdict = where_defined(loss, decide_nonnegative(loss, space, seed=seed))
         if verdict.status != "refuted" or verdict.witness is None:
             return verdict
