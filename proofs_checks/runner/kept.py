@@ -14,14 +14,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import fedmm_edu
-import proofs_checks
+from fedmm_edu import errors
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.files import write_bytes
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.runner.judge import Outcome, Part
 
-ROOTS = tuple(Path(str(package.__file__)).parent for package in (fedmm_edu, proofs_checks))
+ROOTS = (Path(errors.__file__).parent, Path(__file__).parents[1])
+"""The folders of the two packages."""
 CALLED = ("sympy", "mpmath", "python-flint", "z3-solver", "cvc5", "numpy", "scipy")
 """Packages whose version an outcome may depend on."""
 CHANCE = ("error", "time limit", "not run")

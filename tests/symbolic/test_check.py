@@ -1,4 +1,4 @@
-"""The rows of a model's check: what is right in them, and what a refutation shows. (The examples are rows of the ledger.)"""
+"""A model's check: what its rows say, and what a refutation shows. (The examples are rows of the ledger.)"""
 
 from __future__ import annotations
 
