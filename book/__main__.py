@@ -11,13 +11,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from book.generate.computed import CODE, digest
+from book.generate.computed import CODE
 from book.generate.lite import add_lite, require_lite
 from book.generate.source import assemble
 from book.generate.tree import BOOK, BUILD, ROOT, Tree
 from book.generate.vendor import AXE, SITE, fetch
 from fedmm_edu.errors import FedMMError
 from fedmm_edu.files import write_text
+from proofs_checks.runner.kept import key
 
 HTML = BUILD / "html"
 INDICES = ("genindex.html", "search.html", "py-modindex.html", "searchindex.js", "objects.inv", ".buildinfo")
@@ -46,7 +47,7 @@ def build(lite: bool) -> int:
 
 def drop_old_outputs() -> None:
     """Forget what cells have shown when the code behind them has changed: caches compare the text of cells only."""
-    outputs, now = BUILD / ".jupyter_cache", digest(CODE)
+    outputs, now = BUILD / ".jupyter_cache", key(CODE)
     stamp = outputs / "code"
     if not (stamp.is_file() and stamp.read_text(encoding="utf-8") == now):
         shutil.rmtree(outputs, ignore_errors=True)

@@ -2,51 +2,34 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
-from pathlib import Path
-
-import sympy
+from collections.abc import Callable
 
 from book.generate.tree import BOOK, BUILD, ROOT
 from fedmm_edu.errors import FedMMError
 from fedmm_edu.files import write_text
 from proofs_checks.report.records import Record
+from proofs_checks.runner.kept import key
 
 REPORT = BUILD / "report"
 CODE = tuple(ROOT / name for name in ("fedmm_edu", "proofs_checks"))
 Pages = dict[str, str]
 
 
-def digest(paths: Iterable[Path]) -> str:
-    """One SHA-256 for all files below `paths`, what is compiled from them aside, and for the version of SymPy."""
-    total = hashlib.sha256(sympy.__version__.encode())
-    for path in paths:
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.is_file() and "__pycache__" not in file.parts:
-                total.update(f"{file.relative_to(ROOT)}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
-    return total.hexdigest()
-
-
 def verdicts() -> list[Record]:
     """The ledger's records, judged now or by an earlier build of the same code; `FedMMError` if one is unexpected."""
-    stamp, now = REPORT / "stamp", digest(CODE)
-    if not (stamp.is_file() and stamp.read_text(encoding="utf-8") == now):
-        stamp.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "fedmm_edu", "verify", "--report", str(REPORT)]
-        found = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
-        if found.returncode:
-            raise FedMMError(f"fedmm verify ended with status {found.returncode}:\n{found.stdout[-2000:]}")
-        write_text(stamp, now)
+    command = [sys.executable, "-m", "fedmm_edu", "verify", "--report", str(REPORT)]
+    found = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    if found.returncode:
+        raise FedMMError(f"fedmm verify ended with status {found.returncode}:\n{found.stdout[-2000:]}")
     return json.loads((REPORT / "verdicts.json").read_text(encoding="utf-8"))
 
 
 def kept(name: str, make: Callable[[], Pages]) -> Pages:
     """What `make` returns, from the file of an earlier build where the code is still the same."""
-    path, now = BUILD / "computed" / f"{name}.json", digest((*CODE, BOOK / "generate"))
+    path, now = BUILD / "computed" / f"{name}.json", key((*CODE, BOOK / "generate"))
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         if found["digest"] == now:

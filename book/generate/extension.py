@@ -18,11 +18,12 @@ from sphinx.util import logging
 from sphinx.util.docutils import ReferenceRole
 from sphinx_exercise.nodes import exercise_node, solution_node
 
-from book.generate.computed import REPORT, digest
+from book.generate.computed import REPORT
 from book.generate.ledger import page_of, source_page
 from book.generate.sources import is_source
 from book.generate.stills import still
 from book.generate.tree import BOOK
+from proofs_checks.runner.kept import key
 
 VIEW = re.compile(r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*)</script>', re.DOTALL)
 NAMES = '<script type="application/javascript">'
@@ -151,4 +152,4 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_transform(Exercises)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("autodoc-skip-member", without_sklearn)
-    return {"env_version": digest([BOOK / "generate"]), "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"env_version": key([BOOK / "generate"]), "parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -28,16 +28,16 @@ CHANCE = ("error", "time limit", "not run")
 """Methods of verdicts that say how a run went, not what holds."""
 
 
-def key(roots: Sequence[Path] = ROOTS) -> str:
-    """The SHA-256 of all that an outcome may depend on."""
+def key(roots: Iterable[Path] = ROOTS) -> str:
+    """One SHA-256 for all files below `roots` (compiled ones aside), and for the versions of what they call."""
     digest = hashlib.sha256(f"{platform.python_version()} {platform.machine()}".encode())
     for name in CALLED:
         digest.update(f"{name} {_version(name)}\n".encode())
     for root in roots:
-        for file in sorted(root.rglob("*")):
+        for file in sorted(root.rglob("*")) if root.is_dir() else [root]:
             if file.is_file() and "__pycache__" not in file.parts:
                 content = hashlib.sha256(file.read_bytes()).hexdigest()
-                digest.update(f"{root.name}/{file.relative_to(root).as_posix()} {content}\n".encode())
+                digest.update(f"{file.relative_to(root.parent).as_posix()} {content}\n".encode())
     return digest.hexdigest()
 
 
