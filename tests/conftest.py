@@ -4,10 +4,14 @@ What a test reports by `record_property("says", …)` is printed at the end, whi
 """
 
 import os
+import signal
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell lets what it runs in the background ignore Ctrl-C; what tests start and interrupt must not inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import pytest  # noqa: E402  (NumPy must not be loaded before the lines above)
 from hypothesis import settings  # noqa: E402

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import textwrap
 import types
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -95,9 +94,7 @@ def test_interruption_writes_a_partial_report(tmp_path):
     environment = {**os.environ, sample_ledger.ODD_SWITCH: "1", "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "fedmm_edu", "verify", *LEDGER, "square", "hangs", "--jobs", "1"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    # A shell lets what it runs in the background ignore SIGINT; this process must not inherit that.
-    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, preexec_fn=heed, **pipes) as process:
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, **pipes) as process:
         assert process.stderr is not None
         assert process.stderr.read(1) == b"."  # the first row is done, the second never will be
         process.send_signal(signal.SIGINT)
