@@ -98,6 +98,12 @@ class Surrogate(Faces):
         """∇g(θ), shape (d,), where g is smooth."""
         raise InvalidInput(f"{type(self).__name__} defines no grad_g: methods for g = 0 need it; its g may have kinks.")
 
+    def scaled_rho(self, by: float) -> Surrogate:
+        """The same problem whose surrogate has by·ρ in the place of ρ, where it has a step ρ."""
+        if by == 1.0:
+            return self
+        raise InvalidInput(f"{type(self).__name__} has no step ρ: leave rho = {by:g} out.")
+
     def with_weights(self, weights: Array) -> Surrogate:
         """The same mixture with other weights of its components, shape (L,), where the example is one."""
         raise InvalidInput(f"{type(self).__name__} has no with_weights: personal weights need a mixture that has them.")

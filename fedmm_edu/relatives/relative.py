@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fedmm_edu.algorithms import FedMM, State
+from fedmm_edu.algorithms.downlink import Downlink, Printed
 from fedmm_edu.algorithms.step_sizes import StepSize
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
@@ -50,7 +51,8 @@ class Tuning:
 
     eta: the local step η, or the step of a gradient; steps: local steps K; gamma: γ_t of the server; active: m clients
     a round, None for all n; compressor: the channel up; alpha: the step of V_i, None for the relative's own (where it
-    leaves it free, the largest that Theorem 1 admits); pull: λ of FedProx, a of FedDyn; p: chance of a coin.
+    leaves it free, the largest that Theorem 1 admits); pull: λ of FedProx, a of FedDyn; p: chance of a coin;
+    rho: the step ρ of the surrogate, in units of the problem's own; downlink: of those that send surrogates.
     """
 
     eta: float = 0.1
@@ -63,10 +65,13 @@ class Tuning:
     p: float = 0.5
     oracle: Oracle = field(default_factory=FullBatch)
     seed: int = 0
+    rho: float = 1.0
+    downlink: Downlink = field(default_factory=Printed)
 
     def __post_init__(self) -> None:
         in_interval("eta", self.eta, low=0.0, high=np.inf, open_low=True)
         as_count("steps", self.steps)
+        in_interval("rho", self.rho, low=0.0, high=np.inf, open_low=True)
         in_interval("p", self.p, low=0.0, high=1.0, open_low=True)
 
     @property
@@ -170,8 +175,14 @@ class Relative:
         if Demand.EQUAL_WEIGHTS in self.needs and not np.allclose(clients.mu, 1.0 / len(clients), rtol=1e-12, atol=0.0):
             raise InvalidInput(f"{self.name} needs {Demand.EQUAL_WEIGHTS.value}: give mu, or use fedmm.")
         own = self.parts(problem, len(clients), at)
-        common = {"gamma": at.gamma, "oracle": at.oracle, "participation": at.participation, "seed": at.seed}
-        return FedMM(problem, clients, beyond_theorem=True, **{**common, **own})
+        common = {
+            "problem": problem,
+            "gamma": at.gamma,
+            "oracle": at.oracle,
+            "participation": at.participation,
+            "seed": at.seed,
+        }
+        return FedMM(clients=clients, beyond_theorem=True, **{**common, **own})
 
     def takes(self, problem: Surrogate, n: int) -> frozenset[str]:
         """The names of what it takes from a `Tuning`, besides γ, the oracle and the seed, which all take."""

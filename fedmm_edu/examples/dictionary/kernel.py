@@ -100,6 +100,21 @@ class DictionaryLearning(Surrogate):
         gram = np.einsum("pa,bk->abpk", dictionary, eye) + np.einsum("pb,ak->abpk", dictionary, eye)
         return self.c * np.concatenate([-gram.reshape(-1, self.d), 2.0 * np.eye(self.d)])
 
+    def gradient(self, theta: Array, S: Array) -> Array:
+        """c(θ(s₁ + s₁ᵀ) − 2s₂), without the q × d array Jφ."""
+        s1, s2 = self.split(S)
+        return (self.c * (self._dictionary(theta) @ (s1 + s1.T) - 2.0 * s2)).ravel()
+
+    def prox_g(self, theta: Array, rho: float) -> Array:
+        """What minimises ½Tr(θᵀθ(1 + 2ρη)I) − Tr(θᵀθ_0): the atoms' own problem."""
+        scaled = (1.0 + 2.0 * rho * self.atoms.eta) * np.eye(self.K)
+        return self.atoms.minimiser(scaled, self._dictionary(theta)).ravel()
+
+    def grad_g(self, theta: Array) -> Array:
+        if not isinstance(self.Theta, WholeSpace):
+            return super().grad_g(theta)
+        return 2.0 * self.atoms.eta * theta
+
     def g(self, theta: Array) -> float:
         return self.atoms.eta * float(theta @ theta) if self.Theta.contains(theta, tol=1e-12) else np.inf
 

@@ -100,6 +100,9 @@ class GaussianMeans(MixtureEM):
         first[each, :, each], second[each, each] = self.precisions, -scaled
         return np.concatenate([first.reshape(-1, self.d), second.reshape(self.L, self.d)])
 
+    def prox_g(self, theta: Array, rho: float) -> Array:
+        return theta / (1.0 + rho * self.lam)
+
     def grad_g(self, theta: Array) -> Array:
         return self.lam * theta
 

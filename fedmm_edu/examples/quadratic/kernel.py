@@ -62,6 +62,9 @@ class Quadratic(Surrogate):
         """(θ − S)/ρ, without the d × d array Jφ."""
         return (theta - S) / self.rho
 
+    def scaled_rho(self, by: float) -> Quadratic:
+        return Quadratic(self.d, by * self.rho, self.smooth_loss, self.penalty)
+
     def prox_g(self, theta: Array, rho: float) -> Array:
         return self.penalty.prox(theta, rho)
 

@@ -19,7 +19,7 @@ from fedmm_edu.studies.record import rounded
 from fedmm_edu.studies.relatives.ends import never
 from fedmm_edu.studies.relatives.grid import LISTS, choices, from_theory, scales, takes, why_not
 from fedmm_edu.studies.relatives.problems import Contest, Given
-from fedmm_edu.studies.relatives.race import W0, Knobs, Measures, Race, problem_for
+from fedmm_edu.studies.relatives.race import Knobs, Measures, Race, problem_for
 from fedmm_edu.studies.tasks import Pool
 
 COSTS = ("kb up", "kb both ways", "gradients", "rounds", "server ms")
@@ -112,7 +112,7 @@ def compare_relatives(source: Given, plan: ComparePlan, pool: Pool) -> Compariso
     keys, out = [key for key, why in out.items() if not why], {key: why for key, why in out.items() if why}
     if not keys:
         raise InvalidInput(f"none of them runs on {contest.title}: {'; '.join(f'{k}: {v}' for k, v in out.items())}")
-    first, best = W0(contest), _least(source, contest, plan, pool)
+    first, best = contest.W_0, least(source, plan.rounds, pool)
     level = best + plan.finest * (first - best)
     units = {key: scales(problem_for(relatives()[key], contest), contest) for key in keys}
     tried = {key: [Race(source, key, choice, plan.seed, plan.rounds, level, plan.passes)
@@ -140,10 +140,13 @@ def _seeded(race: Race, plan: ComparePlan) -> list[Race]:
             for k in range(plan.seeds)]  # fmt: skip
 
 
-def _least(source: Given, contest: Contest, plan: ComparePlan, pool: Pool) -> float:
-    """The least W that FedMM with γ = 1 and its acceleration find, everyone active, in many rounds from θ_0."""
-    rounds = max(LONG, 5 * plan.rounds)
-    long = [Race(source, key, Knobs(), 0, rounds, -np.inf, patience=PATIENCE) for key in ("fedmm", "accelerated")]
+def least(source: Given, rounds: int, pool: Pool) -> float:
+    """The least W that FedMM with γ = 1 and its acceleration find, everyone active, in many rounds from θ_0.
+
+    Where weights are personal: that FedMM with them finds.
+    """
+    keys = ("marfoq-in-s",) if source.contest().personal else ("fedmm", "accelerated")
+    long = [Race(source, key, Knobs(), 0, max(LONG, 5 * rounds), -np.inf, patience=PATIENCE) for key in keys]
     found = pool.run({"reference": long}, "reference")["reference"]
     return min(float(run.objective.min()) for run in found)
 

@@ -23,14 +23,22 @@ LISTS: Mapping[str, tuple[Any, ...]] = {
     "steps": (1, 4, 16),
     "p": (0.5, 0.2, 0.05),
     "pull": (0.1, 1.0),
+    "rho": (0.3, 1.0, 1.8),
     "compressor": ("none", "8 bits", "random quarter", "top quarter"),
+    "downlink": ("floats", "differences"),
 }
-"""The values of each setting; η in units of 1/L, the pull (λ of FedProx, a of FedDyn) in units of L."""
+"""The values of each setting; η and ρ in units of 1/L, the pull (λ of FedProx, a of FedDyn) in units of L."""
+STEPS = frozenset({"eta", "rho"})
+"""Who has one of them has γ = 1, unless its server keeps moments."""
+
+
+MANY, POWERS = 100, 30
+"""In more dimensions no Hessian is formed: L_i is found by so many powers of it."""
 
 
 def hessians(problem: Surrogate, contest: Contest, theta: Array) -> Array | None:
-    """∇²f_i(θ) by central differences of gradients, shape (n, d, d); None where there are no gradients, or d > 100."""
-    if problem.d > 100:
+    """∇²f_i(θ) by central differences of gradients, shape (n, d, d); None where there are no gradients, or d > MANY."""
+    if problem.d > MANY:
         return None
     clients, h = contest.clients, 1e-4 * (1.0 + float(np.abs(theta).max()))
 
@@ -46,7 +54,12 @@ def hessians(problem: Surrogate, contest: Contest, theta: Array) -> Array | None
 
 
 def scales(problem: Surrogate, contest: Contest) -> Scales | None:
-    """L, L̃ and the strong convexity of f at the start: exact where f_i is quadratic, else what is seen there."""
+    """L, L̃ and the strong convexity of f at the start: exact where f_i is quadratic, else what is seen there.
+
+    In more than MANY dimensions L_i by powers of ∇²f_i, and 0 for the strong convexity.
+    """
+    if problem.d > MANY:
+        return _by_powers(problem, contest)
     if (found := hessians(problem, contest, contest.start)) is None:
         return None
     each, mu = np.array([np.linalg.norm(H, 2) for H in found]), contest.clients.mu
@@ -56,14 +69,33 @@ def scales(problem: Surrogate, contest: Contest) -> Scales | None:
     )
 
 
+def _by_powers(problem: Surrogate, contest: Contest) -> Scales | None:
+    theta, clients = contest.start, contest.clients
+    h = 1e-4 * (1.0 + float(np.abs(theta).max()))
+    each = np.zeros(len(clients))
+    for i, z in enumerate(clients):
+        v = np.random.default_rng(i).normal(size=problem.d)
+        for _ in range(POWERS):
+            v /= np.linalg.norm(v)
+            try:
+                up, down = (problem.gradient(at, problem.mean_S_bar(z, at)) for at in (theta + h * v, theta - h * v))
+            except InvalidInput:
+                return None
+            v = (up - down) / (2.0 * h)
+        each[i] = np.linalg.norm(v)
+    L_mean = float(np.sqrt(clients.mu @ each**2))
+    return Scales(float(each.max()), L_mean, 0.0, len(each), problem.d, contest.constants)
+
+
 def why_not(relative: Relative, contest: Contest, active: int) -> str:
     """What the relative needs and the problem has not; empty where it runs."""
     probes: Mapping[Demand, Callable[[Surrogate], object]] = {
         Demand.GRADIENT: lambda it: it.gradient(contest.start, it.mean_S_bar(contest.clients[0], contest.start)),
         Demand.PROX: lambda it: it.prox_g(contest.start, 1.0),
     }
-    if Demand.MIXTURE in relative.needs:
-        return "it fits weights of each client's own: another W"
+    if (Demand.MIXTURE in relative.needs) != contest.personal:
+        own = "it fits weights of each client's own: another W"
+        return "its weights are common: another W" if contest.personal else own
     try:
         problem = problem_for(relative, contest)
         for demand, probe in probes.items():
@@ -77,10 +109,20 @@ def why_not(relative: Relative, contest: Contest, active: int) -> str:
 
 
 def takes(relative: Relative, contest: Contest) -> frozenset[str]:
-    """The settings that are tried: γ where there is no η, or where the server keeps moments; else γ = 1."""
+    """The settings that are tried: γ where there is no η and no ρ, or where the server keeps moments; else γ = 1."""
     found = relative.takes(contest.problem, len(contest.clients)) & LISTS.keys()
+    if not _has_rho(contest.problem):
+        found -= {"rho"}
     fed = on(relative, contest, Knobs(), 0, FullBatch())
-    return found | {"gamma"} if "eta" not in found or fed.server.start(fed.dim).size else found
+    return found | {"gamma"} if not found & STEPS or fed.server.start(fed.dim).size else found
+
+
+def _has_rho(problem: Surrogate) -> bool:
+    try:
+        problem.scaled_rho(0.5)
+    except InvalidInput:
+        return False
+    return True
 
 
 def choices(relative: Relative, contest: Contest, size: Scales | None, most: int, active: int) -> list[Knobs]:
@@ -95,6 +137,8 @@ def choices(relative: Relative, contest: Contest, size: Scales | None, most: int
 
 
 def _fits(relative: Relative, contest: Contest, choice: Knobs) -> bool:
+    if (choice.downlink, choice.compressor) == ("differences", "none"):
+        return False  # all floats to all: what "floats" sends to those who are active
     try:
         on(relative, contest, choice, 0, FullBatch())
     except InvalidInput:
@@ -110,4 +154,4 @@ def from_theory(relative: Relative, contest: Contest, size: Scales | None, choic
         given = relative.theory(size, choice.tuning(size.d, 0, FullBatch()))
     except InvalidInput:  # a biased compressor, of which the theorem says nothing
         return None
-    return replace(choice, **given) if given else None
+    return replace(choice, **{"rho": 1.0, "downlink": "floats", **given}) if given else None

@@ -13,28 +13,50 @@ import numpy as np
 
 from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.datasets import load_diabetes
+from fedmm_edu.datasets.movielens import WHERE, find, load_movielens
 from fedmm_edu.datasets.samples import read_samples
+from fedmm_edu.datasets.synthetic import sparse_combinations
 from fedmm_edu.errors import InvalidInput, needs
+from fedmm_edu.examples.dictionary import DictionaryLearning, SparseCodes, Unconstrained
 from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Logistic, Loss, Penalty, Quadratic, Ridge, admissible_rho
 from fedmm_edu.federation import Clients
-from fedmm_edu.federation.partition import by_covariate
-from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.federation.partition import balanced_clusters, by_covariate
+from fedmm_edu.surrogate import Surrogate, mean_loss
 from fedmm_edu.theory import Constants
 
-PARTS = 10
+CUTS = 10
 """Clients, where the data do not say whose row is whose."""
 
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """A problem, its clients, the θ_0 from which all start, and what Theorem 1 asks for, where it is proved."""
+    """A problem, its clients, the θ_0 from which all start, and what Theorem 1 asks for, where it is proved.
+
+    personal: a mixture of which each client has weights π_i of its own.
+    """
 
     title: str
     problem: Surrogate
     clients: Clients
     start: Array
     constants: Constants | None = None
+    personal: bool = False
+
+    def W(self, theta: Array, memory: Array) -> float:
+        """W(θ); or W(θ, π_1, …, π_n) = Σ μ_i f_i(θ; π_i) + g(θ), the π_i being what clients remember."""
+        if not self.personal:
+            return self.clients.objective(self.problem, theta)
+        losses = [
+            mean_loss(self.problem.with_weights(pi), z, theta) for z, pi in zip(self.clients, memory, strict=True)
+        ]
+        return float(self.clients.mu @ losses) + self.problem.g(theta)
+
+    @property
+    def W_0(self) -> float:
+        """W at the start."""
+        L = len(self.problem.weights_of(np.zeros(self.problem.q))) if self.personal else 1
+        return self.W(self.start, np.full((len(self.clients), L), 1.0 / L))
 
 
 @dataclass(frozen=True)
@@ -95,7 +117,7 @@ def _own(source: Given) -> Contest:
     if chosen not in models:
         raise InvalidInput(f"{source.name} defines {', '.join(models)}: name one of them, as {source.name}:NAME.")
     model = models[chosen]
-    samples = read_samples(Path(source.data), [str(x) for x in model.z], source.client, PARTS)
+    samples = read_samples(Path(source.data), [str(x) for x in model.z], source.client, CUTS)
     clients = Clients.of(samples, _equal(len(samples)) if source.equal else None)
     problem = kernel(model, dict(source.constants))
     start = as_array("start", source.start or np.zeros(problem.d), shape=(problem.d,))
@@ -110,7 +132,7 @@ def _equal(n: int) -> Array:
 
 
 def _regression(title: str, x: Array, y: Array, order: Array, loss: Loss, penalty: Penalty) -> Contest:
-    clients = Clients.of(by_covariate(np.column_stack([x, y]), order, PARTS), _equal(PARTS))
+    clients = Clients.of(by_covariate(np.column_stack([x, y]), order, CUTS), _equal(CUTS))
     problem = Quadratic(x.shape[1], admissible_rho(loss, clients), loss, penalty)
     return Contest(title, problem, clients, np.zeros(problem.d), _constants(problem, len(clients)))
 
@@ -126,7 +148,7 @@ def _constants(problem: Quadratic, n: int) -> Constants | None:
 
 def _diabetes(penalty: Penalty) -> Contest:
     data = load_diabetes()
-    title = f"least squares on the diabetes data, {PARTS} clients of equal weight by body mass index, g = {penalty}"
+    title = f"least squares on the diabetes data, {CUTS} clients of equal weight by body mass index, g = {penalty}"
     return _regression(title, data.x, data.y, data.column("bmi"), LeastSquares(), penalty)
 
 
@@ -137,18 +159,55 @@ def _breast_cancer() -> Contest:
     x, penalty = (x - x.mean(axis=0)) / x.std(axis=0), Ridge(0.01)
     z = np.column_stack([x, np.ones(len(x))])
     title = (
-        f"logistic regression on the breast cancer data, {PARTS} clients of equal weight by mean radius, g = {penalty}"
+        f"logistic regression on the breast cancer data, {CUTS} clients of equal weight by mean radius, g = {penalty}"
     )
     return _regression(title, z, 2.0 * y - 1.0, x[:, 0], Logistic(), penalty)
 
 
-def _mixture() -> Contest:
+def _ill_conditioned() -> Contest:
+    """Covariances Q_i diag(1, …, 1/1000) Q_iᵀ, where Q_i turns by a little, and 8 of 40 coefficients."""
+    rng, d, each = np.random.default_rng(0), 40, 60
+    truth = np.where(np.arange(d) % 5 == 0, rng.normal(size=d), 0.0)
+    data = []
+    for _ in range(CUTS):
+        turn = np.linalg.qr(np.eye(d) + 0.03 * rng.normal(size=(d, d)))[0]
+        x = rng.normal(size=(each, d)) @ (turn * np.logspace(0.0, -1.5, d)).T
+        data.append(np.column_stack([x, x @ (truth + 0.3 * rng.normal(size=d)) + 0.1 * rng.normal(size=each)]))
+    clients, penalty = Clients.of(data, _equal(CUTS)), L1(1e-3)
+    problem = Quadratic(d, admissible_rho(LeastSquares(), clients), LeastSquares(), penalty)
+    title = f"ill-conditioned least squares in {d} dimensions, {CUTS} clients whose coefficients differ, g = {penalty}"
+    return Contest(title, problem, clients, np.zeros(d), _constants(problem, CUTS))
+
+
+def _mixture(personal: bool = False) -> Contest:
     rng, centres = np.random.default_rng(0), np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
-    shares = rng.dirichlet(np.full(3, 0.7), PARTS)
+    shares = rng.dirichlet(np.full(3, 0.7), CUTS)
     data = [centres[rng.choice(3, 60, p=share)] + rng.normal(size=(60, 2)) for share in shares]
     problem = GaussianMeans(np.full(3, 1 / 3), np.tile(np.eye(2), (3, 1, 1)), 0.01)
-    title = f"means of a mixture of three Gaussians in the plane, {PARTS} clients that see them in other shares"
-    return Contest(title, problem, Clients.of(data), np.array([0.5, 0.5, 1.5, 0.5, 0.5, 1.5]))
+    own = ", weights of their own" if personal else ""
+    title = f"means of a mixture of three Gaussians in the plane, {CUTS} clients that see them in other shares{own}"
+    return Contest(title, problem, Clients.of(data), np.array([0.5, 0.5, 1.5, 0.5, 0.5, 1.5]), personal=personal)
+
+
+def _dictionary(title: str, z: Array, K: int) -> Contest:
+    order = np.argsort(balanced_clusters(z, CUTS, 0), kind="stable")
+    clients = Clients.of(np.array_split(z[order], CUTS), _equal(CUTS))
+    problem = DictionaryLearning(z.shape[1], K, SparseCodes(0.1), Unconstrained(0.2), tol=1e-8)
+    start = np.random.default_rng(0).normal(size=problem.d)
+    return Contest(f"{title}, {K} atoms, {CUTS} clients by clusters", problem, clients, start)
+
+
+def _combinations() -> Contest:
+    made = sparse_combinations(500, 8, 6, seed=0, share=0.34)
+    return _dictionary("dictionary learning on sparse combinations in 8 dimensions", made.z, 6)
+
+
+def _movielens() -> Contest:
+    path = find(None)
+    if path is None:
+        raise InvalidInput(f"no folder of MovieLens is named. {WHERE}; or choose another problem, such as dictionary.")
+    z = load_movielens(path).matrix(1000, 100, choose="most", seed=0)
+    return _dictionary("dictionary learning on MovieLens, the 1000 users and 100 movies with most ratings", z, 5)
 
 
 CONTESTS: Mapping[str, Callable[[], Contest]] = {
@@ -156,5 +215,9 @@ CONTESTS: Mapping[str, Callable[[], Contest]] = {
     "quadratic:ridge": lambda: _diabetes(Ridge(0.05)),
     "logistic": _breast_cancer,
     "mixture": _mixture,
+    "quadratic:ill": _ill_conditioned,
+    "mixture:personal": lambda: _mixture(personal=True),
+    "dictionary": _combinations,
+    "movielens": _movielens,
 }
-"""Those that are built in."""
+"""Those that are built in; movielens where its files are named."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from fedmm_edu.algorithms import FedMM, State, run
+from fedmm_edu.algorithms.downlink import Differences, Downlink, Printed, Shorter
 from fedmm_edu.algorithms.run import Column
 from fedmm_edu.algorithms.settings import Sight, Standing
 from fedmm_edu.arrays import Array, Names, Offsets
@@ -27,6 +28,7 @@ from fedmm_edu.federation import (
     RandK,
     TopK,
     UniformQuantization,
+    largest_alpha,
 )
 from fedmm_edu.federation.compressor import FLOAT_BITS
 from fedmm_edu.relatives import Demand, Folded, Relative, Tuning, relatives
@@ -96,6 +98,13 @@ def channel(name: str, dim: int) -> Compressor:
             "top quarter": TopK(quarter)}[name]  # fmt: skip
 
 
+def down(name: str, up: Compressor, dim: int) -> Downlink:
+    """The downlink of this name, where the channel up is `up` and x has the length dim."""
+    if name == "differences":
+        return Differences(up, largest_alpha(up.omega(dim)) if up.unbiased else 1.0)
+    return {"printed": Printed(), "floats": Shorter()}[name]
+
+
 @dataclass(frozen=True)
 class Knobs:
     """A setting in plain values; each relative takes of it what it takes. active = 0: everyone."""
@@ -107,19 +116,24 @@ class Knobs:
     p: float = 1.0
     compressor: str = "none"
     active: int = 0
+    rho: float = 1.0
+    downlink: str = "printed"
 
     def tuning(self, dim: int, seed: int, oracle: Oracle) -> Tuning:
         """The same as a `Tuning`, for messages of length dim."""
+        up = channel(self.compressor, dim)
         return Tuning(
-            self.eta, self.steps, self.gamma, self.active or None, channel(self.compressor, dim), None, self.pull,
-            self.p, oracle, seed,
+            self.eta, self.steps, self.gamma, self.active or None, up, None, self.pull, self.p, oracle, seed, self.rho,
+            down(self.downlink, up, dim),
         )  # fmt: skip
 
     def says(self, names: frozenset[str], unit: float) -> str:
-        """The fields `names` in words, η and the pull in the units of 1/L and L."""
+        """The fields `names` in words, η, ρ and the pull in the units of 1/L and L."""
         texts = {
             "gamma": f"γ = {self.gamma:g}", "eta": f"η = {self.eta * unit:.3g}/L", "steps": f"K = {self.steps}",
-            "p": f"p = {self.p:.3g}", "pull": f"a = {self.pull / unit:.3g} L", "compressor": self.compressor,
+            "rho": f"ρ = {self.rho:g}/L", "p": f"p = {self.p:.3g}",
+            "pull": f"a = {self.pull / unit:.3g} L", "compressor": self.compressor,
+            "downlink": f"{self.downlink} down",
         }  # fmt: skip
         return ", ".join(text for name, text in texts.items() if name in names)
 
@@ -189,7 +203,7 @@ class Race(Task[Measures]):
 
         @lru_cache(maxsize=2)
         def W(f: FedMM, state: State) -> float:  # f, the run's own, keeps T(Ŝ_t): to ask for it costs nothing
-            return contest.clients.objective(contest.problem, f.theta(state))
+            return contest.W(f.theta(state), state.memory)
 
         columns: Mapping[str, Column] = {
             "objective": lambda f, b, after: W(f, after),
@@ -200,7 +214,7 @@ class Race(Task[Measures]):
             "seconds": lambda f, b, after: meter.seconds,
             "nonzeros": lambda f, b, after: float(np.count_nonzero(f.theta(after))),
         }
-        start, worst, least = relative.start(fed, contest.start), 1e6 * (1.0 + abs(W0(contest))), Least()
+        start, worst, least = relative.start(fed, contest.start), 1e6 * (1.0 + abs(contest.W_0)), Least()
 
         def ends(f: FedMM, before: State, after: State) -> bool:
             tired = 0 < self.patience <= least.age(W(f, after), after.t)
@@ -212,7 +226,7 @@ class Race(Task[Measures]):
         except Diverged as error:
             return Measures(**error.history.columns, theta=fed.theta(error.state), ended="diverged")
         except InvalidInput as error:  # an iterate at which the model has no value
-            rows = [np.array([value]) for value in (W0(contest), *[0.0] * 6)]
+            rows = [np.array([value]) for value in (contest.W_0, *[0.0] * 6)]
             return Measures(*rows, theta=contest.start, ended=f"stopped: {error}")
         last = float(history.objective[-1])
         ended = "reached" if last <= self.level else "diverged" if last > worst else "rounds"
@@ -231,8 +245,3 @@ class Least:
         if value < self.value:
             self.value, self.t = value, t
         return t - self.t
-
-
-def W0(contest: Contest) -> float:
-    """W(θ_0)."""
-    return contest.clients.objective(contest.problem, contest.start)
