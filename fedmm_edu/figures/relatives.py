@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 
@@ -49,3 +49,35 @@ def draw_tracks(axes: Sequence[Axes], tracks: Sequence[Track], levels: Sequence[
     axes[0].set_ylabel("(W − min W)/(W₀ − min W)")
     axes[1].legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return axes
+
+
+@dataclass(frozen=True, eq=False)
+class PriceRatios:
+    """What one method pays over what another does, by cost: a number for each place; ∞: it never gets there, 0: only it
+    does, NaN: neither."""
+
+    title: str
+    places: Sequence[str]
+    of: Mapping[str, Sequence[float]]
+
+
+def draw_shares(ax: Axes, shares: PriceRatios) -> Axes:
+    """A line for each place, a sign for each cost, on a logarithmic axis; what is 0 or ∞ lies on its edges."""
+    every = np.array([value for values in shares.of.values() for value in values])
+    inner = every[np.isfinite(every) & (every > 0.0)]
+    edge = 2.0 * float(np.exp(np.abs(np.log(inner)).max())) if inner.size else 10.0
+    edge = max(edge, 4.0)
+    colours = [PALETTE[name] for name in ("S", "Theta", "other", "extra")]
+    rows = np.arange(len(shares.places), dtype=float)
+    ax.axvline(1.0, color=PALETTE["reference"], linewidth=1.2)
+    for k, ((cost, values), colour, sign) in enumerate(zip(shares.of.items(), colours, "o^sD", strict=True)):
+        x = np.clip(np.asarray(values, dtype=float), 1.0 / edge, edge)
+        ax.plot(x, rows + 0.18 * (k - 1.5), sign, color=colour, label=cost, markersize=6)
+    ax.set_xscale("log")
+    ax.set_xlim(0.8 / edge, 1.25 * edge)
+    ax.set_yticks(rows, shares.places)
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.set_title(shares.title)
+    ax.set_xlabel("FedMM / best of the others")
+    ax.legend(frameon=False, fontsize=9, ncols=4, loc="upper center", bbox_to_anchor=(0.4, -0.22), columnspacing=1.0)
+    return ax

@@ -21,6 +21,7 @@ EXPERIMENTS: Mapping[str, tuple[str, str]] = {
 """The module of each, imported when it is run, where it is called `EXPERIMENT`; and its help."""
 _SECTIONS = {
     "fedmm_edu.studies.dictionary.study": ("fig1", "fig2", "ablation", "effects", "central", "ratings", "metric"),
+    "fedmm_edu.studies.relatives.study": ("relatives",),
     "fedmm_edu.studies.transport.study": ("fig3", "fig3-ablation", "fig3-long"),
 }
 REPRODUCIBLE: Mapping[str, str] = {name: module for module, names in _SECTIONS.items() for name in names}
