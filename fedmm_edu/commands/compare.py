@@ -13,7 +13,8 @@ Run FedMM beside its relatives (FedAvg, SCAFFOLD, DIANA, ProxSkip, EF21, …) on
 kilobytes, gradients, rounds and seconds of the server, who never gets there and why, and which setting won. Each is
 tuned over the same lists, on a seed that is not reported.
 
-The problem is one of quadratic:l1, quadratic:ridge, logistic, mixture; or FILE.py, which is executed and defines a
+The problem is one of quadratic:l1, quadratic:ridge, quadratic:ill, logistic, mixture, mixture:personal, dictionary,
+movielens (where FEDMM_DATA names its folder); or FILE.py, which is executed and defines a
 `fedmm_edu.Model`, with a CSV file that has a column for each symbol of z and one that says whose row it is.
 Interrupted, it goes on from the runs that it has finished. Pictures and numbers are written into --out.
 """

@@ -25,10 +25,15 @@ class Track:
     seconds: Array
 
 
-def draw_tracks(axes: Sequence[Axes], tracks: Sequence[Track], levels: Sequence[float]) -> Sequence[Axes]:
-    """Four panels, with the accuracies as thin lines; colour and dashes tell the tracks apart."""
+def draw_tracks(
+    axes: Sequence[Axes], tracks: Sequence[Track], levels: Sequence[float], bounds: Sequence[Track | None] = ()
+) -> Sequence[Axes]:
+    """Four panels, with the accuracies as thin lines; colour and dashes tell the tracks apart.
+
+    bounds: what is proved of each track, or None; dotted in its colour.
+    """
     colours = [PALETTE[name] for name in ("S", "Theta", "other", "extra", "reference", "light")]
-    dashes = ("-", "--", "-.", ":")
+    dashes = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)))
     styles = [(colour, dash) for dash in dashes for colour in colours]
     floor = min(levels) / 10.0
     sides = (
@@ -41,7 +46,12 @@ def draw_tracks(axes: Sequence[Axes], tracks: Sequence[Track], levels: Sequence[
         for level in levels:
             ax.axhline(level, color=PALETTE["light"], linewidth=0.6)
         for track, (colour, dash) in zip(tracks, cycle(styles), strict=False):
-            ax.plot(of(track), np.maximum(track.gap, floor), dash, color=colour, label=track.label, linewidth=1.4)
+            ax.plot(
+                of(track), np.maximum(track.gap, floor), linestyle=dash, color=colour, label=track.label, linewidth=1.4
+            )
+        for bound, (colour, _) in zip(bounds, cycle(styles), strict=False):
+            if bound is not None:
+                ax.plot(of(bound), bound.gap, ":", color=colour, label=f"{bound.label}, proved", linewidth=1.8)
         ax.set_yscale("log")
         ax.set_xscale("log")
         ax.set_xlabel(xlabel)

@@ -13,7 +13,18 @@ from types import MappingProxyType
 from fedmm_edu.relatives import composite, compressed, local, mixtures, surrogates
 from fedmm_edu.relatives.elsewhere import ELSEWHERE
 from fedmm_edu.relatives.folded import Folded
-from fedmm_edu.relatives.relative import Bug, Demand, Elsewhere, EndPoint, Relative, Scales, Tuning
+from fedmm_edu.relatives.relative import (
+    Beginning,
+    Bug,
+    Demand,
+    Elsewhere,
+    EndPoint,
+    LinearRate,
+    ProvedCurvature,
+    Relative,
+    Scales,
+    Tuning,
+)
 
 
 @cache
@@ -23,4 +34,18 @@ def relatives() -> Mapping[str, Relative]:
     return MappingProxyType({each.key: each for each in found if isinstance(each, Relative)})
 
 
-__all__ = ["ELSEWHERE", "Bug", "Demand", "Elsewhere", "EndPoint", "Folded", "Relative", "Scales", "Tuning", "relatives"]
+__all__ = [
+    "ELSEWHERE",
+    "Beginning",
+    "Bug",
+    "Demand",
+    "Elsewhere",
+    "EndPoint",
+    "Folded",
+    "LinearRate",
+    "ProvedCurvature",
+    "Relative",
+    "Scales",
+    "Tuning",
+    "relatives",
+]

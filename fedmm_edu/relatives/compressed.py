@@ -16,7 +16,19 @@ from fedmm_edu.algorithms.reference import AsSeen, AtTheta, Origin
 from fedmm_edu.algorithms.server import AlongV
 from fedmm_edu.algorithms.spaces import ParameterSpace, ProximalSpace
 from fedmm_edu.federation import Sometimes, largest_alpha
-from fedmm_edu.relatives.relative import LIKELY, OPTIMUM, Bug, Demand, EndPoint, Relative, Scales, Tuning
+from fedmm_edu.relatives.relative import (
+    LIKELY,
+    OPTIMUM,
+    Beginning,
+    Bug,
+    Demand,
+    EndPoint,
+    LinearRate,
+    Relative,
+    Scales,
+    Tuning,
+)
+from fedmm_edu.theory import Constants, Contraction, linear_bound, linear_most
 
 SMOOTH = frozenset({Demand.GRADIENT, Demand.NO_PENALTY})
 AROUND = EndPoint("in a ball around the optimum: Q(∇f_i) has a variance where ∇f_i(θ_⋆) ≠ 0")
@@ -71,6 +83,20 @@ def ef21_step(scales: Scales, at: Tuning) -> dict[str, float]:
     return {"eta": 1.0 / (scales.L + scales.L_mean * math.sqrt(beta / theta))}
 
 
+def ef21_rate(scales: Scales, at: Tuning, start: Beginning) -> LinearRate | None:
+    """own-biased-linear for f_i + g with ρ = 1/(L + λ), m = ρλ and γ = η/ρ, V_{0,i} = h_i; None for a longer η."""
+    c = scales.curvature
+    if c is None or c.lam == 0.0 or (a := at.compressor.contraction(scales.d)) <= 0.0:
+        return None
+    bent, channel, m = c.folded, Contraction(a, at.share(scales.n)), c.lam / c.folded
+    of = Constants(bent, bent, 0.0, bent, math.inf, c.L_mean / bent, 0.0, scales.n)
+    gamma = at.eta * bent
+    if gamma > linear_most(of, channel, m):
+        return None
+    found = linear_bound(of, channel, m, gamma=gamma, rounds=1, initial_gap=start.gap)
+    return LinearRate(start.gap, found.slack)
+
+
 def marina_step(scales: Scales, at: Tuning) -> dict[str, float]:
     """η = 1/(L(1 + √((1 − p)ω/(pn)))) of Gorbunov et al. 2021, Theorem 2.1, with L̃ for L."""
     omega = at.compressor.omega(scales.d)
@@ -87,7 +113,7 @@ EF21 = Relative(
         Bug("no memory", "C(∇f_i) is sent: plain Top-K, which ends elsewhere", LIKELY),
         Bug("old g", "the step uses g of the round before, as DIANA's h", LIKELY),
     ),
-    V="mean_field", theory=ef21_step,
+    V="mean_field", theory=ef21_step, certified=ef21_rate,
 )  # fmt: skip
 
 MARINA = Relative(

@@ -118,10 +118,27 @@ OPTIMUM = EndPoint("Σ μ_i ∇f_i = 0: the optimum", lambda H, at: np.eye(len(H
 
 
 @dataclass(frozen=True)
+class ProvedCurvature:
+    """What is proved of W = f + (λ/2)‖·‖²: each f_i is convex and L-smooth, so that W is λ-strongly convex.
+
+    L_mean: (Σ μ_i (L_i + λ)²)^½, with the smoothness L_i of each f_i.
+    """
+
+    L: float
+    lam: float
+    L_mean: float
+
+    @property
+    def folded(self) -> float:
+        """L + λ: the smoothness of f_i + g."""
+        return self.L + self.lam
+
+
+@dataclass(frozen=True)
 class Scales:
     """What theory knows of smooth f_i: L = max L_i, L̃ = (Σ μ_i L_i²)^½, strong convexity m of f; n clients, d.
 
-    constants: of A7 and A6(i), where they are proved for the problem.
+    constants: of A7 and A6(i), and curvature, where they are proved for the problem.
     """
 
     L: float
@@ -130,6 +147,31 @@ class Scales:
     n: int
     d: int
     constants: Constants | None = None
+    curvature: ProvedCurvature | None = None
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """From where a rate starts: W_0 − min W, ‖θ_0 − θ_⋆‖², and Σ μ_i‖∇(f_i + g)(θ_⋆)‖²."""
+
+    gap: float
+    distance: float
+    slopes: float
+
+
+@dataclass(frozen=True)
+class LinearRate:
+    """E[W] − min W ≤ first·factor^k after k rounds, or after k gradient steps of every client where `by_gradients`."""
+
+    first: float
+    factor: float
+    by_gradients: bool = False
+
+    def steps(self, gap: float) -> float:
+        """The least k with which the bound is at most `gap`; ∞ where the factor is 1."""
+        if self.first <= gap:
+            return 0.0
+        return np.inf if self.factor >= 1.0 else float(np.ceil(np.log(gap / self.first) / np.log(self.factor)))
 
 
 @dataclass(frozen=True)
@@ -166,6 +208,8 @@ class Relative:
     V: Literal["zero", "mean_field"] = "zero"
     theory: Callable[[Scales, Tuning], Mapping[str, float]] | None = None
     """The fields of `Tuning` for which `rate` is proved in the source, given the others."""
+    certified: Callable[[Scales, Tuning, Beginning], LinearRate | None] | None = None
+    """A linear rate by a row of the ledger that is proved with a certificate; None where its hypotheses do not hold."""
 
     def on(self, problem: Surrogate, clients: Clients, tuning: Tuning | None = None) -> FedMM:
         """The relative on a problem; `InvalidInput` where it needs what is not there."""

@@ -16,6 +16,7 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.relatives import Relative, Scales, relatives
 from fedmm_edu.studies.record import rounded
+from fedmm_edu.studies.relatives.certified import Promise, promised
 from fedmm_edu.studies.relatives.ends import never
 from fedmm_edu.studies.relatives.grid import LISTS, choices, from_theory, scales, takes, why_not
 from fedmm_edu.studies.relatives.problems import Contest, Given
@@ -74,7 +75,8 @@ class Cost(NamedTuple):
 class Entrant:
     """One relative: the setting that won, how many were tried, its runs, and what theory gives in its place.
 
-    costs: per accuracy, by the names of `COSTS`; None where some seed did not get there, and `why` says why.
+    costs: per accuracy, by the names of `COSTS`; None where some seed did not get there, and `why` says why. promise:
+    a rate that is proved of the setting that won, of the one that theory gives, or of the plain one.
     """
 
     relative: Relative
@@ -86,6 +88,7 @@ class Entrant:
     why: str
     theory: str
     nonzeros: Cost
+    promise: Promise | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,10 +128,17 @@ def compare_relatives(source: Given, plan: ComparePlan, pool: Pool) -> Compariso
     theory = {key: from_theory(relatives()[key], contest, units[key], race.choice) for key, race in won.items()}
     theirs = pool.run({key: _seeded(Race(source, key, choice, 0, plan.rounds, level, plan.passes), plan)
                        for key, choice in theory.items() if choice is not None}, "theory")  # fmt: skip
-    lowest = min(float(run.objective.min()) for group in (tuned, runs, theirs) for of in group.values() for run in of)
-    found = Comparison(contest, plan, first, min(best, lowest), [], out)
+    every = [run for group in (tuned, runs, theirs) for of in group.values() for run in of]
+    lowest = min(every, key=lambda run: float(run.objective[-1]))
+    found = Comparison(contest, plan, first, min(best, *(float(run.objective.min()) for run in every)), [], out)
+    plain = Knobs(active=plan.active)
+    bare = pool.run({key: [Race(source, key, plain, plan.seed + 1, plan.rounds, level, plan.passes)]
+                     for key in won if relatives()[key].certified is not None}, "certified")  # fmt: skip
     for key in won:
-        entrant = _entrant(found, won[key], len(tried[key]), runs[key], theory[key], theirs.get(key, []), units[key])
+        given, of = theory[key], theirs.get(key, [])
+        settings = [(won[key].choice, runs[key]), (given, of), (plain, bare.get(key, []))]
+        promise = _promise(found, key, settings, units[key], lowest.theta)
+        entrant = _entrant(found, won[key], len(tried[key]), runs[key], given, of, units[key], promise)
         found.entrants.append(entrant)
     found.entrants.sort(key=lambda entrant: _rank(entrant, plan))
     return found
@@ -187,7 +197,7 @@ def _costs(found: Comparison, runs: list[Measures], accuracy: float) -> Mapping[
 
 def _entrant(
     found: Comparison, race: Race, tried: int, runs: list[Measures], given: Knobs | None, theirs: list[Measures],
-    size: Scales | None,
+    size: Scales | None, promise: Promise | None,
 ) -> Entrant:  # fmt: skip
     relative, names, unit = relatives()[race.relative], _named(found, race), 1.0 if size is None else size.L
     costs = {accuracy: _costs(found, runs, accuracy) for accuracy in found.plan.accuracies}
@@ -202,7 +212,24 @@ def _entrant(
             relative, found.contest, given, theirs, found.best, level)  # fmt: skip
         theory = f"{given.says(names, unit)}: {cost}"
     nonzeros = _over([float(run.nonzeros[-1]) for run in runs])
-    return Entrant(relative, race.choice, tried, race.choice.says(names, unit), runs, costs, why, theory, nonzeros)
+    return Entrant(relative, race.choice, tried, race.choice.says(names, unit), runs, costs, why, theory, nonzeros,
+                   promise)  # fmt: skip
+
+
+def _promise(
+    found: Comparison,
+    key: str,
+    settings: Sequence[tuple[Knobs | None, list[Measures]]],
+    size: Scales | None,
+    star: Array,
+) -> Promise | None:
+    """Of the first of the settings that a theorem covers."""
+    for choice, runs in settings:
+        if choice is not None and runs:
+            made = promised(relatives()[key], found.contest, size, choice, runs[0], found.best, star)
+            if made is not None:
+                return made
+    return None
 
 
 def _named(found: Comparison, race: Race) -> frozenset[str]:
@@ -226,6 +253,7 @@ def as_numbers(found: Comparison) -> dict[str, Any]:
               for accuracy, costs in one.costs.items()}  # fmt: skip
         return {"key": one.relative.key, "name": one.relative.name, "setting": vars(one.choice), "says": one.says,
                 "tried": one.tried, "costs": at, "why_not": one.why, "theory": one.theory,
+                "certified": _certified(one.promise),
                 "nonzeros": cost(one.nonzeros), "ended": [run.ended for run in one.runs]}  # fmt: skip
 
     return {
@@ -233,6 +261,10 @@ def as_numbers(found: Comparison) -> dict[str, Any]:
         "lists": {name: list(values) for name, values in LISTS.items()},
         "relatives": [entrant(one) for one in found.entrants], "out": dict(found.out),
     }  # fmt: skip
+
+
+def _certified(promise: Promise | None) -> dict[str, Any] | None:
+    return None if promise is None else {"setting": vars(promise.choice), **vars(promise.rate)}
 
 
 OUT = Path("results/compare")

@@ -7,6 +7,7 @@ import numpy as np
 from fedmm_edu.arrays import Array
 from fedmm_edu.federation import FullBatch
 from fedmm_edu.relatives import Relative
+from fedmm_edu.relatives.relative import OPTIMUM
 from fedmm_edu.studies.relatives.grid import hessians
 from fedmm_edu.studies.relatives.problems import Contest
 from fedmm_edu.studies.relatives.race import Knobs, Measures, problem_for
@@ -40,7 +41,9 @@ def never(relative: Relative, contest: Contest, choice: Knobs, runs: list[Measur
         return f"never: ends {above:.1e} above, as Σ μ_i Q_i ∇f_i = 0 says"
     above = float(np.median([run.objective[-1] - best for run in runs]))
     if all(stands(run.objective, best) for run in runs):
-        return f"stands {above:.1e} above"
+        if relative.ends.Q is OPTIMUM.Q:
+            return f"stands {above:.1e} above"
+        return f"never: ends {above:.1e} above, {relative.ends.says.partition(':')[0]}"
     return f"not in {int(np.median([run.rounds[-1] for run in runs]))} rounds: {above:.1e} above"
 
 

@@ -65,8 +65,9 @@ def scales(problem: Surrogate, contest: Contest) -> Scales | None:
     each, mu = np.array([np.linalg.norm(H, 2) for H in found]), contest.clients.mu
     least = float(np.linalg.eigvalsh(np.tensordot(mu, found, 1))[0])
     return Scales(
-        float(each.max()), float(np.sqrt(mu @ each**2)), max(least, 0.0), len(mu), problem.d, contest.constants
-    )
+        float(each.max()), float(np.sqrt(mu @ each**2)), max(least, 0.0), len(mu), problem.d, contest.constants,
+        contest.curvature,
+    )  # fmt: skip
 
 
 def _by_powers(problem: Surrogate, contest: Contest) -> Scales | None:

@@ -22,6 +22,7 @@ from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Logistic, Loss, Penalty, Quadratic, Ridge, admissible_rho
 from fedmm_edu.federation import Clients
 from fedmm_edu.federation.partition import balanced_clusters, by_covariate
+from fedmm_edu.relatives import ProvedCurvature
 from fedmm_edu.surrogate import Surrogate, mean_loss
 from fedmm_edu.theory import Constants
 
@@ -42,6 +43,7 @@ class Contest:
     start: Array
     constants: Constants | None = None
     personal: bool = False
+    curvature: ProvedCurvature | None = None
 
     def W(self, theta: Array, memory: Array) -> float:
         """W(θ); or W(θ, π_1, …, π_n) = Σ μ_i f_i(θ; π_i) + g(θ), the π_i being what clients remember."""
@@ -134,7 +136,17 @@ def _equal(n: int) -> Array:
 def _regression(title: str, x: Array, y: Array, order: Array, loss: Loss, penalty: Penalty) -> Contest:
     clients = Clients.of(by_covariate(np.column_stack([x, y]), order, CUTS), _equal(CUTS))
     problem = Quadratic(x.shape[1], admissible_rho(loss, clients), loss, penalty)
-    return Contest(title, problem, clients, np.zeros(problem.d), _constants(problem, len(clients)))
+    return _quadratic(title, problem, clients)
+
+
+def _quadratic(title: str, problem: Quadratic, clients: Clients) -> Contest:
+    """From θ_0 = 0, with what is proved where g = (λ/2)‖·‖²: ρ = 1/L, so that 1/ρ is the smoothness of each f_i."""
+    facts = problem.penalty.facts(problem.d)
+    each = np.array([problem.smooth_loss.lipschitz(z) for z in clients]) + facts.least
+    L_mean = float(np.sqrt(clients.mu @ each**2))
+    smooth = ProvedCurvature(1.0 / problem.rho, facts.least, L_mean) if facts.least == facts.most else None
+    constants = _constants(problem, len(clients))
+    return Contest(title, problem, clients, np.zeros(problem.d), constants, curvature=smooth)
 
 
 def _constants(problem: Quadratic, n: int) -> Constants | None:
@@ -176,7 +188,7 @@ def _ill_conditioned() -> Contest:
     clients, penalty = Clients.of(data, _equal(CUTS)), L1(1e-3)
     problem = Quadratic(d, admissible_rho(LeastSquares(), clients), LeastSquares(), penalty)
     title = f"ill-conditioned least squares in {d} dimensions, {CUTS} clients whose coefficients differ, g = {penalty}"
-    return Contest(title, problem, clients, np.zeros(d), _constants(problem, CUTS))
+    return _quadratic(title, problem, clients)
 
 
 def _mixture(personal: bool = False) -> Contest:

@@ -164,6 +164,12 @@ class Measures:
     theta: Array
     ended: str
 
+    def column(self, name: str) -> Array:
+        """What was spent: rounds, gradients, seconds, bits up, or bits both ways."""
+        every = {"bits up": self.bits_up, "bits": self.bits_up + self.bits_down, "rounds": self.rounds,
+                 "gradients": self.gradients, "seconds": self.seconds}  # fmt: skip
+        return every[name]
+
 
 @dataclass(frozen=True)
 class Race(Task[Measures]):

@@ -31,10 +31,23 @@ def comparison_text(found: Comparison, columns: int) -> str:
             for one in found.entrants]  # fmt: skip
     head = ("", "the setting that won", "nonzeros", "the one that its theorem gives")
     blocks.append(table(head, rows, columns=columns, shares=(22, 34, 12, 32)))
+    if promises := [_says(one, found) for one in found.entrants if one.promise is not None]:
+        blocks.append("proved by a certificate, dotted in the picture:\n" + "\n".join(promises))
     if found.out:
         reasons = {why: [key for key in found.out if found.out[key] == why] for why in found.out.values()}
         blocks.append("not run:\n" + "\n".join(f"  {', '.join(keys)}: {why}" for why, keys in reasons.items()))
     return "\n\n".join([*blocks, rules(found)])
+
+
+def _says(one: Entrant, found: Comparison) -> str:
+    """The rate, and what it promises to the finest accuracy."""
+    promise = one.promise
+    assert promise is not None
+    step = "gradient step" if promise.rate.by_gradients else "round"
+    gap = found.plan.finest * (found.first - found.best)
+    price = f"{promise.cost(gap, 'bits') / 8e3:.3g} kb both ways"
+    return (f"  {one.relative.name}, {promise.says}: E[W] − min W is at most times "
+            f"{promise.rate.factor:.6g} a {step}, {price} at most to {found.plan.finest:g}")  # fmt: skip
 
 
 def _row(one: Entrant, accuracy: float, found: Comparison) -> tuple[str, ...]:
@@ -66,12 +79,12 @@ def rules(found: Comparison) -> str:
         f"{tried[0]} to {tried[-1]}), drawn where there are more; each chosen on seed {plan.seed}, which is not "
         "reported,",
         f"  by {BY[plan.by]} to the finest accuracy; γ = 1 where there is a step η and the server keeps no moments;",
-        "  counted: 64 bits a float, the downlink as printed in Algorithm 2 (Ŝ_t and θ_t) or as the relative has it, "
-        "V_t where clients hear it, every pass of a client over its "
-        "data, inner solvers and local steps included;",
+        "  counted: 64 bits a float, the downlink, V_t where clients hear it, every pass of a client over its data, "
+        "inner solvers and local steps included;",
         "  Ŝ_0, the mean of S̄ at θ_0, and control variates that start at h_i are a round of their own, sent in full;",
         "  server ms: processor time of T, the server step and the projection, not of messages or clients;",
-        "  FedMM has the problem's own surrogate (ρ = 1/L where it is quadratic); others have the step η that won;",
+        "  FedMM's ρ is tuned as others' η (MM-1 is proved for ρ ≤ 1/L), its downlink is x_t in floats, from which "
+        "clients compute θ_t, or differences compressed as the uplink is; others have what their authors print;",
         "  a smooth g is counted in every f_i for relatives that ask for g = 0;",
         f"  min W = {found.best:.12g}: the least of long runs of FedMM and its acceleration from θ_0, and of all runs.",
     ])  # fmt: skip
@@ -81,7 +94,7 @@ def picture_of(found: Comparison) -> Figure:
     """Four panels: the gap over rounds, kilobytes both ways, gradients and server seconds, of each middle run."""
     figure, axes = grid(2, 2, width=5.2, height=3.4)
     tracks = [_track(one, _middle(one), found) for one in found.entrants]
-    draw_tracks(list(axes.flat), tracks, found.plan.accuracies)
+    draw_tracks(list(axes.flat), tracks, found.plan.accuracies, [_bound(one, found) for one in found.entrants])
     return figure
 
 
@@ -93,3 +106,13 @@ def _middle(one: Entrant) -> Measures:
 def _track(one: Entrant, run: Measures, found: Comparison) -> Track:
     up_and_down = (run.bits_up + run.bits_down) / 8e3
     return Track(one.relative.name, found.gap(run), run.rounds, up_and_down, run.gradients, run.seconds)
+
+
+def _bound(one: Entrant, found: Comparison) -> Track | None:
+    if one.promise is None:
+        return None
+    finest = found.plan.finest * (found.first - found.best)
+    sides = [one.promise.path(name, finest) for name in ("rounds", "bits", "gradients", "seconds")]
+    rounds, bits, gradients, seconds = (cost for cost, _ in sides)
+    gap = sides[0][1] / (found.first - found.best)
+    return Track(one.relative.name, gap, rounds, bits / 8e3, gradients, seconds)
