@@ -12,7 +12,7 @@ from fedmm_edu.datasets.movielens import find
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.studies.judging import judge_all
 from fedmm_edu.studies.record import Line
-from fedmm_edu.studies.relatives.criteria import EVERYONE, EXPECTED, FIELDS, HALF, HIGH, LOW, place_of
+from fedmm_edu.studies.relatives.criteria import DICTIONARIES, EVERYONE, EXPECTED, FIELDS, HALF, HIGH, LOW, place_of
 from fedmm_edu.studies.relatives.field import Field, Size, field_of
 from fedmm_edu.studies.relatives.page import outcome, page_of, winners
 from fedmm_edu.studies.relatives.problems import CUTS
@@ -41,10 +41,11 @@ class StudyPlan:
         return replace(self, seeds=1, rounds=60, passes=80, settings=2, fields=("quadratic:l1", "mixture:personal"),
                        halves=False)  # fmt: skip
 
-    @property
-    def size(self) -> Size:
-        """What is run of each field."""
-        return Size((LOW, HIGH), self.rounds, self.passes, self.settings, self.seeds)
+    def size(self, name: str) -> Size:
+        """What is run of a field: of dictionaries, whose rounds take long, a fifth."""
+        part = 5 if name in DICTIONARIES else 1
+        rounds, passes = (max(1, each // part) for each in (self.rounds, self.passes))
+        return Size((LOW, HIGH), rounds, passes, self.settings, self.seeds)
 
     @property
     def places(self) -> list[tuple[str, str, int]]:
@@ -65,7 +66,7 @@ def plan_of(args: Namespace) -> StudyPlan:
 
 def found_by(plan: StudyPlan, pool: Pool) -> Mapping[str, Field]:
     """Every field."""
-    return {place_of(name, who): field_of(name, active, plan.size, pool) for name, who, active in plan.places}
+    return {place_of(name, who): field_of(name, active, plan.size(name), pool) for name, who, active in plan.places}
 
 
 def results(plan: StudyPlan, pool: Pool) -> Part:
@@ -81,7 +82,8 @@ def plan_words(plan: StudyPlan) -> str:
     """What was run, and that it is not the full run where it is not."""
     left = [name for name in FIELDS if name not in plan.fields]
     full = replace(plan, fields=FIELDS) == StudyPlan()
-    words = (f"At most {plan.rounds} rounds and {plan.passes} passes of each client over its data a run; at most "
+    words = (f"At most {plan.rounds} rounds and {plan.passes} passes of each client over its data a run, of "
+             f"dictionaries a fifth; at most "
              f"{plan.settings} settings of each relative; {plan.seeds} reported seeds.")  # fmt: skip
     if not full or left:
         without = f", without {', '.join(left)}" if left else ""
