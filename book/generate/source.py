@@ -17,6 +17,7 @@ from book.generate.glossary import glossary_page
 from book.generate.ledger import assumptions_page, ledger_pages, page_of
 from book.generate.literature import literature_page
 from book.generate.pictures import make_pictures
+from book.generate.relatives import relatives_page
 from book.generate.sources import source_pages
 from book.generate.timings import timings_page
 from book.generate.toc import toc
@@ -83,6 +84,7 @@ def _generated(records: list[Record]) -> dict[str, str]:
         ),
         **kept("reference", lambda: {**api_pages(), "glossary.md": glossary_page()}),
         "literature.md": literature_page(),
+        "relatives.md": relatives_page(),
         "timings.md": timings_page(),
         **ledger_pages(records),
     }

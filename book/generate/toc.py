@@ -6,7 +6,15 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 
 HAND_WRITTEN = {
-    "For the researcher": ("theorem1", "beyond_theorem1", "dictionary_results", "transport_results", "literature"),
+    "For the researcher": (
+        "theorem1",
+        "beyond_theorem1",
+        "relatives",
+        "relatives_results",
+        "dictionary_results",
+        "transport_results",
+        "literature",
+    ),
     "For the engineer": ("many_machines", "timings"),
 }
 REFERENCE = ("glossary", "bibliography", "downloads", "decisions")

@@ -8,7 +8,7 @@ space.
 
 from collections.abc import Mapping
 from functools import cache
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 
 from fedmm_edu.relatives import composite, compressed, local, mixtures, surrogates
 from fedmm_edu.relatives.elsewhere import ELSEWHERE
@@ -26,16 +26,30 @@ from fedmm_edu.relatives.relative import (
     Tuning,
 )
 
+KINDS: Mapping[str, ModuleType] = MappingProxyType({
+    "Surrogates are sent": surrogates,
+    "Local steps, and steps of the server": local,
+    "A penalty with a prox": composite,
+    "Compressed messages": compressed,
+    "Mixtures with weights of each client's own": mixtures,
+})  # fmt: skip
+"""The entries by what they are about: each module of entries, by its title."""
+
+
+def entries(module: ModuleType) -> list[Relative]:
+    """Those of one module, in its order."""
+    return [each for each in vars(module).values() if isinstance(each, Relative)]
+
 
 @cache
 def relatives() -> Mapping[str, Relative]:
     """Every entry, by its key."""
-    found = [each for module in (surrogates, local, composite, compressed, mixtures) for each in vars(module).values()]
-    return MappingProxyType({each.key: each for each in found if isinstance(each, Relative)})
+    return MappingProxyType({each.key: each for module in KINDS.values() for each in entries(module)})
 
 
 __all__ = [
     "ELSEWHERE",
+    "KINDS",
     "Beginning",
     "Bug",
     "Demand",
@@ -47,5 +61,6 @@ __all__ = [
     "Relative",
     "Scales",
     "Tuning",
+    "entries",
     "relatives",
 ]

@@ -9,7 +9,7 @@ from book.generate.tree import BOOK, ROOT
 from fedmm_edu.examples import examples
 from proofs_checks import sections
 
-MADE = re.compile(r"\A(?:---\n.*?\n---\n\s*)?# [^\n]*\n\s*Made by [^\n]*do not edit", re.DOTALL)
+MADE = re.compile(r"\A(?:---\n.*?\n---\n\s*)?# [^\n]*\n\s*(?:% )?Made by [^\n]*do not edit", re.DOTALL)
 
 
 def written() -> dict[str, Path]:
@@ -32,6 +32,8 @@ def generated() -> set[str]:
         "timings.md",
         "downloads.md",
         "literature.md",
+        "relatives.md",
+        "relatives_results.md",
         "dictionary_results.md",
         "transport_results.md",
     }

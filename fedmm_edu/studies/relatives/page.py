@@ -33,6 +33,7 @@ def page_of(words: str, found: Found) -> tuple[list[Block], dict[str, Any]]:
     judged = judge_all(EXPECTED, found)
     page: list[Block] = [
         "# Who wins at what: FedMM among its relatives",
+        "% Made by `fedmm reproduce relatives --page`; do not edit.",
         " ".join(outcome(found, judged)),
         Picture("shares.png", "What FedMM pays over the best of the others, by each cost", lambda: picture_of(found)),
         "FedMM, tuned as all others are, over the cheapest of the others (its acceleration is not among them): left of "
@@ -139,14 +140,15 @@ def _expectation(one: Judged[str, Field]) -> Iterator[str]:
 
 def _settings(words: str, found: Found) -> Iterator[str]:
     """What was run, and the rules."""
-    yield (f"Made by `fedmm reproduce relatives --page`; do not edit. {words} {sum(of.runs for of in found.values())} "
+    yield (f"`fedmm reproduce relatives`. {words} {sum(of.runs for of in found.values())} "
            "runs. The problems, named as in `fedmm compare`:")  # fmt: skip
     titles = {of.title: place.partition(",")[0] for place, of in found.items()}
     yield "\n".join(f"- `{name}`: {title}" for title, name in titles.items())
     yield "\n".join([
         "- Each relative has the same lists of values as in `fedmm compare`, and as many settings of them; for each "
-        "question it has the setting that was cheapest at it on seed 0, which is not reported. FedMM's step ρ and its "
-        "downlink are tuned as others' steps are; “as printed” is Algorithm 2 with nothing tuned.",
+        "question it has the setting that was cheapest at it on seed 0, which is not reported. FedMM's step ρ is "
+        "tuned as others' steps are, and its downlink, which may be compressed differences; others send "
+        "down what their authors print. “As printed” is Algorithm 2 with nothing tuned.",
         "- Counted: 64 bits a float, both ways, V_t where clients hear it; what is sent before the first round; every "
         "pass of a client over its data, local steps included. Server ms: processor time of T, the server step and the "
         "projection. Rounds stand for time where a round's delay rules, gradients where the clients' work does.",
