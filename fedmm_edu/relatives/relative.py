@@ -171,6 +171,8 @@ class LinearRate:
         """The least k with which the bound is at most `gap`; ∞ where the factor is 1."""
         if self.first <= gap:
             return 0.0
+        if self.factor == 0.0:
+            return 1.0
         return np.inf if self.factor >= 1.0 else float(np.ceil(np.log(gap / self.first) / np.log(self.factor)))
 
 

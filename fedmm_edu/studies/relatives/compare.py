@@ -21,6 +21,7 @@ from fedmm_edu.studies.relatives.ends import never
 from fedmm_edu.studies.relatives.grid import LISTS, choices, from_theory, scales, takes, why_not
 from fedmm_edu.studies.relatives.problems import Contest, Given
 from fedmm_edu.studies.relatives.race import Knobs, Measures, Race, problem_for
+from fedmm_edu.studies.relatives.sending import Option, options
 from fedmm_edu.studies.tasks import Pool
 
 COSTS = ("kb up", "kb both ways", "gradients", "rounds", "server ms")
@@ -93,7 +94,10 @@ class Entrant:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Who ran, best first at the finest accuracy that anybody reached; who could not, and why; W_0 and the least W."""
+    """Who ran, best first at the finest accuracy that anybody reached; who could not, and why; W_0 and the least W.
+
+    sent: what a client may send, where something is proved of the problem.
+    """
 
     contest: Contest
     plan: ComparePlan
@@ -101,6 +105,7 @@ class Comparison:
     best: float
     entrants: list[Entrant]
     out: Mapping[str, str]
+    sent: list[Option]
 
     def gap(self, run: Measures) -> Array:
         """(W − min W)/(W_0 − min W), row by row."""
@@ -130,7 +135,7 @@ def compare_relatives(source: Given, plan: ComparePlan, pool: Pool) -> Compariso
                        for key, choice in theory.items() if choice is not None}, "theory")  # fmt: skip
     every = [run for group in (tuned, runs, theirs) for of in group.values() for run in of]
     lowest = min(every, key=lambda run: float(run.objective[-1]))
-    found = Comparison(contest, plan, first, min(best, *(float(run.objective.min()) for run in every)), [], out)
+    found = Comparison(contest, plan, first, min(best, *(float(run.objective.min()) for run in every)), [], out, [])
     plain = Knobs(active=plan.active)
     bare = pool.run({key: [Race(source, key, plain, plan.seed + 1, plan.rounds, level, plan.passes)]
                      for key in won if relatives()[key].certified is not None}, "certified")  # fmt: skip
@@ -140,6 +145,11 @@ def compare_relatives(source: Given, plan: ComparePlan, pool: Pool) -> Compariso
         promise = _promise(found, key, settings, units[key], lowest.theta)
         entrant = _entrant(found, won[key], len(tried[key]), runs[key], given, of, units[key], promise)
         found.entrants.append(entrant)
+    races = [Race(source, key, plain, plan.seed + 1, plan.rounds, level, plan.passes)
+             for key in ("fedmm", "accelerated") if key in won]  # fmt: skip
+    promises = {one.relative.key: one.promise for one in found.entrants if one.promise is not None}
+    if contest.curvature is not None:
+        found.sent.extend(options(source, races, promises, found.best, plan.finest * (first - found.best), pool))
     found.entrants.sort(key=lambda entrant: _rank(entrant, plan))
     return found
 
@@ -259,6 +269,8 @@ def as_numbers(found: Comparison) -> dict[str, Any]:
     return {
         "problem": found.contest.title, "plan": vars(found.plan), "W_0": found.first, "least_W": found.best,
         "lists": {name: list(values) for name, values in LISTS.items()},
+        "what_to_send": [{name: rounded(v) if isinstance(v, float) else v for name, v in vars(one).items()}
+                         for one in found.sent],
         "relatives": [entrant(one) for one in found.entrants], "out": dict(found.out),
     }  # fmt: skip
 

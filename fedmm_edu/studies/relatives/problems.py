@@ -17,6 +17,7 @@ from fedmm_edu.datasets.movielens import WHERE, find, load_movielens
 from fedmm_edu.datasets.samples import read_samples
 from fedmm_edu.datasets.synthetic import sparse_combinations
 from fedmm_edu.errors import InvalidInput, needs
+from fedmm_edu.examples.curvature import SecondOrder
 from fedmm_edu.examples.dictionary import DictionaryLearning, SparseCodes, Unconstrained
 from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Logistic, Loss, Penalty, Quadratic, Ridge, admissible_rho
@@ -34,7 +35,8 @@ CUTS = 10
 class Contest:
     """A problem, its clients, the θ_0 from which all start, and what Theorem 1 asks for, where it is proved.
 
-    personal: a mixture of which each client has weights π_i of its own.
+    personal: a mixture of which each client has weights π_i of its own. richer: problems with the same W whose clients
+    send more.
     """
 
     title: str
@@ -44,6 +46,7 @@ class Contest:
     constants: Constants | None = None
     personal: bool = False
     curvature: ProvedCurvature | None = None
+    richer: tuple[str, ...] = ()
 
     def W(self, theta: Array, memory: Array) -> float:
         """W(θ); or W(θ, π_1, …, π_n) = Σ μ_i f_i(θ; π_i) + g(θ), the π_i being what clients remember."""
@@ -133,20 +136,22 @@ def _equal(n: int) -> Array:
     return np.full(n, 1.0 / n)
 
 
-def _regression(title: str, x: Array, y: Array, order: Array, loss: Loss, penalty: Penalty) -> Contest:
+def _regression(
+    title: str, x: Array, y: Array, order: Array, loss: Loss, penalty: Penalty, richer: tuple[str, ...] = ()
+) -> Contest:
     clients = Clients.of(by_covariate(np.column_stack([x, y]), order, CUTS), _equal(CUTS))
     problem = Quadratic(x.shape[1], admissible_rho(loss, clients), loss, penalty)
-    return _quadratic(title, problem, clients)
+    return _quadratic(title, problem, clients, richer)
 
 
-def _quadratic(title: str, problem: Quadratic, clients: Clients) -> Contest:
+def _quadratic(title: str, problem: Quadratic, clients: Clients, richer: tuple[str, ...] = ()) -> Contest:
     """From θ_0 = 0, with what is proved where g = (λ/2)‖·‖²: ρ = 1/L, so that 1/ρ is the smoothness of each f_i."""
     facts = problem.penalty.facts(problem.d)
     each = np.array([problem.smooth_loss.lipschitz(z) for z in clients]) + facts.least
     L_mean = float(np.sqrt(clients.mu @ each**2))
     smooth = ProvedCurvature(1.0 / problem.rho, facts.least, L_mean) if facts.least == facts.most else None
     constants = _constants(problem, len(clients))
-    return Contest(title, problem, clients, np.zeros(problem.d), constants, curvature=smooth)
+    return Contest(title, problem, clients, np.zeros(problem.d), constants, curvature=smooth, richer=richer)
 
 
 def _constants(problem: Quadratic, n: int) -> Constants | None:
@@ -158,10 +163,20 @@ def _constants(problem: Quadratic, n: int) -> Constants | None:
     return Constants(bent, bent, 0.0, bent, math.inf, 1.0, 0.0, n)
 
 
-def _diabetes(penalty: Penalty) -> Contest:
+def _diabetes(penalty: Penalty, richer: tuple[str, ...] = ()) -> Contest:
     data = load_diabetes()
     title = f"least squares on the diabetes data, {CUTS} clients of equal weight by body mass index, g = {penalty}"
-    return _regression(title, data.x, data.y, data.column("bmi"), LeastSquares(), penalty)
+    return _regression(title, data.x, data.y, data.column("bmi"), LeastSquares(), penalty, richer)
+
+
+def _second_order(plain: Contest, form: str) -> Contest:
+    """The same W, of which clients send second-order surrogates, q = d(d + 3)/2."""
+    first = plain.problem
+    if not isinstance(first, Quadratic):
+        raise InvalidInput(f"{plain.title}: second-order surrogates are for regressions.")
+    eta = first.penalty.facts(first.d).least
+    title = f"{plain.title}; second-order surrogates, {form}"
+    return Contest(title, SecondOrder(first.d, eta, first.smooth_loss, form), plain.clients, plain.start)
 
 
 def _breast_cancer() -> Contest:
@@ -173,7 +188,7 @@ def _breast_cancer() -> Contest:
     title = (
         f"logistic regression on the breast cancer data, {CUTS} clients of equal weight by mean radius, g = {penalty}"
     )
-    return _regression(title, z, 2.0 * y - 1.0, x[:, 0], Logistic(), penalty)
+    return _regression(title, z, 2.0 * y - 1.0, x[:, 0], Logistic(), penalty, ("logistic:bound", "logistic:newton"))
 
 
 def _ill_conditioned() -> Contest:
@@ -224,8 +239,11 @@ def _movielens() -> Contest:
 
 CONTESTS: Mapping[str, Callable[[], Contest]] = {
     "quadratic:l1": lambda: _diabetes(L1(0.05)),
-    "quadratic:ridge": lambda: _diabetes(Ridge(0.05)),
+    "quadratic:ridge": lambda: _diabetes(Ridge(0.05), ("quadratic:bound",)),
+    "quadratic:bound": lambda: _second_order(_diabetes(Ridge(0.05)), "bound"),
     "logistic": _breast_cancer,
+    "logistic:bound": lambda: _second_order(_breast_cancer(), "bound"),
+    "logistic:newton": lambda: _second_order(_breast_cancer(), "Newton"),
     "mixture": _mixture,
     "quadratic:ill": _ill_conditioned,
     "mixture:personal": lambda: _mixture(personal=True),

@@ -8,6 +8,7 @@ from fedmm_edu.figures.relatives import Track, draw_tracks
 from fedmm_edu.figures.style import grid
 from fedmm_edu.studies.relatives.compare import BY, COSTS, Comparison, Cost, Entrant, as_numbers, reached
 from fedmm_edu.studies.relatives.race import Measures
+from fedmm_edu.studies.relatives.sending import lines
 from fedmm_edu.studies.study import Part, Picture, versions
 from fedmm_edu.text.tables import table
 
@@ -31,6 +32,10 @@ def comparison_text(found: Comparison, columns: int) -> str:
             for one in found.entrants]  # fmt: skip
     head = ("", "the setting that won", "nonzeros", "the one that its theorem gives")
     blocks.append(table(head, rows, columns=columns, shares=(22, 34, 12, 32)))
+    if found.sent:
+        head = ("", "floats a client and round", "memory", "kb up, proved", "kb up, measured")
+        blocks.append(f"what should a client send? To {found.plan.finest:g}, by the same settings:\n"
+                      + table(head, lines(found.sent), columns=columns, shares=(40, 18, 10, 16, 16)))  # fmt: skip
     if promises := [_says(one, found) for one in found.entrants if one.promise is not None]:
         blocks.append("proved by a certificate, dotted in the picture:\n" + "\n".join(promises))
     if found.out:
