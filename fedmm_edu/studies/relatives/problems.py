@@ -233,8 +233,8 @@ def _movielens() -> Contest:
     path = find(None)
     if path is None:
         raise InvalidInput(f"no folder of MovieLens is named. {WHERE}; or choose another problem, such as dictionary.")
-    z = load_movielens(path).matrix(1000, 100, choose="most", seed=0)
-    return _dictionary("dictionary learning on MovieLens, the 1000 users and 100 movies with most ratings", z, 5)
+    z = load_movielens(path).matrix(500, 60, choose="most", seed=0)
+    return _dictionary("dictionary learning on MovieLens, the 500 users and 60 movies with most ratings", z, 5)
 
 
 CONTESTS: Mapping[str, Callable[[], Contest]] = {
