@@ -65,6 +65,7 @@ def card(each: Relative, code: str) -> str:
         ),
         ("Ends", myst(each.ends.says)),
         ("Equals", myst(each.equals) or "no other entry"),
+        ("Shown in", f"{{row}}`{each.row}`" if each.row else "its tests, against its definition"),
         ("Rate", _rate(each)),
         ("Known bugs", "; ".join(f"{myst(bug.says)} ({myst(bug.seen)})" for bug in each.bugs) or "none known"),
     ]

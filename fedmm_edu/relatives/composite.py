@@ -28,6 +28,7 @@ FEDMID = Relative(
     ends=EndPoint("where g counts twice: for one client and K = 1 in the limit of small η at the minimiser of f + 2g"),
     needs=COMPOSITE,
     bugs=(Bug("one prox", "the server averages and takes no prox: zeros are lost", LIKELY),),
+    row="own-two-proxes",
 )  # fmt: skip
 
 FEDDUALAVG = Relative(

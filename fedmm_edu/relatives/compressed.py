@@ -61,6 +61,7 @@ DIANA = Relative(
         Bug("α on the server only", "h_i stays, h moves: V = Σ μ_i V_i is broken", LIKELY),
         Bug("h after", "the server's direction uses h of the round after", LIKELY),
     ),
+    row="own-diana",
 )  # fmt: skip
 
 PROX_DIANA = Relative(
@@ -114,6 +115,7 @@ EF21 = Relative(
         Bug("old g", "the step uses g of the round before, as DIANA's h", LIKELY),
     ),
     V="mean_field", theory=ef21_step, certified=ef21_rate,
+    row="own-ef21",
 )  # fmt: skip
 
 MARINA = Relative(

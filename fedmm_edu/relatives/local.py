@@ -58,6 +58,7 @@ FEDAVG = Relative(
     ends=DRIFT, needs=SMOOTH,
     equals="K = 1, g = 0, all active: FedMM with the quadratic surrogate of ρ = η. With a compressor: FedPAQ.",
     bugs=(Bug("divided by n", "Σ_A μ_i M_i is not divided by the weight of the active", LIKELY),),
+    row="own-limit",
 )  # fmt: skip
 
 FEDPROX = Relative(
@@ -87,6 +88,7 @@ SCAFFOLD = Relative(
         Bug("sends c_i", "the server averages c_i⁺ in the place of c_i⁺ − c_i", PUBLIC),
         Bug("divides by m", "the change of c is divided by the number m of active clients, not by n", PUBLIC),
     ),
+    row="own-scaffold",
 )  # fmt: skip
 
 
@@ -132,6 +134,7 @@ FEDDYN = Relative(
         Bug("θ subtracted once", "h moves by Σ_A θ_i − θ_t in the place of Σ_A (θ_i − θ_t)", PUBLIC),
         Bug("old h", "the server uses h of the round before", LIKELY),
     ),
+    row="own-feddyn",
 )  # fmt: skip
 
 FEDAVGM = Relative(

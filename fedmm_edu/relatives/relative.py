@@ -212,6 +212,8 @@ class Relative:
     """The fields of `Tuning` for which `rate` is proved in the source, given the others."""
     certified: Callable[[Scales, Tuning, Beginning], LinearRate | None] | None = None
     """A linear rate by a row of the ledger that is proved with a certificate; None where its hypotheses do not hold."""
+    row: str = ""
+    """The row of the ledger that shows what it equals, or where it ends."""
 
     def on(self, problem: Surrogate, clients: Clients, tuning: Tuning | None = None) -> FedMM:
         """The relative on a problem; `InvalidInput` where it needs what is not there."""

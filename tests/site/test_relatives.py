@@ -7,9 +7,11 @@ import pytest
 from book.generate.relatives import anchor, parts_of, relatives_page, source
 from book.generate.text import myst
 from fedmm_edu.relatives import ELSEWHERE, KINDS, entries, relatives
+from proofs_checks import sections
 
 PAGE = relatives_page()
 CARDS = dict(re.findall(r"^\((relative-[\w-]+)\)=\n(.*?)(?=^\(relative-|^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+ROWS = {claim.id for _, claims in sections() for claim in claims}
 EVERY = [(module, each) for module in KINDS.values() for each in entries(module)]
 
 
@@ -30,6 +32,7 @@ def test_a_card_says_what_the_entry_says(module, each):
     parts = list(parts_of(each))
     assert len({name for name, _, _ in parts}) == 6
     assert any(other for _, _, other in parts) == (each.key != "fedmm")
+    assert not each.row or (f"{{row}}`{each.row}`" in card and each.row in ROWS)
     assert (each.certified is not None) == ("Proved: {row}`own-" in card)
 
 
