@@ -1,4 +1,4 @@
-"""Systems that the paper names and that are no choice of the six parts, or not yet: each with what is missing."""
+"""Systems that the paper names and that are no entry: each with what is missing, if anything is."""
 
 from fedmm_edu.relatives.relative import Elsewhere
 
@@ -11,14 +11,16 @@ ELSEWHERE: tuple[Elsewhere, ...] = (
               "a memory of each sample, or the same samples at θ_t and θ_{t−1}"),
     Elsewhere("fedgrem", "FedGrEM", "Tian, Weng and Feng 2024", (637,),
               "a group threshold at the server, and an example whose components are penalised towards their centre"),
-    Elsewhere("fmlr", "FMLR", "Reisizadeh et al. 2023", (637,), "mixtures of regressions as an example"),
+    Elsewhere("fmlr", "FMLR", "Reisizadeh et al. 2023", (637,),
+              "nothing: FedMM on the example of mixtures of regressions, s = (Σ r xxᵀ, Σ r xy)"),
     Elsewhere("fedmavg", "FedMAvg", "Wang and Chang 2022", (533,), "codes that clients keep and improve by steps"),
     Elsewhere("fedmgs", "FedMGS", "Wang and Chang 2022", (239, 654),
               "T by projected gradient steps, with `carry` and `advance` of a space; its printed steps are unchecked"),
     Elsewhere("one-shot", "one-shot averaging", "Zhang, Duchi and Wainwright 2013", (),
               "nothing: FedAvg with so many steps that y_K is the minimiser, and one round; Q_i = H_i⁻¹"),
     Elsewhere("newton", "federated Newton, Böhning and Lindsay", "Islamov et al. 2021", (659,),
-              "no part of the loop: a `Surrogate` with s = (Hτ − ∇ℓ, H); the one with ∇²ℓ does not majorise"),
+              "no part of the loop: a surrogate, s = (Hτ − ∇ℓ, H), the example of curvature; with ∇²ℓ it does not "
+              "majorise. `fedmm compare logistic` prices both"),
     Elsewhere("fednl", "NewtonLearn, FedNL", "Islamov et al. 2021; Safaryan et al. 2022", (659,),
               "two channels: the Hessian's difference compressed, the gradient in full"),
     Elsewhere("randprox", "RandProx-FL", "Condat and Richtárik 2023", (619,),
