@@ -79,8 +79,11 @@ browser: .venv/.browser  ## walk the built site, the lessons in JupyterLab, and 
 
 # MovieLens is read where FEDMM_DATA names its folder; else the page of the book stays as it is. Finished runs are kept
 # in results/, and a second call goes on.
-reproduce: .venv/.core  ## draw the figures of the README and of Section 6 (under 1 hour; QUICK=1: under 3 minutes)
+reproduce: .venv/.core  ## draw the figures of the README, of Section 6 and of the relatives (under 90 minutes; QUICK=1: under 4)
 	$(BIN)/fedmm run quadratic --out book/figures/quadratic
+	$(BIN)/fedmm reproduce relatives $(if $(QUICK),--quick --out results/quick/relatives,--cache results/relatives/runs \
+	  $(if $(FEDMM_DATA),--out book/figures/relatives --page book/relatives_results.md \
+	  --record book/figures/relatives/record.jsonl)) $(ARGS)
 	$(BIN)/fedmm reproduce $(if $(QUICK),--quick --out results/quick,fig1 fig2 ablation effects central ratings metric \
 	  --cache results/dictionary/runs $(if $(FEDMM_DATA),--out book/figures/dictionary --page book/dictionary_results.md \
 	  --record proofs_checks/s6_experiments/runs.jsonl)) $(ARGS)

@@ -20,6 +20,9 @@ clients; central, one machine instead; ratings, withheld ones of MovieLens; metr
 fig3 is the figure of Section 7, transport maps in 16, 32 and 64 dimensions (extra `transport`): on the W2 benchmark
 where its files are named, else on a pair of ours. fig3-ablation: participation, local steps, server steps. fig3-long:
 half an hour of one core for each dimension, beside what a centralised solver reaches.
+
+relatives: FedMM beside the named systems of `fedmm compare`, on six problems, by bits, gradients, rounds and time; a
+quarter of an hour of one core.
 """
 EXAMPLES = """\
 examples:

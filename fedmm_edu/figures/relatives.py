@@ -72,22 +72,21 @@ class PriceRatios:
 
 
 def draw_shares(ax: Axes, shares: PriceRatios) -> Axes:
-    """A line for each place, a sign for each cost, on a logarithmic axis; what is 0 or ∞ lies on its edges."""
+    """A line for each place, a sign for each cost, on a logarithmic axis; what is 0 or ∞ is hollow, on its edges."""
     every = np.array([value for values in shares.of.values() for value in values])
     inner = every[np.isfinite(every) & (every > 0.0)]
-    edge = 2.0 * float(np.exp(np.abs(np.log(inner)).max())) if inner.size else 10.0
-    edge = max(edge, 4.0)
+    edge = max(4.0, 2.0 * float(np.exp(np.abs(np.log(inner)).max()))) if inner.size else 4.0
     colours = [PALETTE[name] for name in ("S", "Theta", "other", "extra")]
     rows = np.arange(len(shares.places), dtype=float)
     ax.axvline(1.0, color=PALETTE["reference"], linewidth=1.2)
     for k, ((cost, values), colour, sign) in enumerate(zip(shares.of.items(), colours, "o^sD", strict=True)):
-        x = np.clip(np.asarray(values, dtype=float), 1.0 / edge, edge)
-        ax.plot(x, rows + 0.18 * (k - 1.5), sign, color=colour, label=cost, markersize=6)
+        x, y = np.asarray(values, dtype=float), rows + 0.18 * (k - 1.5)
+        met = np.isfinite(x) & (x > 0.0)
+        ax.plot(x[met], y[met], sign, color=colour, label=cost, markersize=6)
+        ax.plot(np.clip(x[~met], 1.0 / edge, edge), y[~met], sign, color=colour, fillstyle="none", markersize=6)
     ax.set_xscale("log")
     ax.set_xlim(0.8 / edge, 1.25 * edge)
     ax.set_yticks(rows, shares.places)
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_title(shares.title)
-    ax.set_xlabel("FedMM / best of the others")
-    ax.legend(frameon=False, fontsize=9, ncols=4, loc="upper center", bbox_to_anchor=(0.4, -0.22), columnspacing=1.0)
     return ax

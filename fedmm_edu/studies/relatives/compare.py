@@ -18,9 +18,9 @@ from fedmm_edu.relatives import Relative, Scales, relatives
 from fedmm_edu.studies.record import rounded
 from fedmm_edu.studies.relatives.certified import Promise, promised
 from fedmm_edu.studies.relatives.ends import never
-from fedmm_edu.studies.relatives.grid import LISTS, choices, from_theory, scales, takes, why_not
+from fedmm_edu.studies.relatives.grid import LISTS, choices, from_theory, scales_of, takes, why_not
 from fedmm_edu.studies.relatives.problems import Contest, Given
-from fedmm_edu.studies.relatives.race import Knobs, Measures, Race, problem_for
+from fedmm_edu.studies.relatives.race import Knobs, Measures, Race
 from fedmm_edu.studies.relatives.sending import Option, options
 from fedmm_edu.studies.tasks import Pool
 
@@ -122,7 +122,7 @@ def compare_relatives(source: Given, plan: ComparePlan, pool: Pool) -> Compariso
         raise InvalidInput(f"none of them runs on {contest.title}: {'; '.join(f'{k}: {v}' for k, v in out.items())}")
     first, best = contest.W_0, least(source, plan.rounds, pool)
     level = best + plan.finest * (first - best)
-    units = {key: scales(problem_for(relatives()[key], contest), contest) for key in keys}
+    units = {key: scales_of(relatives()[key], contest) for key in keys}
     tried = {key: [Race(source, key, choice, plan.seed, plan.rounds, level, plan.passes)
                    for choice in choices(relatives()[key], contest, units[key], plan.settings, plan.active)]
              for key in keys}  # fmt: skip

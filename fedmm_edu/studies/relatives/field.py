@@ -15,9 +15,9 @@ import numpy as np
 from fedmm_edu.relatives import relatives
 from fedmm_edu.studies.record import rounded
 from fedmm_edu.studies.relatives.compare import COSTS, least, reached, spent
-from fedmm_edu.studies.relatives.grid import choices, scales, takes, why_not
+from fedmm_edu.studies.relatives.grid import choices, scales_of, takes, why_not
 from fedmm_edu.studies.relatives.problems import Contest, Given
-from fedmm_edu.studies.relatives.race import Knobs, Measures, Race, problem_for
+from fedmm_edu.studies.relatives.race import Knobs, Measures, Race
 from fedmm_edu.studies.tasks import Pool
 
 PLAIN = "fedmm, as printed"
@@ -117,7 +117,7 @@ def _key(arm: str) -> str:
 
 def _choices(key: str, contest: Contest, active: int, size: Size) -> list[Knobs]:
     relative = relatives()[key]
-    return choices(relative, contest, scales(problem_for(relative, contest), contest), size.settings, active)
+    return choices(relative, contest, scales_of(relative, contest), size.settings, active)
 
 
 def _end(run: Measures, best: float, first: float) -> float:
@@ -145,6 +145,6 @@ def _price(
     if len(paid) < len(runs):
         return None
     relative = relatives()[_key(arm)]
-    size = scales(problem_for(relative, contest), contest)
+    size = scales_of(relative, contest)
     said = choice.says(takes(relative, contest), 1.0 if size is None else size.L)
     return Paid(*(rounded(value) or 0.0 for value in (np.median(paid), min(paid), max(paid))), choice, said)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import FullBatch
-from fedmm_edu.relatives import Demand, Relative, Scales
+from fedmm_edu.relatives import Demand, Folded, Relative, Scales
 from fedmm_edu.studies.relatives.problems import Contest
 from fedmm_edu.studies.relatives.race import Knobs, on, problem_for
 from fedmm_edu.surrogate import Surrogate
@@ -68,6 +69,16 @@ def scales(problem: Surrogate, contest: Contest) -> Scales | None:
         float(each.max()), float(np.sqrt(mu @ each**2)), max(least, 0.0), len(mu), problem.d, contest.constants,
         contest.curvature,
     )  # fmt: skip
+
+
+@lru_cache(maxsize=16)
+def _scales_once(contest: Contest, folded: bool) -> Scales | None:
+    return scales(Folded(contest.problem, contest.start) if folded else contest.problem, contest)
+
+
+def scales_of(relative: Relative, contest: Contest) -> Scales | None:
+    """`scales` of the problem that the relative is given, worked out once."""
+    return _scales_once(contest, Demand.NO_PENALTY in relative.needs)
 
 
 def _by_powers(problem: Surrogate, contest: Contest) -> Scales | None:

@@ -12,13 +12,16 @@ from fedmm_edu.datasets.movielens import find
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.studies.judging import judge_all
 from fedmm_edu.studies.record import Line
-from fedmm_edu.studies.relatives.criteria import DICTIONARIES, EVERYONE, EXPECTED, FIELDS, HALF, HIGH, LOW, place_of
+from fedmm_edu.studies.relatives.criteria import EVERYONE, EXPECTED, FIELDS, HALF, HIGH, LOW, place_of
 from fedmm_edu.studies.relatives.field import Field, Size, field_of
 from fedmm_edu.studies.relatives.page import outcome, page_of, winners
 from fedmm_edu.studies.relatives.problems import CUTS
 from fedmm_edu.studies.relatives.record import recorded_lines
 from fedmm_edu.studies.study import Part, Study, given, versions
 from fedmm_edu.studies.tasks import Pool
+
+LESS = {"dictionary": (5, 10), "movielens": (16, 4)}
+"""Fields of which a part of the rounds and passes is run, and at most so many settings."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +45,10 @@ class StudyPlan:
                        halves=False)  # fmt: skip
 
     def size(self, name: str) -> Size:
-        """What is run of a field: of dictionaries, whose rounds take long, a fifth."""
-        part = 5 if name in DICTIONARIES else 1
+        """What is run of a field; less of dictionaries, whose rounds take long (`LESS`)."""
+        part, settings = LESS.get(name, (1, self.settings))
         rounds, passes = (max(1, each // part) for each in (self.rounds, self.passes))
-        return Size((LOW, HIGH), rounds, passes, self.settings, self.seeds)
+        return Size((LOW, HIGH), rounds, passes, min(settings, self.settings), self.seeds)
 
     @property
     def places(self) -> list[tuple[str, str, int]]:
@@ -82,9 +85,10 @@ def plan_words(plan: StudyPlan) -> str:
     """What was run, and that it is not the full run where it is not."""
     left = [name for name in FIELDS if name not in plan.fields]
     full = replace(plan, fields=FIELDS) == StudyPlan()
-    words = (f"At most {plan.rounds} rounds and {plan.passes} passes of each client over its data a run, of "
-             f"dictionaries a fifth; at most "
+    words = (f"At most {plan.rounds} rounds and {plan.passes} passes of each client over its data a run, and at most "
              f"{plan.settings} settings of each relative; {plan.seeds} reported seeds.")  # fmt: skip
+    less = [f"on {name} a {part}th of the rounds, {settings} settings" for name, (part, settings) in LESS.items()]
+    words += f" Less {', and '.join(less)}."
     if not full or left:
         without = f", without {', '.join(left)}" if left else ""
         words += f" **Not the full run{without}:** a call without these options goes on from here."
