@@ -195,7 +195,7 @@ def two_proxes(ends: str = "1", proxes: int = 2) -> Verdict:
             at - step * (at - 3) - proxes * step - at
         )
     }
-    theta = F(at.p, at.q) if at.is_Rational else F(0)
+    theta = F(str(at)) if at.is_Rational else F(0)
     point, half = theta - F(1, 2) * (theta - 3), F(1, 2)
     for _ in range(proxes):
         point = max(abs(point) - half, F(0)) * (1 if point > 0 else -1)
@@ -220,7 +220,7 @@ def ends_of_fedavg(weights: Literal["own", "common"] = "own", step: str = "1") -
 
 def _ends_differ(weights: str, factor: sp.Expr) -> Witness | None:
     of, size, steps, start = Clients(), F(1, 4), 3, F(1)
-    scale = F(int(factor.p), int(factor.q)) if factor.is_Rational else F(0)
+    scale = F(str(factor)) if factor.is_Rational else F(0)
     for i in range(of.n):
         y, q = start, F(0)
         for _ in range(steps):

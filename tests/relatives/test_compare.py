@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from fedmm_edu.algorithms import SurrogateSpace, run
+from fedmm_edu.algorithms.downlink import Differences
 from fedmm_edu.cli import main
 from fedmm_edu.datasets.movielens import find
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture import GaussianMeans
-from fedmm_edu.federation import FullBatch, RandK, TopK
+from fedmm_edu.examples.quadratic import Quadratic
+from fedmm_edu.federation import FullBatch, RandK, TopK, largest_alpha
 from fedmm_edu.relatives import Folded, Scales, Tuning, relatives
 from fedmm_edu.studies.relatives import CONTESTS, ComparePlan, Given, compare_relatives
 from fedmm_edu.studies.relatives.ends import predicted
@@ -34,6 +36,7 @@ def raced(key: str, choice: Knobs, rounds: int = 5, source: Given = RIDGE, seed:
     ("key", "choice", "before", "up", "down", "gradients"),
     [
         ("fedmm", Knobs(), (D, D, 1), D, 2 * D, 1),
+        ("fedmm", Knobs(downlink="floats"), (D, D, 1), D, D, 1),  # clients work T out
         ("naive", Knobs(), (0, 0, 0), D, D, 1),
         ("fedavg", Knobs(eta=0.1, steps=4), (0, 0, 0), D, D, 4),
         ("scaffold", Knobs(eta=0.1, steps=3), (0, 0, 0), D, 2 * D, 3),  # they hear V_t
@@ -50,6 +53,49 @@ def test_everything_that_is_sent_or_computed_is_counted(key, choice, before, up,
     np.testing.assert_array_equal(found.bits_down, N * FLOAT * (first_down + down * t))
     np.testing.assert_array_equal(found.gradients, N * (first + gradients * t))
     assert (np.diff(found.seconds) > 0).all()
+
+
+def test_a_step_and_a_downlink_of_fedmm_are_settings():
+    """ρ is that of the problem, times the setting; differences are compressed as the uplink is, and heard by all."""
+    contest = RIDGE.contest()
+    fed = on(
+        relatives()["fedmm"],
+        contest,
+        Knobs(rho=1.8, compressor="random quarter", downlink="differences"),
+        1,
+        FullBatch(),
+    )
+    plain = contest.problem
+    assert isinstance(plain, Quadratic)
+    assert isinstance(fed.problem, Quadratic)
+    assert fed.problem.rho == 1.8 * plain.rho
+    assert fed.downlink == Differences(fed.compressor, largest_alpha(fed.compressor.omega(D)))
+    found = raced("fedmm", Knobs(compressor="random quarter", downlink="differences", active=5))
+    np.testing.assert_array_equal(np.diff(found.bits_down), N * fed.compressor.bits(D))
+    np.testing.assert_array_equal(np.diff(found.bits_up), 5 * fed.compressor.bits(D))
+    size = scales(contest.problem, contest)
+    every = choices(relatives()["fedmm"], contest, size, 100, 0)
+    assert not any((one.downlink, one.compressor) == ("differences", "none") for one in every)
+    given = from_theory(
+        relatives()["fedmm"], contest, size, Knobs(rho=1.8, compressor="8 bits", downlink="differences")
+    )
+    assert given is not None
+    assert (given.rho, given.downlink) == (1.0, "floats")  # what Theorem 1 is about
+
+
+def test_the_objective_of_personal_weights_is_that_of_the_model():
+    """Σ μ_i f_i(θ; π_i) + g by hand; half of the clients may be away."""
+    source = Given("mixture:personal")
+    contest = source.contest()
+    problem, rng = contest.problem, np.random.default_rng(0)
+    own, theta = rng.dirichlet(np.ones(3), N), rng.normal(size=problem.d)
+    losses = [problem.with_weights(pi).loss(z, theta).mean() for pi, z in zip(own, contest.clients, strict=True)]
+    assert contest.W(theta, own) == pytest.approx(float(np.mean(losses)) + problem.g(theta), rel=1e-13)
+    common = contest.clients.objective(problem, contest.start)
+    assert common == pytest.approx(contest.W_0, rel=1e-13)  # all of 1/3
+    for key in ("marfoq", "marfoq-in-s"):
+        run = raced(key, Knobs(active=5), 30, source)
+        assert run.objective[-1] < run.objective[0] <= contest.W_0
 
 
 @pytest.mark.parametrize("key", ["fedmm", "scaffnew", "ef21", "fedadam"])

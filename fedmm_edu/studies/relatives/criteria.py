@@ -87,7 +87,7 @@ def in_S_alone(found: Field) -> Finding:
 def nobody_wins_all(found: Field) -> Finding:
     """No relative is cheapest by bits, gradients and rounds at both accuracies."""
     questions = [Goal(accuracy, cost) for accuracy in (LOW, HIGH) for cost in COSTS if cost != "server ms"]
-    winners = {found.cheapest(question) for question in questions}
+    winners = {found.cheapest(question) for question in questions} - {""}
     return Finding(len(winners) > 1, ", ".join(sorted(winners)))
 
 
@@ -99,6 +99,8 @@ def shrinks(found: Field) -> Finding:
         question = Goal(HIGH, cost)
         best = found.cheapest(question, others)
         ratios.append(found.paid(best, question) / found.paid("fedmm", question) if best else np.inf)
+    if max(ratios) == 0.0:
+        return Finding(False, "FedMM never")
     return Finding(ratios[1] < ratios[0], f"× {ratios[0]:.3g} up, × {ratios[1]:.3g} both ways")
 
 

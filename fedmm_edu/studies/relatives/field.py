@@ -147,4 +147,5 @@ def _price(
     relative = relatives()[_key(arm)]
     size = scales_of(relative, contest)
     said = choice.says(takes(relative, contest), 1.0 if size is None else size.L)
-    return Paid(*(rounded(value) or 0.0 for value in (np.median(paid), min(paid), max(paid))), choice, said)
+    median, low, high = (rounded(value) or 0.0 for value in (float(np.median(paid)), min(paid), max(paid)))
+    return Paid(median, low, high, choice, said)

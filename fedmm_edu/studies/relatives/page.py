@@ -74,8 +74,8 @@ def outcome(found: Found, judged: Sequence[Judged[str, Field]]) -> Iterator[str]
         known = [ratio for ratio in ratios if np.isfinite(ratio) and ratio > 0.0]
         if known:
             parts.append(f"{np.median(known):.2g} times the {cost} ({min(known):.2g} to {max(known):.2g})")
-    far = [place for place, of in common.items() if not np.isfinite(share(of, Goal(HIGH, "rounds")))]
-    lost = f"; within the rounds of the study it does not get there on {', on '.join(far)}" if far else ""
+    far = [place for place, of in common.items() if share(of, Goal(HIGH, "rounds")) == np.inf]
+    lost = f"; it does not get there, and others do, on {', on '.join(far)}" if far else ""
     yield (f"To the high accuracy, {HIGH:g} of W_0 − min W, FedMM takes in the median over the problems "
            f"{', '.join(parts)} of the cheapest of the others{lost}.")  # fmt: skip
     held = Counter(MEANS[one.verdict] for one in judged)

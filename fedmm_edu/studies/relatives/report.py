@@ -35,7 +35,7 @@ def comparison_text(found: Comparison, columns: int) -> str:
     if found.sent:
         head = ("", "floats a client and round", "memory", "kb up, proved", "kb up, measured")
         blocks.append(f"what should a client send? To {found.plan.finest:g}, by the same settings:\n"
-                      + table(head, lines(found.sent), columns=columns, shares=(40, 18, 10, 16, 16)))  # fmt: skip
+                      + table(head, list(lines(found.sent)), columns=columns, shares=(40, 18, 10, 16, 16)))  # fmt: skip
     if promises := [_says(one, found) for one in found.entrants if one.promise is not None]:
         blocks.append("proved by a certificate, dotted in the picture:\n" + "\n".join(promises))
     if found.out:
