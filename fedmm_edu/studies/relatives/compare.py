@@ -134,7 +134,7 @@ def compare_relatives(source: Given, plan: ComparePlan, pool: Pool) -> Compariso
     theirs = pool.run({key: _seeded(Race(source, key, choice, 0, plan.rounds, level, plan.passes), plan)
                        for key, choice in theory.items() if choice is not None}, "theory")  # fmt: skip
     every = [run for group in (tuned, runs, theirs) for of in group.values() for run in of]
-    lowest = min(every, key=lambda run: float(run.objective[-1]))
+    lowest = min(every, key=lambda run: float(np.nan_to_num(run.objective[-1], nan=np.inf)))
     found = Comparison(contest, plan, first, min(best, *(float(run.objective.min()) for run in every)), [], out, [])
     plain = Knobs(active=plan.active)
     bare = pool.run({key: [Race(source, key, plain, plan.seed + 1, plan.rounds, level, plan.passes)]

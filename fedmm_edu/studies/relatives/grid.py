@@ -110,13 +110,15 @@ def why_not(relative: Relative, contest: Contest, active: int) -> str:
         return "its weights are common: another W" if contest.personal else own
     try:
         problem = problem_for(relative, contest)
+    except InvalidInput as error:
+        return f"g = 0 is needed, and {str(error).rpartition(':')[0]}"
+    try:
         for demand, probe in probes.items():
             if demand in relative.needs:
                 probe(problem)
         on(relative, contest, Knobs(active=active), 0, FullBatch())
     except InvalidInput as error:
-        said = str(error).rpartition(":")[0]
-        return f"g = 0 is needed, and {said}" if Demand.NO_PENALTY in relative.needs else said
+        return str(error).rpartition(":")[0]
     return ""
 
 
