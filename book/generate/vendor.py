@@ -48,23 +48,18 @@ class Package:
         return f"{self.name.rpartition('/')[2]}-{self.version}"
 
 
-MATHJAX = Package(
-    "mathjax", "3.2.2",
-    "sha512-Bt+SSVU8eBG27zChVewOicYs7Xsdt40qm4+UpHyX7k0/O9NliPc+x77k1/FEsPsjKPZGJvtRZM1vO+geW0OhGw==",
-    ("es5/tex-svg-full.js",),
-)  # fmt: skip
 STIX = Package(
     "@fontsource/stix-two-math", "5.3.0",
     "sha512-negoeozw6VSXjZMozwKRSm/dhCQT62csZcuea9I8KYqPaZq/8KbbBBrA02ZHF7AyuR5mVML/p+q0bwFuSIf2GQ==",
     ("files/stix-two-math-latin-400-normal.woff2",),
 )  # fmt: skip
-"""The font of formulas in rows of the ledger (OFL 1.1), where the system has none: without one no index is lowered."""
+"""The font of formulas (OFL 1.1), where the system has none: without one no index is lowered."""
 AXE = Package(
     "axe-core", "4.11.0",
     "sha512-ilYanEU8vxxBexpJd8cWM4ElSQq4QctCLKih0TSfjIfCQTeyH/6zVrmIJfLPrKTKJRbiG+cfnZbQIjAlJmF1jQ==",
     ("axe.min.js",),
 )  # fmt: skip
-SITE = (MATHJAX, STIX)
+SITE = (STIX,)
 """What pages load; `AXE` is for the tests that walk them."""
 
 

@@ -1,6 +1,6 @@
 // What the theme leaves out for readers without a mouse or without sight: names, and reach of what scrolls.
 "use strict";
-const WIDE = ".bd-article :is(mjx-container, table, pre, dt.sig), .cell_output, .ledger :is(.scroll, .statement, .body p)";
+const WIDE = ".bd-article :is(.math, table, pre, dt.sig), .cell_output, .ledger :is(.scroll, .statement, .body p)";
 
 /** A formula, table or listing that is wider than its place scrolls inside itself, by keyboard, too. */
 function reach() {
@@ -13,21 +13,26 @@ function reach() {
 
 /** No line begins with the full stop after a formula, none ends with the bracket before one. */
 function keepPunctuation() {
-  for (const math of document.querySelectorAll("span.math")) {
+  for (const math of document.querySelectorAll("span.math:has(> math)")) {
     const [before, after] = [math.previousSibling, math.nextSibling];
     const opening = (before instanceof Text && /[([“]+$/.exec(before.data)?.[0]) || "";
     const closing = (after instanceof Text && /^[.,;:?!)\]”]+/.exec(after.data)?.[0]) || "";
-    if (!opening && !closing) continue;
-    const together = document.createElement("span");
-    together.className = "tight";
-    math.before(together);
-    if (opening) together.append(before.splitText(before.length - opening.length));
-    together.append(math);
+    if (opening) together(math.querySelector("math")).prepend(before.splitText(before.length - opening.length));
     if (closing) {
       after.splitText(closing.length);
-      together.append(after);
+      together([...math.querySelectorAll("math")].at(-1)).append(after);
     }
   }
+}
+
+/** What holds a piece of a formula and its punctuation on one line. */
+function together(piece) {
+  if (piece.parentElement.className === "tight") return piece.parentElement;
+  const held = document.createElement("span");
+  held.className = "tight";
+  piece.replaceWith(held);
+  held.append(piece);
+  return held;
 }
 
 /** The menu's arrows say which sections they open. */
@@ -46,8 +51,8 @@ function plainCitations() {
 addEventListener("DOMContentLoaded", () => {
   nameArrows();
   plainCitations();
-  const settle = () => Promise.resolve(window.MathJax?.startup?.promise).then(keepPunctuation).then(reach);
-  addEventListener("load", settle);
+  keepPunctuation();
+  addEventListener("load", reach);
   addEventListener("resize", reach);
   document.addEventListener("toggle", reach, true);
 });

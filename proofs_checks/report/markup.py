@@ -16,6 +16,9 @@ PUNCTUATED = re.compile(r"(<math>(?:(?!<math>).)*</math>)([.,;:?!)]+)")  # a lin
 CODE = re.compile(r"`([^`]+)`")
 OPENING, CLOSING = frozenset("([{⟨"), frozenset(")]}⟩")
 RELATIONS, SIGNS, BARS = frozenset("=≤≥<>∈⇒⇔⟹⟺→↦,;"), frozenset("+-−"), frozenset("|‖")
+BRACKETS = {r"\langle": "⟨", r"\rangle": "⟩", r"\|": "‖", r"\lVert": "‖", r"\rVert": "‖", r"\{": "{", r"\}": "}"}
+LIMITS = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
+LARGE = frozenset("∑∏∐⋃⋂⨁⨂⋁⋀⨆")
 VOID = frozenset({"meta", "link", "br", "hr", "wbr"})
 
 
@@ -73,28 +76,49 @@ def formula(latex: str) -> Html:
     return el("code", latex) if written is None else written
 
 
-def mathml(latex: str) -> Html | None:
-    """MathML of `latex`; None if braces do not balance or a command is unknown (the converter lets both pass)."""
+def mathml(latex: str, *, display: bool = False) -> Html | None:
+    """MathML of `latex`, set apart or (in pieces between which a line may break) within text.
+
+    None if braces do not balance or a command is unknown (the converter lets both pass).
+    """
     bare = re.sub(r"\\[{}\\]", "", latex)
     if bare.count("{") != bare.count("}"):
         return None
     try:
-        root = ElementTree.fromstring(convert(latex))
+        root = ElementTree.fromstring(convert(latex.replace("{aligned}", "{align*}")))
     except Exception:  # the converter raises whatever its parser meets
-        return None
-    if any("\\" in (node.text or "") for node in root.iter()):
         return None
     for node in root.iter():
         node.tag = node.tag.rpartition("}")[2]  # in HTML, <math> needs no namespace
-        if node.tag == "mo" and node.text in BARS:
-            node.attrib.setdefault("stretchy", "false")  # else the bars of ‖x‖² grow to the height of the line
+    for node in root.iter():
+        _repaired(node)
+    if any("\\" in (node.text or "") for node in root.iter()):
+        return None
+    if display:
+        return Html(_math_element(list(root[0]), display="block"))
     return Html("<wbr>".join(_math_element(nodes) for nodes in _breakable(list(root[0]))))
 
 
-def _math_element(nodes: list[ElementTree.Element]) -> str:
+def _repaired(node: ElementTree.Element) -> None:
+    """What the converter leaves otherwise than LaTeX sets it, or than browsers know it."""
+    if node.tag == "mo":
+        node.text = BRACKETS.get(node.text or "", node.text)
+        if node.text in BARS:
+            node.attrib.setdefault("stretchy", "false")  # else the bars of ‖x‖² grow to the height of the line
+        elif (node.text or "").isalpha():
+            node.attrib.update(lspace="0.167em", rspace="0.167em")  # min, argmin …: the spaces of an operator
+    if node.tag in LIMITS and len(node) and node[0].tag == "mo" and node[0].text in LARGE:
+        node.tag = LIMITS[node.tag]
+        node[0].set("movablelimits", "true")  # below and above the sign where the formula is set apart
+    if align := node.attrib.pop("columnalign", ""):
+        node.set("style", f"text-align: {align}")  # all that browsers know of it
+
+
+def _math_element(nodes: list[ElementTree.Element], **attributes: str) -> str:
     row = ElementTree.Element("mrow")
     row.extend(nodes)
-    return f"<math>{ElementTree.tostring(row, encoding='unicode', short_empty_elements=False)}</math>"
+    written = "".join(f' {name}="{value}"' for name, value in attributes.items())
+    return f"<math{written}>{ElementTree.tostring(row, encoding='unicode', short_empty_elements=False)}</math>"
 
 
 def _breakable(nodes: list[ElementTree.Element]) -> list[list[ElementTree.Element]]:

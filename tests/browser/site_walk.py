@@ -42,15 +42,13 @@ LOOK = """() => ({
   wide: document.documentElement.scrollWidth - window.innerWidth,
   unshown: [...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src),
   noAlt: [...document.images].filter(i => !i.alt).map(i => i.src),
-  bareMath: [...document.querySelectorAll(".math")].filter(e => !e.querySelector("mjx-container"))
-    .map(e => e.textContent),
-  wrongMath: [...document.querySelectorAll("[data-mjx-error], mjx-merror, merror")].map(e => e.outerHTML.slice(0, 200)),
+  bareMath: [...document.querySelectorAll(".math")].filter(e => !e.querySelector("math")).map(e => e.textContent),
+  wrongMath: [...document.querySelectorAll("merror")].map(e => e.outerHTML.slice(0, 200)),
 })"""
 
 
 AXE_RUN = """async () => {
   for (const math of document.querySelectorAll("math")) math.replaceChildren(math.textContent);
-  for (const math of document.querySelectorAll("mjx-container > svg")) math.replaceChildren();
   const found = await axe.run(document, {runOnly: ["wcag2a", "wcag2aa"], resultTypes: ["violations"]});
   return found.violations.map(v => [v.id, v.nodes.length, v.nodes.slice(0, 3).map(n => n.html.slice(0, 160))]);
 }"""
@@ -96,7 +94,6 @@ def browse(chromium, request, address):
     def opened(page: str):
         trouble.clear()
         view.goto(address + page)
-        view.wait_for_function("!window.MathJax?.startup?.promise || MathJax.startup.promise.then(() => true)")
         return view, trouble
 
     yield opened
@@ -179,7 +176,7 @@ def travels(page: str, addresses: Iterable[str]) -> int:
 def test_page_is_light(page):
     """A page with its pictures is light, and so is what it needs before it shows anything.
 
-    What all pages share and load later, MathJax and the theme's icons, is loaded once.
+    What all pages share and load later, the theme's icons, is loaded once.
     """
     assert travels(page, links(page).pictures) <= LIGHT
     assert travels(page, links(page).first) <= LIGHT

@@ -153,6 +153,29 @@ def test_a_variable_is_shown_as_the_paper_writes_it(name, seen):
     assert "".join(Walk(rich(variable(name))).text) == seen
 
 
+@pytest.mark.parametrize(
+    ("latex", "has"),
+    [
+        (r"\sum_{t=1}^T a_t", '<munderover><mo movablelimits="true">∑</mo>'),
+        (r"\prod_i a_i", '<munder><mo movablelimits="true">∏</mo>'),
+        (r"a - \min f", 'lspace="0.167em" rspace="0.167em">min</mo>'),
+        (r"\big\langle s, \phi\big\rangle", ">⟨</mo>"),
+        ("\\begin{aligned}\n&a \\\\\n&\\quad + b\n\\end{aligned}", "text-align: left"),
+    ],
+)
+def test_what_the_converter_leaves_is_mended(latex, has):
+    """Limits of sums, spaces of operators, brackets with a size, aligned lines."""
+    assert has in (mathml(latex, display=True) or "")
+
+
+def test_a_display_is_one_formula_and_a_line_may_break_within_text():
+    apart, within = mathml("a = b + c", display=True), mathml("a = b + c")
+    assert apart is not None
+    assert within is not None
+    assert (apart.count("<math"), within.count("<math")) == (1, 3)
+    assert apart.startswith('<math display="block">')
+
+
 def test_punctuation_stays_with_its_formula():
     """No line of the page begins with a full stop."""
     assert rich("if $x$, $y$.").count('class="tight"') == 2
