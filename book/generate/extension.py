@@ -7,9 +7,11 @@ does not exist is a warning, and warnings are errors.
 from __future__ import annotations
 
 import json
+import os
 import posixpath
 import re
 from functools import cache
+from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -19,6 +21,8 @@ from sphinx.util.docutils import ReferenceRole
 from sphinx_exercise.nodes import exercise_node, solution_node
 
 from book.generate.computed import REPORT
+from book.generate.found import deployed, description, tags
+from book.generate.lean import SHEET, lighten, without_thebe
 from book.generate.ledger import page_of, source_page
 from book.generate.sources import is_source
 from book.generate.stills import still
@@ -144,6 +148,24 @@ def _without_section(node: nodes.Element) -> None:
     node.replace(node.children[-1], node.children[-1].children)
 
 
+def head_of_page(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
+    """What a page says of itself, and none of what it has no use for."""
+    for files in ("script_files", "css_files"):
+        context[files] = without_thebe(context[files])
+    if doctree is not None and (text := description(node.astext() for node in doctree.findall(nodes.paragraph))):
+        written = tags(pagename, context["title"], text, app.config.html_baseurl)
+        context["metatags"] = f"{context.get('metatags', '')}{written}"
+
+
+def finish(app: Sphinx, exception: Exception | None) -> None:
+    """When all pages are written: their icons and letters, and what a deployment needs."""
+    if exception is None and app.builder.name == "html":
+        lighten(Path(app.outdir))
+        if home := app.config.html_baseurl:
+            for name, text in deployed(app.env.found_docs, home, app.config.project).items():
+                (Path(app.outdir) / name).write_text(text, encoding="utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, object]:
     """Register all of it; pages are read again when the code of this folder has changed."""
     app.add_role("row", RowRole())
@@ -152,4 +174,9 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_transform(Exercises)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("autodoc-skip-member", without_sklearn)
+    app.add_css_file(SHEET)
+    if home := os.environ.get("FEDMM_SITE_URL", ""):
+        app.config["html_baseurl"] = home.rstrip("/") + "/"
+    app.connect("html-page-context", head_of_page, priority=900)
+    app.connect("build-finished", finish)
     return {"env_version": key([BOOK / "generate"]), "parallel_read_safe": True, "parallel_write_safe": True}

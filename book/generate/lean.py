@@ -1,24 +1,33 @@
 """What the theme and its extensions would load into each page, and no page here uses, is left out.
 
-Of the theme's script with two thousand icons remain the dozen that pages show, as a style sheet. Thebe, which would run
-cells on somebody's server, goes whole.
+Of the theme's script with two thousand icons remain the dozen that pages show, as a style sheet; of the font of
+formulas the letters that they have. Thebe, which would run cells on somebody's server, goes whole.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
-from sphinx.application import Sphinx
+from fontTools import subset
 
+from book.generate.vendor import STIX, fetch
 from fedmm_edu.errors import FedMMError
 
 SCRIPT = "scripts/fontawesome.js"
 SHEET = "icons.css"
 CLASSES = re.compile(r'class="([^"]*\bfa-[^"]*)"')
+FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
+ITALICS = {"h": "ℎ"} | {chr(97 + k): chr(0x1D44E + k) for k in range(26) if k != 7}
+ITALICS |= {chr(65 + k): chr(0x1D434 + k) for k in range(26)} | {chr(0x391 + k): chr(0x1D6E2 + k) for k in range(25)}
+ITALICS |= {chr(0x3B1 + k): chr(0x1D6FC + k) for k in range(25)} | dict(
+    zip("∂\u03f5\u03d1\u03f0\u03d5\u03f1\u03d6", "𝜕𝜖𝜗𝜘𝜙𝜚𝜛", strict=True)
+)
+"""How a browser draws a variable of one letter."""
 STYLES = {"fa-solid", "fa-regular", "fa-brands", "fa-lg", "fa-fw", "fa-spin"}
 """Classes that say how an icon is drawn, not which it is."""
 LOOK = """\
@@ -54,32 +63,40 @@ def theme_script() -> str:
     return (files("pydata_sphinx_theme") / "theme/pydata_sphinx_theme/static" / SCRIPT).read_text(encoding="utf-8")
 
 
-def draw_icons(app: Sphinx, exception: Exception | None) -> None:
-    """When all pages are written, the sheet of their icons takes the place of the script."""
-    static = Path(app.outdir) / "_static"
-    if exception is not None or app.builder.name != "html":
-        return
-    pages = (file.read_text(encoding="utf-8") for file in Path(app.outdir).rglob("*.html"))
+def letters(pages: Iterable[str]) -> str:
+    """All characters that the formulas of these pages need."""
+    found = {"".join(re.sub(r"<[^>]*>", "", formula) for formula in FORMULA.findall(page)) for page in pages}
+    plain = set(html.unescape("".join(found)))
+    return "".join(sorted(plain | {ITALICS[letter] for letter in plain & ITALICS.keys()}))
+
+
+def lighter(font: Path, text: str, target: Path) -> None:
+    """The font with the letters of `text` alone, and what formulas make of them: taller brackets, smaller indices."""
+    options = subset.Options(flavor="woff2", layout_features=["*"], notdef_outline=True)
+    opened = subset.load_font(str(font), options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(text=text)
+    subsetter.subset(opened)
+    subset.save_font(opened, str(target), options)
+
+
+def lighten(out: Path) -> None:
+    """In a built site, what its pages show takes the place of all that they might."""
+    static = out / "_static"
+    pages = [file.read_text(encoding="utf-8") for file in out.rglob("*.html")]
+    (font,) = (fetch(STIX) / Path(name).name for name in STIX.files)
+    lighter(font, letters(pages), static / font.name)
     (static / SHEET).write_text(sheet(theme_script(), named(pages)), encoding="utf-8")
     (static / SCRIPT).write_text(f"// The icons are in {SHEET}.\n", encoding="utf-8")
     for source_map in (static / "scripts").glob("*.map"):
         source_map.unlink()
 
 
-def without_thebe(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: object) -> None:
-    """Its scripts, one of which declares a name twice on each page, and its style."""
-    for key in ("script_files", "css_files"):
-        context[key] = [file for file in context[key] if not _of_thebe(file)]
+def without_thebe(files: Iterable[object]) -> list[object]:
+    """The scripts, or style sheets, of a page without Thebe's, one of which declares a name twice on each page."""
+    return [file for file in files if not _of_thebe(file)]
 
 
 def _of_thebe(file: object) -> bool:
     name, body = str(getattr(file, "filename", "") or ""), str(getattr(file, "attributes", {}).get("body", ""))
     return "thebe" in name.lower() or "thebe" in body.lower()
-
-
-def setup(app: Sphinx) -> dict[str, object]:
-    """Register both."""
-    app.add_css_file(SHEET)
-    app.connect("html-page-context", without_thebe, priority=900)
-    app.connect("build-finished", draw_icons)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

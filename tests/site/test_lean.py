@@ -1,13 +1,10 @@
 """Pages load no script for formulas or icons: both are made when the site is built."""
 
-import re
 from types import SimpleNamespace
 
 import pytest
-from docutils import nodes
 
-from book.generate import formulas
-from book.generate.lean import named, sheet, theme_script, without_thebe
+from book.generate.lean import letters, named, sheet, theme_script, without_thebe
 from fedmm_edu.errors import FedMMError
 
 PAGE = '<i class="fa-solid fa-sun fa-lg"></i> <a class="fas fa-file-pdf x"></a> <p class="far away">'
@@ -39,30 +36,10 @@ def test_thebe_goes_and_all_else_stays():
         SimpleNamespace(filename="_static/sphinx-thebe.js", attributes={}),
         SimpleNamespace(filename=None, attributes={"body": "const THEBE_JS_URL = 'x'"}),
     ]
-    context = {"script_files": [kept[0], *gone, kept[1]], "css_files": [SimpleNamespace(filename="a.css")]}
-    without_thebe(None, "index", "page.html", context, None)
-    assert context["script_files"] == kept
-    assert len(context["css_files"]) == 1
+    assert without_thebe([kept[0], *gone, kept[1]]) == kept
 
 
-@pytest.mark.parametrize(("kind", "tag"), [(nodes.math, "span"), (nodes.math_block, "div")])
-def test_a_formula_is_set_when_the_site_is_built(kind, tag):
-    """In the page stands MathML, and a display is one."""
-    translator = SimpleNamespace(body=[])
-    set_it = formulas.within_text if kind is nodes.math else formulas.set_apart
-    with pytest.raises(nodes.SkipNode):
-        set_it(translator, kind("", r"\sum_i \mu_i"))
-    (written,) = translator.body
-    assert re.match(rf'<{tag} class="math"><math', written)
-    assert ('display="block"' in written) == (kind is nodes.math_block)
-
-
-def test_a_formula_that_is_not_known_is_a_warning(monkeypatch):
-    """Warnings are errors of the build; the page would show the source."""
-    warned = []
-    monkeypatch.setattr(formulas.log, "warning", lambda text, *args, **kwargs: warned.append(text % args))
-    translator = SimpleNamespace(body=[])
-    with pytest.raises(nodes.SkipNode):
-        formulas.within_text(translator, nodes.math("", r"\unknown{x}"))
-    assert warned == [r"this formula cannot be set: \unknown{x}"]
-    assert "<code>" in translator.body[0]
+def test_the_letters_of_formulas_come_with_their_italics():
+    """A variable of one letter is drawn as a mathematical italic; text outside formulas needs nothing."""
+    found = letters(["<p>q</p><math><mi>x</mi><mo>&lt;</mo><mi>h</mi><mi>θ</mi></math>"])
+    assert set(found) == set("x<hθ𝑥ℎ𝜃")
