@@ -19,6 +19,7 @@ from book.generate.vendor import STIX, fetch
 from fedmm_edu.errors import FedMMError
 
 SCRIPT = "scripts/fontawesome.js"
+ICONS = "vendor/fontawesome/webfonts/fa-solid-900.woff2"
 SHEET = "icons.css"
 CLASSES = re.compile(r'class="([^"]*\bfa-[^"]*)"')
 FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
@@ -70,6 +71,16 @@ def letters(pages: Iterable[str]) -> str:
     return "".join(sorted(plain | {ITALICS[letter] for letter in plain & ITALICS.keys()}))
 
 
+def signs(sheets: Iterable[str]) -> str:
+    """The icons that style sheets write as letters of the theme's font, its own names of all two thousand aside."""
+    found = set()
+    for text in sheets:
+        rest = re.sub(r"\.fa-[^{}]*\{[^}]*\}", "", text)
+        found |= set(re.findall("[\ue000-\uf8ff]", rest))
+        found |= {chr(int(code, 16)) for code in re.findall(r'content:\s*"\\(f[0-9a-f]{3})"', rest)}
+    return "".join(sorted(found))
+
+
 def lighter(font: Path, text: str, target: Path) -> None:
     """The font with the letters of `text` alone, and what formulas make of them: taller brackets, smaller indices."""
     options = subset.Options(flavor="woff2", layout_features=["*"], notdef_outline=True)
@@ -86,6 +97,8 @@ def lighten(out: Path) -> None:
     pages = [file.read_text(encoding="utf-8") for file in out.rglob("*.html")]
     (font,) = (fetch(STIX) / Path(name).name for name in STIX.files)
     lighter(font, letters(pages), static / font.name)
+    icons = static / ICONS
+    lighter(icons, signs(file.read_text(encoding="utf-8") for file in static.rglob("*.css")), icons)
     (static / SHEET).write_text(sheet(theme_script(), named(pages)), encoding="utf-8")
     (static / SCRIPT).write_text(f"// The icons are in {SHEET}.\n", encoding="utf-8")
     for source_map in (static / "scripts").glob("*.map"):

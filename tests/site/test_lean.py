@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from book.generate.lean import letters, named, sheet, theme_script, without_thebe
+from book.generate.lean import letters, named, sheet, signs, theme_script, without_thebe
 from fedmm_edu.errors import FedMMError
 
 PAGE = '<i class="fa-solid fa-sun fa-lg"></i> <a class="fas fa-file-pdf x"></a> <p class="far away">'
@@ -43,3 +43,9 @@ def test_the_letters_of_formulas_come_with_their_italics():
     """A variable of one letter is drawn as a mathematical italic; text outside formulas needs nothing."""
     found = letters(["<p>q</p><math><mi>x</mi><mo>&lt;</mo><mi>h</mi><mi>θ</mi></math>"])
     assert set(found) == set("x<hθ𝑥ℎ𝜃")
+
+
+def test_icons_that_style_sheets_write_are_kept():
+    """As letters or as their code; the theme's list of all names is not a use."""
+    sheets = ['--icon:"\uf058"; .fa-dog:before{content:"\\f6d3"}', '.title::before { content: "\\f303"; }']
+    assert signs(sheets) == "\uf058\uf303"
