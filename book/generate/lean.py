@@ -65,9 +65,11 @@ def theme_script() -> str:
 
 
 def letters(pages: Iterable[str]) -> str:
-    """All characters that the formulas of these pages need."""
-    found = {"".join(re.sub(r"<[^>]*>", "", formula) for formula in FORMULA.findall(page)) for page in pages}
-    plain = set(html.unescape("".join(found)))
+    """All characters that the formulas of these pages need, the sign that a root is drawn with among them."""
+    formulas = {formula for page in pages for formula in FORMULA.findall(page)}
+    plain = set(html.unescape("".join(re.sub(r"<[^>]*>", "", formula) for formula in formulas)))
+    if any("<msqrt" in formula or "<mroot" in formula for formula in formulas):
+        plain.add("√")
     return "".join(sorted(plain | {ITALICS[letter] for letter in plain & ITALICS.keys()}))
 
 

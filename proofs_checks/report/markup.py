@@ -16,9 +16,19 @@ PUNCTUATED = re.compile(r"(<math>(?:(?!<math>).)*</math>)([.,;:?!)]+)")  # a lin
 CODE = re.compile(r"`([^`]+)`")
 OPENING, CLOSING = frozenset("([{⟨"), frozenset(")]}⟩")
 RELATIONS, SIGNS, BARS = frozenset("=≤≥<>∈⇒⇔⟹⟺→↦,;"), frozenset("+-−"), frozenset("|‖")
-BRACKETS = {r"\langle": "⟨", r"\rangle": "⟩", r"\|": "‖", r"\lVert": "‖", r"\rVert": "‖", r"\{": "{", r"\}": "}"}
+REPLACED = {
+    "―": "‾",
+    r"\langle": "⟨",
+    r"\rangle": "⟩",
+    r"\|": "‖",
+    r"\lVert": "‖",
+    r"\rVert": "‖",
+    r"\{": "{",
+    r"\}": "}",
+}
 LIMITS = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
-LARGE = frozenset("∑∏∐⋃⋂⨁⨂⋁⋀⨆")
+ACCENTS, WIDE = frozenset("¯^~˙˘´`"), frozenset("^~")
+LARGE = frozenset([*"∑∏∐⋃⋂⨁⨂⋁⋀⨆", "min", "max", "inf", "sup", "lim", "argmin", "argmax"])
 VOID = frozenset({"meta", "link", "br", "hr", "wbr"})
 
 
@@ -102,13 +112,17 @@ def mathml(latex: str, *, display: bool = False) -> Html | None:
 def _repaired(node: ElementTree.Element) -> None:
     """What the converter leaves otherwise than LaTeX sets it, or than browsers know it."""
     if node.tag == "mo":
-        node.text = BRACKETS.get(node.text or "", node.text)
+        node.text = REPLACED.get(node.text or "", node.text)
         if node.text in BARS:
             node.attrib.setdefault("stretchy", "false")  # else the bars of ‖x‖² grow to the height of the line
         elif (node.text or "").isalpha():
             node.attrib.update(lspace="0.167em", rspace="0.167em")  # min, argmin …: the spaces of an operator
-    if node.tag in LIMITS and len(node) and node[0].tag == "mo" and node[0].text in LARGE:
-        node.tag = LIMITS[node.tag]
+    if node.tag == "mover" and len(node) == 2 and node[1].text in ACCENTS:
+        wide = node[1].text in WIDE and not {"accent", "stretchy"} & (node.attrib.keys() | node[1].attrib.keys())
+        node.set("accent", "true")  # close to its letter, and no wider than it unless it is a \widehat
+        node[1].set("stretchy", str(wide).lower())
+    if node.tag in LIMITS and len(node) and node[0].tag in ("mo", "mi") and node[0].text in LARGE:
+        node.tag, node[0].tag = LIMITS[node.tag], "mo"
         node[0].set("movablelimits", "true")  # below and above the sign where the formula is set apart
     if align := node.attrib.pop("columnalign", ""):
         node.set("style", f"text-align: {align}")  # all that browsers know of it

@@ -43,6 +43,7 @@ def test_the_letters_of_formulas_come_with_their_italics():
     """A variable of one letter is drawn as a mathematical italic; text outside formulas needs nothing."""
     found = letters(["<p>q</p><math><mi>x</mi><mo>&lt;</mo><mi>h</mi><mi>θ</mi></math>"])
     assert set(found) == set("x<hθ𝑥ℎ𝜃")
+    assert "√" in letters(["<math><msqrt><mn>2</mn></msqrt></math>"])
 
 
 def test_icons_that_style_sheets_write_are_kept():
