@@ -5,7 +5,7 @@ from dataclasses import replace
 from importlib import import_module
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, undecided
@@ -95,6 +95,7 @@ def test_what_may_come_out_otherwise_is_not_kept(tmp_path, method):
     assert store.outcomes == {}
 
 
+@settings(max_examples=20)
 @given(outcomes=st.lists(verdicts | witnesses, max_size=4))
 def test_what_is_kept_comes_back_as_it_was(tmp_path_factory, outcomes):
     file = tmp_path_factory.mktemp("kept") / "judged.json"
@@ -103,6 +104,7 @@ def test_what_is_kept_comes_back_as_it_was(tmp_path_factory, outcomes):
     assert Kept(file).outcomes == found
 
 
+@settings(max_examples=30)
 @given(cut=st.integers(0, 400), junk=st.sampled_from([b"", b"{}", b"[1]", b"\xff", b'{"key": 1}']))
 def test_a_damaged_file_is_no_run(tmp_path_factory, cut, junk):
     """Cut anywhere and with anything behind it: all is judged, and nothing is raised."""
