@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from scipy.optimize import minimize
 
 from fedmm_edu.algorithms import ParameterSpace, mm
@@ -47,6 +47,7 @@ def test_mm1_S_bar_lies_in_S_and_its_mean_is_the_mean_of_its_rows(case, seed):
 
 
 @every_case
+@settings(max_examples=30)  # each a search of some hundred values, and there are many cases
 @given(seed=seeds)
 def test_mm2_T_minimizes_and_is_found_by_an_independent_minimiser(case, seed):
     it = instance(case, seed)
