@@ -5,7 +5,7 @@
         solution=lambda: float(problem.T(s)[0]),
         slips=(Slip(lambda: float(s[0]), "This is s itself: apply T to it."),),
     )
-    step.check(None)      # says what is asked
+    step.check(None)      # says what is asked; on a page, also a form to answer in
     step.check(1.25)      # right, a slip with its hint, or wrong
 
 Neither solutions nor slips are written down as numbers: both are computed by the package when an answer is checked.
@@ -13,25 +13,33 @@ Neither solutions nor slips are written down as numbers: both are computed by th
 
 from __future__ import annotations
 
+import base64
+import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from fedmm_edu.errors import FedMMError, InvalidInput
+from fedmm_edu.widgets.answers import check_choice, same
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
 class Feedback:
-    """What a reader gets back; `right` is None while there is no answer."""
+    """What a reader gets back; `right` is None while nothing is decided. `more` is what a page shows beside it."""
 
     right: bool | None
     says: str
+    more: Callable[[], str] = lambda: ""
 
     def __repr__(self) -> str:
         return {None: "… ", True: "✓ Right. ", False: "✗ Not yet. "}[self.right] + self.says
+
+    def _repr_html_(self) -> str:
+        return f'<div class="feedback"><p>{escape(repr(self))}</p>{self.more()}</div>'
 
 
 @dataclass(frozen=True)
@@ -63,9 +71,10 @@ class Exercise:
     """One question whose answer the package computes.
 
     `asks` says in words what is wanted; `solution` computes an answer; `accepts` judges one where several are right
-    (default: equal to the solution, numbers up to `tolerance` relative). `why` is said with a right answer, `nudge`
-    with a wrong one that is no known slip. Words must be `among` the given ones. `against` says what a checker finds
-    against a wrong answer: a point to put in, or "".
+    (default: equal to the solution, numbers up to `tolerance` relative), and gives None where it cannot tell. `why` is
+    said with a right answer, `nudge` with a wrong one that is no known slip. Words must be `among` the given ones;
+    `slots` names the places of an answer of several. `against` says what a checker finds against a wrong answer: a
+    point to put in, or ""; `drawn` is a picture of it, or None. `hints` are three, each of which says more.
     """
 
     asks: str
@@ -73,31 +82,42 @@ class Exercise:
     slips: tuple[Slip, ...]
     why: str = ""
     nudge: str = "Do the first step on paper, and compare it with a cell above."
-    accepts: Callable[[Any], bool] | None = None
+    accepts: Callable[[Any], bool | None] | None = None
     tolerance: float = 2e-3
     among: tuple[str, ...] = ()
+    slots: tuple[str, ...] = ()
     against: Callable[[Any], str] = lambda answer: ""
+    drawn: Callable[[Any], Figure | None] = lambda answer: None
+    hints: tuple[str, ...] = ()
 
     def check(self, answer: Any) -> Feedback:
         """What to say to `answer`; None is no answer yet."""
         if answer is None:
-            return Feedback(None, f"No answer yet: replace None by {self.asks}.")
+            return Feedback(None, f"No answer yet: replace None by {self.asks}.", self._beside)
         try:
-            if self.among:
-                _chosen(answer, self.among)
-            if self.accepts(answer) if self.accepts else same(answer, self.solution(), self.tolerance):
+            if self.among and not self.slots:
+                check_choice(answer, self.among)
+            right = self.judge(answer)
+            if right is None:
+                return Feedback(None, "Open: the checker finds neither a proof nor a counterexample. Write it simpler.")
+            if right:
                 return Feedback(True, self.why)
-            return Feedback(False, f"{self._hint(answer)} {self.against(answer)}".strip())
+            says = f"{self.hint(answer)} {self.against(answer)}".strip()
+            return Feedback(False, says, lambda: _picture(self.drawn(answer)))
         except InvalidInput as error:
             return Feedback(False, f"{error} Wanted: {self.asks}.")
 
-    def _hint(self, answer: Any) -> str:
+    def judge(self, answer: Any) -> bool | None:
+        """Whether the answer is right; None where nobody can tell."""
+        return self.accepts(answer) if self.accepts else same(answer, self.solution(), self.tolerance)
+
+    def hint(self, answer: Any) -> str:
         """What to say to an answer that is not right."""
         for slip in self.slips:
             if slip.matches(answer) if slip.matches else same(answer, slip.answer(), self.tolerance):
                 return slip.hint
         if not self.accepts and same(answer, self.solution(), 10.0 * self.tolerance):
-            return "Nearly: give more digits, or look for a small slip."
+            return NEARLY
         return self.nudge
 
     def confirm(self, answer: Any, *lines: str) -> Solved:
@@ -110,63 +130,28 @@ class Exercise:
             raise FedMMError(f"the lesson's own solution {answer!r} does not pass: {feedback.says}")
         return Solved(feedback, lines)
 
+    def _beside(self) -> str:
+        """The form to answer in on a page, and the hints, each folded into the one before."""
+        from fedmm_edu.widgets.sheet import form
 
-def same(answer: Any, wanted: Any, tolerance: float) -> bool:
-    """Whether two answers are equal: words by their letters, sets of words as sets, numbers and vectors by size.
-
-    `InvalidInput` says so when `answer` is of another kind than `wanted`.
-
-    >>> same({"L1", " ridge"}, {"l1", "ridge"}, 0.0), same(0.3334, 1 / 3, 1e-3), same([1, 2], [1, 3], 1e-3)
-    (True, True, False)
-    """
-    if isinstance(wanted, str):
-        if not isinstance(answer, str):
-            raise InvalidInput(f"{answer!r} is no word: put the answer between quotes.")
-        return answer.strip().casefold() == wanted.casefold()
-    if isinstance(wanted, (set, frozenset)):
-        return words(answer) == {word.casefold() for word in wanted}
-    numbers = np.asarray(wanted, dtype=float)
-    given = _numbers(answer, numbers.shape)
-    return bool(np.linalg.norm(given - numbers) <= tolerance * max(float(np.linalg.norm(numbers)), 1e-9))
+        folded = ""
+        for name, hint in reversed(tuple(zip(LADDER, self.hints, strict=False))):
+            folded = f"<details><summary>{name}</summary><p>{escape(hint)}</p>{folded}</details>"
+        return form(self) + folded
 
 
-def number(answer: Any) -> float:
-    """The answer as one finite number, else `InvalidInput`."""
-    return float(_numbers(answer, ()))
+NEARLY = "Nearly: give more digits, or look for a small slip."
+LADDER = ("A hint", "More", "Nearly all of it")
+"""What the three hints of an exercise are called."""
 
 
-def words(answer: Any) -> set[str]:
-    """The answer as a set of words in small letters, else `InvalidInput`."""
-    if not isinstance(answer, (set, frozenset, list, tuple)) or not all(isinstance(word, str) for word in answer):
-        raise InvalidInput(f"{answer!r} is no set of words: write {{'one', 'two'}}, and set() for none.")
-    return {word.strip().casefold() for word in answer}
+def _picture(figure: Figure | None) -> str:
+    """The figure as an element of a page; "" for none."""
+    if figure is None:
+        return ""
+    from matplotlib.pyplot import close
 
-
-def holding(*those: str) -> Callable[[Any], bool]:
-    """What a slip `matches`: every set that holds one of these words."""
-    return lambda answer: not words(answer).isdisjoint(those)
-
-
-def part_of(wanted: Callable[[], set[str]]) -> Callable[[Any], bool]:
-    """What a slip `matches`: every set that lacks some of the words wanted, and holds no other."""
-    return lambda answer: words(answer) < {word.casefold() for word in wanted()}
-
-
-def _chosen(answer: Any, among: tuple[str, ...]) -> None:
-    """`InvalidInput` for a word, alone or in a set, that is none of `among`."""
-    if not isinstance(answer, (str, set, frozenset, list, tuple)):
-        return  # what else is wrong with it is said elsewhere
-    given = {answer.strip().casefold()} if isinstance(answer, str) else words(answer)
-    if strange := given - {word.casefold() for word in among}:
-        raise InvalidInput(f"{', '.join(map(repr, sorted(strange)))}: choose from {', '.join(map(repr, among))}.")
-
-
-def _numbers(answer: Any, shape: tuple[int, ...]) -> np.ndarray:
-    wanted = "one number" if shape == () else f"a list of {shape[0]} numbers"
-    try:
-        given = np.asarray(answer, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{answer!r} is no number: give {wanted}.") from error
-    if given.shape != shape or not np.isfinite(given).all():
-        raise InvalidInput(f"{answer!r} does not fit: give {wanted}, finite.")
-    return given
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=80)
+    close(figure)
+    return f'<img alt="the counterexample" src="data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}">'

@@ -17,6 +17,8 @@ from fedmm_edu.text.plain import plain
 from fedmm_edu.widgets.live import MENU, WIDE, Live
 
 Ends = tuple[float, float]
+STEP = 0.05
+"""Of the sliders for z, τ and s: their ends, and the first value 1, lie on its grid."""
 
 
 class WitnessExplorer:
@@ -31,8 +33,7 @@ class WitnessExplorer:
         self.menu = widgets.Dropdown(options=list(models), description="model", **MENU)
         names = {"z": "sample z", "tau": "expansion point τ", "s": "surrogate s"}
         self.sliders = {
-            key: widgets.FloatSlider(sum(ends[key]) / 2, min=ends[key][0], max=ends[key][1],
-                                     step=(ends[key][1] - ends[key][0]) / 100, description=text, **WIDE)
+            key: widgets.FloatSlider(1.0, min=ends[key][0], max=ends[key][1], step=STEP, description=text, **WIDE)
             for key, text in names.items()
         }  # fmt: skip
         self._judge = cache(lambda name: check_model(self.models[name]))
@@ -55,7 +56,7 @@ class WitnessExplorer:
         for verdict in self.failing.values():
             for key, value in (verdict.witness.point if verdict.witness else {}).items():
                 if key in self.sliders:
-                    self.sliders[key].value = float(Fraction(value))  # a slider keeps it within its ends
+                    self.sliders[key].value = round(float(Fraction(value)) / STEP) * STEP  # and within its ends
         for slider in self.sliders.values():
             slider.observe(self.live.redraw, names="value")
 
@@ -89,9 +90,15 @@ def witnesses(found: Mapping[str, Verdict]) -> dict[str, str]:
     return {row: _read(v.witness) for row, v in found.items() if v.status == "refuted" and v.witness}
 
 
+@cache
+def judged(model: Model, rows: tuple[str, ...]) -> Mapping[str, Verdict]:
+    """`check_model`, once for each model of a reader's."""
+    return check_model(model, rows=rows)
+
+
 def counterexample(model: Model, rows: Sequence[str]) -> str:
     """What the checker finds against `rows` of a reader's model, in one sentence; "" where it refutes none."""
-    found = witnesses(check_model(model, rows=rows))
+    found = witnesses(judged(model, tuple(rows)))
     return next((f"The checker refutes “{row}” at {says}" for row, says in found.items()), "")
 
 

@@ -15,7 +15,7 @@ from fedmm_edu.widgets.live import MENU, WIDE, Live
 
 
 def _slider(scene: Scene, at: float, description: str) -> widgets.FloatSlider:
-    step = (scene.high - scene.low) / 120
+    step = 0.05 if scene.high - scene.low > 4.0 else 0.025  # ends and starts of all scenes lie on this grid
     return widgets.FloatSlider(at, min=scene.low, max=scene.high, step=step, description=description, **WIDE)
 
 

@@ -22,7 +22,7 @@ class TwoSpaces:
     def __init__(self, scene: Scene, start: tuple[float, float], *, low: tuple, high: tuple, steps: int = 3) -> None:
         self.scene, self.low, self.high = scene, low, high
         sliders = [
-            widgets.FloatSlider(at, min=a, max=b, step=(b - a) / 80, description=f"start, s{'₁₂'[k]}", **WIDE)
+            widgets.FloatSlider(at, min=a, max=b, step=0.05, description=f"start, s{'₁₂'[k]}", **WIDE)
             for k, (at, a, b) in enumerate(zip(start, (max(low[0], 0.05), low[1]), high, strict=True))
         ]
         self.first, self.second = sliders

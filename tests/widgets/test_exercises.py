@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fedmm_edu.errors import FedMMError, InvalidInput
-from fedmm_edu.widgets.exercise import Exercise, Slip, number, same, words
+from fedmm_edu.widgets.answers import number, same, words
+from fedmm_edu.widgets.exercise import Exercise, Slip
 from fedmm_edu.widgets.exercises import lesson_02, lesson_07, lesson_11
 from proofs_checks import sections
 
@@ -165,17 +166,18 @@ def test_numbers_are_equal_up_to_the_tolerance(x, error):
     assert same(x * (1 + error), x, 0.02) == (abs(x * (1 + error) - x) <= 0.02 * abs(x))
 
 
-@pytest.mark.parametrize("answer", [None, "x", [1.0], np.nan, 1j])
+@pytest.mark.parametrize("answer", [None, "x", [1.0, 2.0], np.nan, 1j])
 def test_what_is_no_number_is_refused(answer):
     with pytest.raises(InvalidInput, match="one number"):
         number(answer)
 
 
 def test_words_are_compared_as_words():
-    """Case and blanks do not count; a word is no set, and a set no word."""
+    """Case and blanks do not count; a text is a set of the words between its commas, a set of two no word."""
     assert words(["L1 ", "box"]) == {"l1", "box"}
     assert same(" Tangent", "tangent", 0.0)
-    with pytest.raises(InvalidInput, match="set of words"):
-        words("l1")
+    assert words("l1, box") == {"l1", "box"}
+    with pytest.raises(InvalidInput, match="quotes"):
+        same({"a", "b"}, "tangent", 0.0)
     with pytest.raises(InvalidInput, match="quotes"):
         same(3.0, "tangent", 0.0)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
+from scipy.optimize import bisect
 
 from fedmm_edu.examples.robust import Huber, RobustRegression
 from fedmm_edu.figures.families import readings
-from fedmm_edu.widgets.exercise import Exercise, Slip, number
+from fedmm_edu.widgets.answers import Between
+from fedmm_edu.widgets.exercise import Exercise, Slip
 
 SCENE = readings()
 
@@ -75,42 +79,39 @@ def _end(start: float) -> float:
     return float(SCENE.path(start, 200)[-1])
 
 
-def _inside(start: object) -> bool:
-    return SCENE.low <= number(start) <= SCENE.high
+def _middle() -> float:
+    """Halfway between the means of the two groups of readings."""
+    y = SCENE.z[:, 1]
+    return float((y[:5].mean() + y[5:].mean()) / 2)
 
 
-def _far(start: object) -> bool:
-    """Whether MM ends in the valley on the right."""
-    return abs(_end(number(start)) - _end(SCENE.high)) < 1e-3
+@cache
+def _top() -> float:
+    """The top of the hill: from its left MM ends in the lower valley, from its right in the upper one."""
+
+    def side(start: float) -> float:
+        return -1.0 if abs(_end(start) - _end(SCENE.high)) < 1e-3 else 1.0
+
+    return float(bisect(side, SCENE.low, SCENE.high, xtol=1e-3))
 
 
 start = Exercise(
     asks="a start θ₀ between −2 and 7 from which MM ends in the lower of the two valleys, although the mean of the "
     "three readings on the right (4.6, 5.0, 5.3) is nearer to it than the mean of the five on the left",
     solution=lambda: 2.75,
-    accepts=lambda theta: _inside(theta) and not _far(theta) and number(theta) > _middle(),
+    accepts=Between(_middle, _top),
     slips=(
         Slip(
             lambda: 4.0,
             "From there MM ends in the upper valley. It goes down, and never climbs over a hill: start on its left.",
-            lambda theta: _inside(theta) and _far(theta),
+            Between(_top, lambda: SCENE.high),
         ),
         Slip(
             lambda: 1.0,
             "MM ends in the lower valley, but your start is nearer to the readings on the left.",
-            lambda theta: SCENE.low <= number(theta) <= _middle(),
-        ),
-        Slip(
-            lambda: 9.0,
-            "Stay between −2 and 7.",
-            lambda theta: not _inside(theta),
+            Between(lambda: SCENE.low, _middle),
         ),
     ),
+    nudge="Stay between −2 and 7.",
     why="The top of the hill decides, not the distance to the readings. MM is a descent, so the start matters.",
 )
-
-
-def _middle() -> float:
-    """Halfway between the means of the two groups of readings."""
-    y = SCENE.z[:, 1]
-    return float((y[:5].mean() + y[5:].mean()) / 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 import numpy as np
@@ -14,8 +13,9 @@ from fedmm_edu.examples.quadratic.model import wrong_models as wrong_quadratics
 from fedmm_edu.examples.toy.model import wrong_models as wrong_toys
 from fedmm_edu.federation import Clients
 from fedmm_edu.symbolic import Model, check_model
+from fedmm_edu.widgets.answers import formula, key
 from fedmm_edu.widgets.exercise import Exercise, Slip
-from fedmm_edu.widgets.judgements import counterexample
+from fedmm_edu.widgets.judgements import counterexample, judged
 
 _Z = np.array([[1.0, 1.0], [2.0, -1.0], [3.0, 1.0]])
 
@@ -67,6 +67,8 @@ which = Exercise(
     asks="three words in the order A, B, C, each 'tangent', 'majorizes' or 'minimizes', in one string with spaces",
     solution=lambda: " ".join(_failing()),
     accepts=lambda answer: _three(answer) == _failing(),
+    among=("tangent", "majorizes", "minimizes"),
+    slots=("A", "B", "C"),
     slips=(
         Slip(
             lambda: "tangent tangent minimizes",
@@ -95,7 +97,10 @@ def _failing() -> list[str]:
 
 def _three(answer: object) -> list[str]:
     """The three words of an answer, with or without commas, else `InvalidInput`."""
-    found = re.findall(r"[^\s,;]+", answer.casefold()) if isinstance(answer, str) else []
+    parts = answer.replace(",", " ").replace(";", " ").split() if isinstance(answer, str) else answer
+    if not isinstance(parts, (list, tuple)) or not all(isinstance(part, str) for part in parts):
+        raise InvalidInput(f"{answer!r} is not three of the words in one string.")
+    found = [key(part) for part in parts]
     if len(found) != 3 or not set(found) <= {"tangent", "majorizes", "minimizes"}:
         raise InvalidInput(f"{answer!r} is not three of the words in one string.")
     return found
@@ -107,11 +112,7 @@ _LOSS = sp.sqrt(1 + (_z - _theta) ** 2)
 
 def own_model(weight: object) -> Model:
     """ℓ = √(1 + (z − θ)²) with φ = (−θ²/2, θ), S̄ = (w, wz) and the weight w in z and θ (which stands for τ)."""
-    if not isinstance(weight, (sp.Expr, int, float)):
-        raise InvalidInput(f"{weight!r} is no formula: build it from the SymPy symbols z and theta.")
-    w = sp.nsimplify(weight, rational=True)  # 0.5 is meant exactly
-    if not w.free_symbols <= {_theta, _z}:
-        raise InvalidInput(f"{w} contains more than theta and z: take the symbols of the lesson.")
+    w = formula(weight, _z, _theta)
     return Model(
         theta=(_theta,), z=(_z,), s=(_s1, _s2), loss=_LOSS, phi=(-(_theta**2) / 2, _theta),
         S_bar=(w, w * _z), T=(_s2 / _s1,), S=(_s1 > 0,), name="own",
@@ -121,19 +122,36 @@ def own_model(weight: object) -> Model:
 _MM1 = ("MM-1: S_bar in S", "MM-1: tangent", "MM-1: majorizes")
 
 
-def _mm1_proved(weight: object) -> bool:
-    found = check_model(own_model(weight), rows=_MM1)
-    return all(verdict.status == "proved" for verdict in found.values())
+_r = _z - _theta
+_WEIGHT = 1 / sp.sqrt(1 + _r**2)
+
+
+def _mm1_proved(weight: object) -> bool | None:
+    """Whether MM-1 is proved for the weight as it is written, or in the simplest form of it; None where it is open."""
+    if _equals(_WEIGHT)(weight):
+        weight = _WEIGHT
+    found = {verdict.status for verdict in judged(own_model(weight), _MM1).values()}
+    return False if "refuted" in found else True if found == {"proved"} else None
 
 
 def _equals(other: sp.Expr):
-    return lambda weight: isinstance(weight, (sp.Expr, int, float)) and sp.simplify(weight - other) == 0
+    """Whether a formula is `other` in another form: the same at some points, and then by SymPy's rules everywhere."""
+    r = sp.Symbol("r", real=True)
+    wanted = sp.sympify(other).subs(_z, _theta + r)
+
+    def equal(weight: object) -> bool:
+        given = formula(weight, _z, _theta).subs(_z, _theta + r).rewrite(sp.sqrt)
+        points = ({_theta: sp.Rational(1, 3), r: at} for at in (sp.Rational(-7, 5), sp.Rational(1, 2), sp.Integer(3)))
+        if any(abs(sp.N((given - wanted).xreplace(at))) > 1e-9 for at in points):
+            return False
+        return any(sp.simplify(way(given) - wanted) == 0 for way in (lambda w: w, sp.expand, sp.factor))
+
+    return equal
 
 
-_r = _z - _theta
 own = Exercise(
     asks="w as a formula in z and theta such that MM-1 is proved",
-    solution=lambda: 1 / sp.sqrt(1 + _r**2),
+    solution=lambda: _WEIGHT,
     accepts=_mm1_proved,
     against=lambda weight: counterexample(own_model(weight), _MM1),
     slips=(
@@ -153,6 +171,6 @@ own = Exercise(
             _equals(sp.sqrt(1 + _r**2)),
         ),
     ),
-    why="The slope gives w = ρ'(r)/r; that the parabola then lies above is because √(1 + u) is concave in u = r².",
+    why="The slope gives w = ℓ'(r)/r, r = z − θ; the parabola then lies above, as √(1 + u) is concave in u = r².",
     nudge="Two slopes at θ = τ must agree: that of the loss, and −w(z − τ) of the surrogate.",
 )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from fedmm_edu.examples.quadratic import L1, BoxConstraint, ElasticNet, Quadratic, Ridge, Zero
 from fedmm_edu.examples.toy import Toy
 from fedmm_edu.figures.spaces import every_batch
 from fedmm_edu.surrogate import mean_field
-from fedmm_edu.widgets.exercise import Exercise, Slip, holding, part_of
+from fedmm_edu.widgets.answers import holding, lacking
+from fedmm_edu.widgets.exercise import Exercise, Slip
 
 _RIDGE = Quadratic(1, 0.5, penalty=Ridge(1.0))
 _Z = np.array([[1.0, 1.0], [1.0, 3.0]])
@@ -75,6 +78,7 @@ PENALTIES = {
 }
 
 
+@cache
 def without_bias() -> set[str]:
     """The penalties whose T shows no bias on ten spread samples, one at a time.
 
@@ -90,11 +94,6 @@ penalties = Exercise(
     solution=without_bias,
     slips=(
         Slip(
-            lambda: {"zero"},
-            "One is missing: which proximal operator only divides s by a constant?",
-            part_of(without_bias),
-        ),
-        Slip(
             lambda: {"zero", "ridge", "l1"},
             "The soft threshold consists of straight pieces, but has kinks between them; batches fall on several.",
             holding("l1", "elastic net"),
@@ -104,6 +103,13 @@ penalties = Exercise(
             "The projection onto a box is flat outside it: it has kinks.",
             holding("box"),
         ),
+        Slip(set, "Two are missing: what is T without a penalty?", lacking("zero", "ridge")),
+        Slip(
+            lambda: {"zero"},
+            "One is missing: which proximal operator only divides s by a constant?",
+            lacking("ridge"),
+        ),
+        Slip(lambda: {"ridge"}, "One is missing: without a penalty T(s) = s, and nothing bends.", lacking("zero")),
     ),
     among=tuple(PENALTIES),
     why="T = s and T = s/(1 + ρλ) are affine. With kinks, some law of S always shows a bias (row ssmm-T-bias).",

@@ -10,7 +10,8 @@ from fedmm_edu.algorithms import Constant, Harmonic, sa_ssmm
 from fedmm_edu.examples.quadratic import Quadratic
 from fedmm_edu.federation import FullBatch
 from fedmm_edu.figures.stochastic import memory, online_em
-from fedmm_edu.widgets.exercise import Exercise, Slip, holding, words
+from fedmm_edu.widgets.answers import holding, lacking
+from fedmm_edu.widgets.exercise import Exercise, Slip
 
 _GAMMA, _T = 0.1, 20
 
@@ -85,7 +86,7 @@ settle = Exercise(
         Slip(
             set,
             "Look at 1/t in the figure again: Ŝ_t is the mean of t oracles, and the noise of a mean shrinks.",
-            lambda answer: not words(answer),
+            lacking("constant", "1/t"),
         ),
     ),
     among=("constant", "1/t"),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from scipy.optimize import minimize_scalar
 
 from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.examples.quadratic import L1, BoxConstraint, Quadratic, Ridge, Zero
 from fedmm_edu.figures import toy_aggregates
-from fedmm_edu.widgets.exercise import Exercise, Slip, holding, number, part_of
+from fedmm_edu.widgets.answers import holding, lacking
+from fedmm_edu.widgets.exercise import Exercise, Slip
 
 _MEANS, _MU = (1.0, 9.0), (0.75, 0.25)
 
@@ -40,7 +43,8 @@ worst = Exercise(
     slips=(
         Slip(lambda: 0.5, "At ½ the gap is large, but not largest: T bends more where s is small."),
         Slip(lambda: 1.0 - _worst(), "That is the weight of the second client, the one with the mean 9."),
-        Slip(lambda: 1.0, "With one client alone there is no gap.", lambda mu: number(mu) in (0.0, 1.0)),
+        Slip(lambda: 1.0, "With one client alone there is no gap."),
+        Slip(lambda: 0.0, "With one client alone there is no gap, whichever it is."),
     ),
     why="⅔ − 4(9 − 8μ)^(−3/2) vanishes at 9 − 8μ = 6^(2/3).",
     nudge="The gap is μ + (1 − μ)/3 − 1/√(9 − 8μ). Set its derivative in μ to 0, or draw it.",
@@ -94,6 +98,7 @@ group = Exercise(
 PENALTIES = {"none": Zero(), "ridge": Ridge(0.5), "l1": L1(0.5), "box": BoxConstraint(-1.0, 1.0)}
 
 
+@cache
 def agreeing() -> set[str]:
     """The penalties with T(½(a + b)) = ½(T(a) + T(b)) for all pairs of a grid across their kinks.
 
@@ -113,11 +118,13 @@ agree = Exercise(
     asks="a set of words out of " + ", ".join(repr(name) for name in PENALTIES),
     solution=agreeing,
     slips=(
-        Slip(lambda: {"none"}, "One more: which penalty only divides s by a constant?", part_of(agreeing)),
         Slip(lambda: {"none", "ridge", "l1"}, "Exercise 3 was a counterexample for l1.", holding("l1")),
         Slip(
             lambda: {"none", "ridge", "box"}, "A box has kinks: put one client inside and one outside.", holding("box")
         ),
+        Slip(set, "There are two. What is T without a penalty?", lacking("none", "ridge")),
+        Slip(lambda: {"none"}, "One more: which penalty only divides s by a constant?", lacking("ridge")),
+        Slip(lambda: {"ridge"}, "One more: without a penalty T(s) = s, and both average the same.", lacking("none")),
     ),
     among=tuple(PENALTIES),
     why="T(s) = s/(1 + ρλ) is linear. For any other T some clients disagree (row own-aggr-Theta-when).",

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import sympy as sp
 
-from fedmm_edu.errors import InvalidInput
+from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.symbolic import Model, check_model, gap
 from fedmm_edu.symbolic.hypotheses.check import ROWS
-from fedmm_edu.widgets.exercise import Exercise, Slip, number
-from fedmm_edu.widgets.judgements import counterexample
+from fedmm_edu.widgets.answers import Between, exact, formula
+from fedmm_edu.widgets.exercise import Exercise, Slip
+from fedmm_edu.widgets.judgements import counterexample, judged
 
 __all__ = ["models"]
 
@@ -50,24 +52,37 @@ def models() -> dict[str, Model]:
     }
 
 
-def _minimises(T: object) -> bool:
-    if not isinstance(T, sp.Expr) or T.free_symbols - {s}:
-        raise InvalidInput(f"{T!r} is no SymPy expression in s alone: write one with the symbol s of this lesson.")
-    rows = check_model(replace(WAITING, T=(T,)), rows=("MM-2: T minimizes",))
-    return rows["MM-2: T minimizes"].status == "proved"
+_MM2 = ("MM-2: T in Theta", "MM-2: T minimizes")
+
+
+def _minimises(T: object) -> bool | None:
+    found = {verdict.status for verdict in judged(_with(T), _MM2).values()}
+    return False if "refuted" in found else True if found == {"proved"} else None
+
+
+def _with(T: object) -> Model:
+    """The waiting times with a T of the reader's."""
+    found = formula(T, s)
+    if found.is_nonpositive:
+        raise InvalidInput(f"T = {found} is not in Θ: a rate is positive.")
+    return replace(WAITING, T=(found,))
+
+
+def _is(other: sp.Expr):
+    return lambda T: sp.simplify(formula(T, s) - other) == 0
 
 
 minimiser = Exercise(
     asks="T(s) as a SymPy expression in s",
     solution=lambda: 1 / s,
     accepts=_minimises,
-    against=lambda T: counterexample(replace(WAITING, T=(T,)), ("MM-2: T in Theta", "MM-2: T minimizes")),
+    against=lambda T: counterexample(_with(T), _MM2),
     slips=(
-        Slip(lambda: s, "That is the mean waiting time. θ is the rate.", lambda T: sp.simplify(T - s) == 0),
+        Slip(lambda: s, "That is the mean waiting time. θ is the rate.", _is(s)),
         Slip(lambda: 1 / sp.sqrt(s), "That belongs to 1/θ + sθ. Here ψ is −log θ, whose slope is −1/θ.",
-             lambda T: sp.simplify(T - 1 / sp.sqrt(s)) == 0),
+             _is(1 / sp.sqrt(s))),
         Slip(lambda: -1 / s, "Not in Θ: a rate is positive. Check the sign of φ.",
-             lambda T: sp.simplify(T + 1 / s) == 0),
+             _is(-1 / s)),
     ),
     why="J_s(θ) = −log θ + sθ has the slope −1/θ + s. The checker proved it for every s > 0.",
     nudge="Write J_s(θ) = ψ − s φ, take the derivative in θ, and solve for θ.",
@@ -78,7 +93,7 @@ def _point(answer: object) -> tuple[Fraction, Fraction, Fraction]:
     """(z, τ, θ) as exact positive numbers."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         raise InvalidInput(f"{answer!r} is no triple: write (z, tau, theta).")
-    found = tuple(Fraction(number(x)).limit_denominator(10**6) for x in answer)
+    found = tuple(exact(x) for x in answer)
     if min(found) <= 0:
         raise InvalidInput("z, τ and θ are positive here.")
     return found  # type: ignore[return-value]
@@ -107,30 +122,35 @@ witness = Exercise(
 _MAJORIZES = "MM-1: majorizes"
 
 
-def _holds(c: Fraction) -> bool:
-    return check_model(soft_step(c, speed=2), rows=(_MAJORIZES,))[_MAJORIZES].status == "proved"
+@cache
+def least_curvature() -> float:
+    """The second derivative of the loss at θ = z: no touching parabola that bends less lies above near τ = z.
+
+    That it is enough is what the checker proves: MM-1 holds with it, for all z, τ and θ.
+    """
+    loss = soft_step(speed=2).loss
+    least = sp.simplify(sp.diff(loss, theta, 2).subs(theta, z))
+    if check_model(soft_step(least, speed=2), rows=(_MAJORIZES,))[_MAJORIZES].status != "proved":
+        raise FedMMError(f"MM-1 is not proved with the curvature {least}.")
+    return float(least)
 
 
-def _least(answer: object) -> bool:
-    """Whether MM-1 is proved at the answer, and not any more one per cent below it."""
-    return _holds(_positive(answer)) and not _holds(_positive(answer) * 99 / 100)
-
-
-def _positive(answer: object) -> Fraction:
-    c = Fraction(number(answer)).limit_denominator(10**6)
-    if c <= 0:
-        raise InvalidInput("A curvature is positive here.")
-    return c
+def _against(answer: object) -> str:
+    """A point where the parabola lies below the loss, where it is too flat."""
+    c = exact(answer)
+    return counterexample(soft_step(sp.Rational(c), speed=2), (_MAJORIZES,)) if 0 < c < least_curvature() else ""
 
 
 curvature = Exercise(
     asks="the least curvature c with which MM-1 holds, a number",
-    solution=lambda: 1.0,
-    accepts=_least,
-    against=lambda c: counterexample(soft_step(_positive(c), speed=2), (_MAJORIZES,)),
+    solution=least_curvature,
+    tolerance=1e-6,
+    accepts=Between(lambda: least_curvature() - 1e-6, lambda: least_curvature() + 1e-6),
+    against=_against,
     slips=(
         Slip(lambda: 2.0, "That majorises, but it is not the least: the slope of the loss grows more slowly.",
-             lambda c: _holds(_positive(c))),
+             Between(least_curvature, lambda: 1e12)),
+        Slip(lambda: -1.0, "A curvature is positive here.", Between(lambda: -1e12, lambda: 1e-12)),
         Slip(lambda: 0.25, "That is for the soft step of the lesson. This one rises faster, and to twice the slope."),
         Slip(lambda: 0.5, "The chain rule brings the factor 2 once for each derivative, and there are two."),
     ),
@@ -139,9 +159,10 @@ curvature = Exercise(
 )  # fmt: skip
 
 
-def _broken() -> set[str]:
+@cache
+def _broken() -> frozenset[str]:
     rows = check_model(replace(WAITING, Z=(z >= 0,)))
-    return {row for row, verdict in rows.items() if verdict.status == "refuted"}
+    return frozenset(row for row, verdict in rows.items() if verdict.status == "refuted")
 
 
 zero_wait = Exercise(

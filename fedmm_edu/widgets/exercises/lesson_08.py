@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import sympy as sp
@@ -14,7 +15,8 @@ from fedmm_edu.federation import Clients
 from fedmm_edu.symbolic.constants.derive import constants
 from fedmm_edu.theory import Constants, bound, largest_gamma, rounds_for
 from fedmm_edu.theory.assumptions import QUANTITIES
-from fedmm_edu.widgets.exercise import Exercise, Slip, holding, part_of
+from fedmm_edu.widgets.answers import Between, holding, lacking
+from fedmm_edu.widgets.exercise import Exercise, Slip
 
 GIVEN = Constants(v_min=1 / 16, v_max=1 / 2, C_star=3 / 8, C_star_star=1 / 2, sup_h=3 / 2, L=1, sigma=0.1, n=10)
 """The toy on 𝒮 = [1, 4] with ten clients, sup‖h‖ = 3/2 and a noise of σ = 1/10."""
@@ -58,7 +60,7 @@ stays = Exercise(
     asks="the limit of the bound for T → ∞ at γ = 1/100, a number",
     solution=lambda: bound(GIVEN, gamma=0.01, rounds=1, initial_gap=1.0).noise,
     slips=(
-        Slip(lambda: 0.0, "Only the first two terms have a factor 1/T."),
+        Slip(lambda: 0.0, "Only the first term, Δ/T, has the factor 1/T: the other stays."),
         Slip(lambda: 4 * GIVEN.v_max * GIVEN.sigma**2 / GIVEN.n, "Divide by the slack c = 1 − 2C̄γ/v_min as well."),
         Slip(lambda: _after(1), "That is the bound after one round."),
     ),
@@ -77,35 +79,50 @@ rounds_needed = Exercise(
     asks="the least T with a bound of at most 1/20 at γ = 1/100, Δ = 1, a number",
     solution=lambda: _rounds(0.01),
     slips=(
+        Slip(
+            lambda: _rounds(0.01) - 0.5,
+            "Nearly: T is a whole number of rounds, the first at which the bound is at most 1/20.",
+            Between(lambda: _rounds(0.01) - 5.0, lambda: _rounds(0.01) + 5.0),
+        ),
         Slip(lambda: 4 * 1.0 / (0.01 * 0.05), "You took c = 1 and no noise."),
         Slip(lambda: _rounds(0.01, sigma=0.0), "The noise, which no T removes, takes its part of 1/20 first."),
         Slip(lambda: _rounds(0.005), "That is for half the step."),
     ),
+    tolerance=1e-9,
     why="`rounds_for` solves 4Δ/(γ c T) + noise ≤ 1/20 for T.",
     nudge="bound(exercises.GIVEN, gamma=0.01, rounds=T, initial_gap=1.0).total, or `rounds_for`.",
-    tolerance=5e-5,
 )
 
 
-def _lasso_fails() -> set[str]:
+@cache
+def _lasso_fails() -> frozenset[str]:
     rng = np.random.default_rng(0)
     clients = Clients.of([rng.normal(size=(6, 3)) for _ in range(3)])
     problem = Quadratic(2, admissible_rho(LeastSquares(), clients), penalty=L1(0.1))
-    return {QUANTITIES[name].assumption for name, cell in quadratic.cells(problem, clients).items() if not cell.holds}
+    cells = quadratic.cells(problem, clients)
+    return frozenset(QUANTITIES[name].assumption for name, cell in cells.items() if not cell.holds)
 
 
 lasso = Exercise(
-    asks="the assumptions among A1 to A8 that fail for least squares with an ℓ1 penalty on 𝒮 = ℝ^d, a set of words",
+    asks="the assumptions among A1 to A8 that fail for least squares with an ℓ1 penalty on 𝒮 = ℝ^d, where each client "
+    "sends S̄ of one sample drawn at random, a set of words",
     solution=_lasso_fails,
     among=tuple(f"A{k}" for k in range(1, 9)),
     slips=(
         Slip(lambda: {"A1", "A7"}, "A1 is about ψ − ⟨s, φ⟩, a paraboloid here.", holding("a1")),
-        Slip(lambda: {"A6", "A7"}, "One more: the variance of S̄ over the samples grows with θ."),
         Slip(
-            lambda: {"A7"},
-            "More fail. Three questions: has T a kink? Is the variance of S̄ bounded? Is h bounded, far out?",
-            part_of(_lasso_fails),
+            lambda: {"A4", "A7"},
+            "A4 is about messages and A5 about clients: no loss can break them.",
+            holding("a4", "a5"),
         ),
+        Slip(
+            lambda: {"A2", "A7"},
+            "A2 asks for a smooth f, A8 for a closed convex 𝒮, and both hold.",
+            holding("a2", "a8"),
+        ),
+        Slip(lambda: {"A6", "A7"}, "One more: one random sample has an S̄ whose variance grows with θ."),
+        Slip(lambda: {"A3", "A7"}, "One more: h must be bounded on 𝒮, which goes to infinity.", lacking("a6")),
+        Slip(lambda: {"A3", "A6"}, "One more: has T a kink?", lacking("a7")),
     ),
     nudge="Look at the line of the matrix above: A2 asks for a smooth f, A8 for a closed convex 𝒮, and both hold.",
     why="A3 and A6(ii) fail as ∇ℓ grows with θ; on a bounded set they hold. A7 fails on any set around the kink.",

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 
 import sympy as sp
 
 from fedmm_edu.announced import ledger
-from fedmm_edu.errors import InvalidInput
+from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.figures.judgements import Young
 from fedmm_edu.proofs.certificate import CertificateFails, verify
 from fedmm_edu.proofs.gram import atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.symbolic import Step
 from fedmm_edu.text.plain import plain
-from fedmm_edu.widgets.exercise import Exercise, Slip, number
+from fedmm_edu.widgets.answers import Between, exact
+from fedmm_edu.widgets.exercise import Exercise, Slip
 
 U, V = atoms("u", "v")
 L = sp.Integer(3)
@@ -31,7 +33,7 @@ def lipschitz(m: object, c: object) -> tuple[Step, ...]:
 def _pair(answer: object) -> tuple[sp.Rational, sp.Rational]:
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         raise InvalidInput(f"{answer!r} is no pair: write (m, c).")
-    m, c = (sp.Rational(Fraction(number(x)).limit_denominator(10**6)) for x in answer)
+    m, c = (sp.Rational(exact(x)) for x in answer)
     return m, c
 
 
@@ -68,29 +70,33 @@ multipliers = Exercise(
 )  # fmt: skip
 
 
-def _best(answer: object) -> bool:
-    """Whether the claim is proved at the answer and refuted a thousandth below it."""
-    k, eta = Fraction(number(answer)).limit_denominator(1000), Fraction(1, 2)
-    return (
-        Young(eta, k).verdict().status == "proved" and Young(eta, k - Fraction(1, 1000)).verdict().status == "refuted"
-    )
+@cache
+def _least() -> float:
+    """The k at which the claim is proved and any less refuted: there the square is all that is left."""
+    k = sp.Symbol("k")
+    eta = Fraction(1, 2)
+    (least,) = sp.solve(k - 1 - 1 / sp.Rational(eta), k)  # Young.rest vanishes
+    found = Fraction(int(least.p), int(least.q))
+    below = found - Fraction(1, 10**9)
+    if (Young(eta, found).verdict().status, Young(eta, below).verdict().status) != ("proved", "refuted"):
+        raise FedMMError(f"{found} is not the least k.")
+    return float(found)
 
 
 def _witness(answer: object) -> str:
     """Two numbers a and b at which the claim fails, where k is too small."""
-    found = Young(Fraction(1, 2), Fraction(number(answer)).limit_denominator(1000)).verdict().witness
+    found = Young(Fraction(1, 2), exact(answer)).verdict().witness
     return f"Put in a = {found.point['a']}, b = 1: {found.says}." if found else ""
 
 
 best = Exercise(
     asks="the least k for η = 1/2, a number",
-    solution=lambda: 3.0,
-    accepts=_best,
+    solution=_least,
+    tolerance=1e-9,
     slips=(
-        Slip(lambda: 2.0, "That is 1/η. What is left of k after the square must be ≥ 0: k − 1 − 1/η.",
-             lambda k: number(k) == 2.0),
-        Slip(lambda: 1.5, "That is 1 + η, the factor of ‖a‖².", lambda k: number(k) == 1.5),
-        Slip(lambda: 4.0, "Proved, but a smaller k will do.", lambda k: number(k) > 3.0),
+        Slip(lambda: 2.0, "That is 1/η. What is left of k after the square must be ≥ 0: k − 1 − 1/η."),
+        Slip(lambda: 1.5, "That is 1 + η, the factor of ‖a‖²."),
+        Slip(lambda: 4.0, "Proved, but a smaller k will do.", Between(_least, lambda: 1e12)),
     ),
     against=_witness,
     why="k = 1 + 1/η. Below it, a = b/η is a witness; at it, one square proves the claim.",
@@ -98,18 +104,10 @@ best = Exercise(
 )  # fmt: skip
 
 
-def _step(answer: object) -> Fraction:
-    """u as an exact number in [0, 1], else `InvalidInput`."""
-    u = Fraction(number(answer)).limit_denominator(10**6)
-    if not 0 <= u <= 1:
-        raise InvalidInput(f"u = {u} lies outside [0, 1].")
-    return u
-
-
 def _kills(answer: object) -> bool:
-    """Whether Ξ = u²/2 (for F(s) = s, C_⋆⋆ = 1) passes what the mutant 2/5 allows."""
-    u = _step(answer)
-    return u * u / 2 > Fraction(2, 5) * u * u
+    """Whether u lies in [0, 1] and Ξ = u²/2 (for F(s) = s, C_⋆⋆ = 1) passes what the mutant 2/5 allows."""
+    u = exact(answer)
+    return 0 <= u <= 1 and u * u / 2 > Fraction(2, 5) * u * u
 
 
 mutant = Exercise(
@@ -117,12 +115,8 @@ mutant = Exercise(
     solution=lambda: 1.0,
     accepts=_kills,
     slips=(
-        Slip(
-            lambda: 1e-9,
-            "Answers are read to six decimals, so this is 0: give a larger one.",
-            lambda u: _step(u) == 0 != number(u),
-        ),
-        Slip(lambda: 0.0, "Both sides are 0 there.", lambda u: _step(u) == 0),
+        Slip(lambda: 0.0, "Both sides are 0 there.", lambda u: exact(u) == 0),
+        Slip(lambda: 2.0, "Take a step in [0, 1].", lambda u: exact(u) != 0),
     ),
     why="Ξ = u²/2 is more than (2/5)u² at every u ≠ 0: so ½ is the best constant there is.",
 )  # fmt: skip
