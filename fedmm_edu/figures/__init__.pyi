@@ -1,5 +1,6 @@
 # The public names of this room. A line here is all that makes a name public.
 
+from fedmm_edu.figures.aggregation import draw_waits as draw_waits
 from fedmm_edu.figures.aggregation import toy_aggregates as toy_aggregates
 from fedmm_edu.figures.aggregation import toy_aggregation as toy_aggregation
 from fedmm_edu.figures.assumptions import draw_matrix as draw_matrix

@@ -42,3 +42,21 @@ def toy_aggregation(ax: Axes, means: ArrayLike, mu: ArrayLike) -> Axes:
     ax.set_title("grey: one client each, with its own minimiser", loc="left")
     ax.legend(frameon=False)
     return ax
+
+
+def draw_waits(ax: Axes, waits: ArrayLike) -> Axes:
+    """Lesson 0: the curve T(s) = 1/s with a point for each client, their average, and the point on the curve below it."""
+    s = as_array("waits", waits, shape=(None,))
+    grid = np.linspace(0.8, max(12.0, 1.1 * float(s.max())), 300)
+    middle, chances = float(s.mean()), 1.0 / s
+    ax.plot(grid, 1.0 / grid, color=PALETTE["reference"], linewidth=1, label="$T(s) = 1/s$")
+    ax.plot(s, chances, color=PALETTE["light"], linewidth=1)
+    ax.plot(s, chances, "o", color=PALETTE["light"], markersize=8, label="a client alone")
+    ax.plot(middle, chances.mean(), "X", color=PALETTE["Theta"], markersize=10,
+            label=f"average of the chances: {chances.mean():.3f}")  # fmt: skip
+    ax.plot(middle, 1.0 / middle, "o", color=PALETTE["S"], markersize=10,
+            label=f"$T$ of the average wait: {1.0 / middle:.3f}")  # fmt: skip
+    ax.set_xlabel("wait $s$, in throws")
+    ax.set_title("chance of a success in one throw", loc="left")
+    ax.legend(frameon=False)
+    return ax

@@ -2,6 +2,7 @@
 
 from fedmm_edu.widgets.aggregation import MixtureAggregation as MixtureAggregation
 from fedmm_edu.widgets.aggregation import ToyAggregation as ToyAggregation
+from fedmm_edu.widgets.aggregation import TwoWaits as TwoWaits
 from fedmm_edu.widgets.atoms import AtomPlayer as AtomPlayer
 from fedmm_edu.widgets.bounds import BoundSliders as BoundSliders
 from fedmm_edu.widgets.judgements import CertificateOrWitness as CertificateOrWitness
@@ -12,6 +13,7 @@ from fedmm_edu.widgets.majorizers import DragMajoriser as DragMajoriser
 from fedmm_edu.widgets.majorizers import Families as Families
 from fedmm_edu.widgets.majorizers import NoMinimiser as NoMinimiser
 from fedmm_edu.widgets.majorizers import StepTooLong as StepTooLong
+from fedmm_edu.widgets.predict import predict as predict
 from fedmm_edu.widgets.rounds import RoundPlayer as RoundPlayer
 from fedmm_edu.widgets.rows import row as row
 from fedmm_edu.widgets.spaces import OracleBias as OracleBias

@@ -1,4 +1,4 @@
-"""Lesson 5: aggregation in 𝒮 against aggregation in Θ, for the toy of Section 3.1 and for a mixture."""
+"""Lessons 0 and 5: aggregation in 𝒮 against aggregation in Θ, for the toy of Section 3.1 and for a mixture."""
 
 from __future__ import annotations
 
@@ -7,9 +7,31 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from fedmm_edu.arrays import Array
-from fedmm_edu.figures import panels, toy_aggregates, toy_aggregation
+from fedmm_edu.figures import draw_waits, panels, toy_aggregates, toy_aggregation
 from fedmm_edu.figures.mixtures import draw_em_paths, draw_samples, em_paths, two_clients
 from fedmm_edu.widgets.live import WIDE, Live
+
+
+class TwoWaits:
+    """Lesson 0: how long two clients waited. `gap` is the average of their chances less the chance of both together."""
+
+    def __init__(self) -> None:
+        self.first = widgets.IntSlider(2, 1, 20, description="Ann's wait, in throws", **WIDE)
+        self.second = widgets.IntSlider(8, 1, 20, description="Ben's wait, in throws", **WIDE)
+        self.live = Live({"first": self.first, "second": self.second}, self._draw)
+        self.view = self.live.view
+
+    @property
+    def gap(self) -> float:
+        a, b = self.first.value, self.second.value
+        return (1.0 / a + 1.0 / b) / 2.0 - 2.0 / (a + b)
+
+    def _draw(self) -> tuple[Figure, str]:
+        a, b = self.first.value, self.second.value
+        figure, (ax,) = panels(1, width=6.5, height=3.8)
+        draw_waits(ax, [a, b])
+        together = f"2 successes in {a + b} throws are {2 / (a + b):.4f}; the average of 1/{a} and 1/{b} is "
+        return figure, together + f"{(1 / a + 1 / b) / 2:.4f}, which is {self.gap:.4f} more."
 
 
 class ToyAggregation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
@@ -10,13 +11,16 @@ import ipywidgets as widgets
 import numpy as np
 from matplotlib.figure import Figure
 
-from fedmm_edu.figures.judgements import Young, draw_mm1, draw_mm2, draw_young, mm2_curve
+from fedmm_edu.figures.judgements import Young, draw_mm1, draw_mm2, draw_young, mm1_curves, mm2_curve
 from fedmm_edu.figures.style import panels
 from fedmm_edu.symbolic import Model, Verdict, Witness, check_model
 from fedmm_edu.text.plain import plain
 from fedmm_edu.widgets.live import MENU, WIDE, Live
 
 Ends = tuple[float, float]
+RATIONAL = re.compile(r"-?\d+(/\d+)?")
+DRAWN = ("MM-1: tangent", "MM-1: majorizes", "MM-2: T minimizes")
+"""Rows whose witness is a picture: loss and surrogate, or surrogate and T(s)."""
 STEP = 0.05
 """Of the sliders for z, τ and s: their ends, and the first value 1, lie on its grid."""
 
@@ -100,6 +104,28 @@ def counterexample(model: Model, rows: Sequence[str]) -> str:
     """What the checker finds against `rows` of a reader's model, in one sentence; "" where it refutes none."""
     found = witnesses(judged(model, tuple(rows)))
     return next((f"The checker refutes “{row}” at {says}" for row, says in found.items()), "")
+
+
+def draw_failure(model: Model, rows: Sequence[str]) -> Figure | None:
+    """The first of `rows` that is refuted, drawn at its witness; None where there is nothing to draw."""
+    for row, verdict in judged(model, tuple(rows)).items():
+        if verdict.status != "refuted" or verdict.witness is None:
+            continue
+        point = verdict.witness.point
+        if row not in DRAWN or not all(map(RATIONAL.fullmatch, point.values())):
+            continue
+        at = {name: float(Fraction(value)) for name, value in point.items()}
+        places = [at[name] for name in ("tau", "theta") if name in at]
+        middle, width = float(np.mean(places or [0.0])), 2.0 + 1.5 * float(np.ptp(places or [0.0]))
+        theta = np.linspace(middle - width, middle + width, 300)
+        theta = theta[[bool(np.isfinite(value)) for value in mm1_curves(model, {"z": 1.0, "tau": 1.0, **at}, theta)[0]]]
+        figure, (ax,) = panels(1, width=5.0, height=3.4)
+        if row.startswith("MM-1"):
+            draw_mm1(ax, model, {"z": 0.0, **at}, theta, at.get("tau", 1.0))
+        else:
+            draw_mm2(ax, model, at, theta)
+        return figure
+    return None
 
 
 def _read(witness: Witness) -> str:

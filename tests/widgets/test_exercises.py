@@ -19,6 +19,7 @@ from fedmm_edu.widgets.exercises import lesson_02, lesson_07, lesson_11
 from proofs_checks import sections
 
 LESSONS = {
+    "lesson_00": "00_what_to_send",
     "lesson_01": "01_majorize_minimize",
     "lesson_02": "02_one_template",
     "lesson_03": "03_two_spaces",

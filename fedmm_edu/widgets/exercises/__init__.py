@@ -3,6 +3,7 @@
 # The names are modules:
 # pyright: reportUnsupportedDunderAll=false
 __all__ = [
+    "lesson_00",
     "lesson_01",
     "lesson_02",
     "lesson_03",

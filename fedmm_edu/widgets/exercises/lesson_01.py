@@ -11,6 +11,7 @@ from fedmm_edu.examples.robust import Huber, RobustRegression
 from fedmm_edu.figures.families import readings
 from fedmm_edu.widgets.answers import Between
 from fedmm_edu.widgets.exercise import Exercise, Slip
+from fedmm_edu.widgets.written import written
 
 SCENE = readings()
 
@@ -114,4 +115,33 @@ start = Exercise(
     ),
     nudge="Stay between −2 and 7.",
     why="The top of the hill decides, not the distance to the readings. MM is a descent, so the start matters.",
+)
+
+
+def _huber_step(y: object, tau: float) -> float:
+    readings = np.asarray(y, dtype=float)
+    z = np.column_stack([np.ones(len(readings)), readings])
+    return float(_HUBER.T(_HUBER.mean_S_bar(z, np.array([tau])))[0])
+
+
+def _weighted(y: object, tau: float) -> tuple[np.ndarray, np.ndarray]:
+    readings = np.asarray(y, dtype=float)
+    return readings, 1 / np.maximum(abs(readings - tau), 1)
+
+
+mm_step = written(
+    "a function `mm_step(y, tau)` that makes one step of MM with Huber's loss, δ = 1",
+    right=_huber_step,
+    inputs=lambda: [([0, 1, 6], 0.0), ([0, 1, 6], 1.0), ([2, 2.5, 9], -1.0), ([5], 0.0), ([-3, 0, 4, 8, 8.5], 2.0)],
+    slips=(
+        (lambda y, tau: np.mean(y), "You gave every reading the weight 1. Far readings count less."),
+        (lambda y, tau: np.mean(np.prod(_weighted(y, tau), axis=0)), "That is s₂. T(s) is s₂/s₁."),
+        (lambda y, tau: tau, "This stays where it is: T(s) does not begin with τ."),
+    ),
+    hints=(
+        "Which weight has a reading at the distance r from τ? w = 1/max(|r|, 1).",
+        "s₁ is the mean of the weights, s₂ the mean of weight times reading; T(s) = s₂/s₁.",
+        "w = 1 / np.maximum(abs(y - tau), 1); return (w * y).sum() / w.sum(), with y = np.array(y).",
+    ),
+    why="A weighted mean of the readings: this is a whole step of MM, and the loop around it is the algorithm.",
 )

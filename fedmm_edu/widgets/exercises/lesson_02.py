@@ -15,7 +15,7 @@ from fedmm_edu.federation import Clients
 from fedmm_edu.symbolic import Model, check_model
 from fedmm_edu.widgets.answers import formula, key
 from fedmm_edu.widgets.exercise import Exercise, Slip
-from fedmm_edu.widgets.judgements import counterexample, judged
+from fedmm_edu.widgets.judgements import counterexample, draw_failure, judged
 
 _Z = np.array([[1.0, 1.0], [2.0, -1.0], [3.0, 1.0]])
 
@@ -171,6 +171,12 @@ own = Exercise(
             _equals(sp.sqrt(1 + _r**2)),
         ),
     ),
+    hints=(
+        "Touching means: value and slope agree at θ = τ. The value is only a matter of a constant.",
+        "At τ the loss has the slope −r/√(1 + r²) with r = z − τ; the surrogate has −w r.",
+        "So w = 1/√(1 + r²): write it with sp.sqrt, z and theta.",
+    ),
+    drawn=lambda weight: draw_failure(own_model(weight), _MM1),
     why="The slope gives w = ℓ'(r)/r, r = z − θ; the parabola then lies above, as √(1 + u) is concave in u = r².",
     nudge="Two slopes at θ = τ must agree: that of the loss, and −w(z − τ) of the surrogate.",
 )

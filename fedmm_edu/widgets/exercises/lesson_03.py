@@ -12,6 +12,7 @@ from fedmm_edu.figures.spaces import every_batch
 from fedmm_edu.surrogate import mean_field
 from fedmm_edu.widgets.answers import holding, lacking
 from fedmm_edu.widgets.exercise import Exercise, Slip
+from fedmm_edu.widgets.written import written
 
 _RIDGE = Quadratic(1, 0.5, penalty=Ridge(1.0))
 _Z = np.array([[1.0, 1.0], [1.0, 3.0]])
@@ -113,4 +114,26 @@ penalties = Exercise(
     ),
     among=tuple(PENALTIES),
     why="T = s and T = s/(1 + ρλ) are affine. With kinks, some law of S always shows a bias (row ssmm-T-bias).",
+)
+
+
+def _field(y: object, s: float) -> float:
+    return float(mean_field(_RIDGE, np.column_stack([np.ones(len(np.atleast_1d(y))), y]), np.array([s]))[0])
+
+
+own_field = written(
+    "a function `h(y, s)`, the mean field for readings y, ρ = ½ and the ridge of exercise 1",
+    right=_field,
+    inputs=lambda: [([1, 3], 3.0), ([1, 3], 0.0), ([2], 2.0), ([0, 0, 6], -1.5)],
+    slips=(
+        (lambda y, s: _field(y, s) + s, "This is where the step leads. h is the arrow: subtract s."),
+        (lambda y, s: -_field(y, s), "The sign: the arrow points from s to the next s."),
+        (lambda y, s: s - 0.5 * (s - np.mean(y)) - s, "You put s into S̄, which takes a parameter: T(s) first."),
+    ),
+    hints=(
+        "Three lines: from s to θ, from θ to the mean of S̄, and the difference.",
+        "theta = s / (1 + 1/2); the mean of S̄ is theta − ½ (theta − mean of y).",
+        "theta = s / 1.5; return theta - 0.5 * (theta - np.mean(y)) - s",
+    ),
+    why="Where your function is 0, MM stands still.",
 )

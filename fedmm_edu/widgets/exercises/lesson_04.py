@@ -12,6 +12,7 @@ from fedmm_edu.federation import FullBatch
 from fedmm_edu.figures.stochastic import memory, online_em
 from fedmm_edu.widgets.answers import holding, lacking
 from fedmm_edu.widgets.exercise import Exercise, Slip
+from fedmm_edu.widgets.written import written
 
 _GAMMA, _T = 0.1, 20
 
@@ -91,4 +92,35 @@ settle = Exercise(
     ),
     among=("constant", "1/t"),
     why="A constant γ moves quickly and keeps on shaking; 1/t settles, and pays with slow steps after a bad start.",
+)
+
+
+def _online(oracles: object, gamma: float) -> float:
+    """SA-SSMM from 0: with x = 1, ρ = 1 and no penalty S̄(y, τ) = y, so the oracle is the reading itself."""
+    state = None
+    for reading in np.asarray(oracles, dtype=float):
+        fed = sa_ssmm(Quadratic(1, 1.0), np.array([[1.0, reading]]), gamma=Constant(gamma), oracle=FullBatch())
+        state = fed.step(fed.init(np.zeros(1)) if state is None else state)
+    assert state is not None
+    return float(state.x[0])
+
+
+online = written(
+    "a function `online(oracles, gamma)` that gives Ŝ after all oracles, from Ŝ₀ = 0",
+    right=_online,
+    inputs=lambda: [([1.0], 0.5), ([1.0, 1.0], 0.5), ([4.0, 0.0], 0.25), ([2.0, -1.0, 5.0, 3.0], 0.1)],
+    slips=(
+        (lambda oracles, gamma: float(np.mean(oracles)), "That is the rule γ = 1/t. Here γ is constant."),
+        (
+            lambda oracles, gamma: gamma * float(np.sum(oracles)),
+            "The past must fade: first subtract Ŝ.",
+        ),
+        (lambda oracles, gamma: _online(oracles[::-1], gamma), "In the order of the rounds: the newest weighs most."),
+    ),
+    hints=(
+        "A loop over the oracles, with one line in it.",
+        "Ŝ moves by the part γ of the way from Ŝ to the oracle.",
+        "s = 0.0; for each in oracles: s = s + gamma * (each - s); return s",
+    ),
+    why="With the S̄ and T of a problem, these lines are SGD, online EM and online dictionary learning.",
 )

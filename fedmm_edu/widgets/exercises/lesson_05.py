@@ -12,6 +12,7 @@ from fedmm_edu.examples.quadratic import L1, BoxConstraint, Quadratic, Ridge, Ze
 from fedmm_edu.figures import toy_aggregates
 from fedmm_edu.widgets.answers import holding, lacking
 from fedmm_edu.widgets.exercise import Exercise, Slip
+from fedmm_edu.widgets.written import written
 
 _MEANS, _MU = (1.0, 9.0), (0.75, 0.25)
 
@@ -129,4 +130,35 @@ agree = Exercise(
     among=tuple(PENALTIES),
     why="T(s) = s/(1 + ρλ) is linear. For any other T some clients disagree (row own-aggr-Theta-when).",
     nudge="Is the proximal operator a straight line?",
+)
+
+
+def _soft(s: float, lam: float) -> float:
+    return float(Quadratic(1, 1.0, penalty=L1(lam)).T(np.array([s]))[0])
+
+
+server = written(
+    "a function `server(s, mu, lam)`: what the server answers when clients send s with weights mu, g = λ|θ|, ρ = 1",
+    right=lambda s, mu, lam: _soft(float(np.dot(mu, s)), lam),
+    inputs=lambda: [
+        ([2, -0.5], [0.5, 0.5], 1.0),
+        ([2, 4], [0.5, 0.5], 1.0),
+        ([-3, 1], [0.75, 0.25], 0.5),
+        ([2, 0, 7], [0.2, 0.5, 0.3], 0.0),
+    ],
+    slips=(
+        (
+            lambda s, mu, lam: sum(m * _soft(float(x), lam) for m, x in zip(mu, s, strict=True)),
+            "You threshold before you average: aggregation in Θ.",
+        ),
+        (lambda s, mu, lam: float(np.dot(mu, s)), "The average of s is no parameter yet: apply T."),
+        (lambda s, mu, lam: _soft(float(np.mean(s)), lam), "The clients have weights."),
+        (lambda s, mu, lam: max(abs(float(np.dot(mu, s))) - lam, 0.0), "The sign is lost: T(−3) is negative."),
+    ),
+    hints=(
+        "Two lines: average what was sent, then T, once.",
+        "T(a) = sign(a) · max(|a| − λ, 0).",
+        "a = np.dot(mu, s); return np.sign(a) * max(abs(a) - lam, 0)",
+    ),
+    why="Aggregate in 𝒮, then minimise once.",
 )

@@ -13,6 +13,7 @@ from fedmm_edu.examples.toy import Toy
 from fedmm_edu.federation import Clients, CustomLaw, Identity, UniformQuantization
 from fedmm_edu.figures.rounds import take_apart
 from fedmm_edu.widgets.exercise import Exercise, Slip
+from fedmm_edu.widgets.written import written
 
 __all__ = ["counts"]
 
@@ -132,4 +133,78 @@ cost = Exercise(
     why="UniformQuantization(8).bits(1000) says what one message costs.",
     nudge="A message has 8 bits for each of 1000 numbers, and one float of 64 bits. How many clients answer?",
     tolerance=1e-6,
+)
+
+
+def _round(x: float, V: float, Vs: object, S: object, active: object, p: float, gamma: float, alpha: float):
+    """The round of the package, for clients with equal weights and one coordinate."""
+    variates, aims, who = (np.asarray(each) for each in (Vs, S, active))
+    law = CustomLaw(lambda u: who.astype(bool), p)
+    fed = FedMM(Toy(1e-6, 1e6), Clients.of([[[aim]] for aim in aims]), Constant(gamma), alpha=alpha, participation=law)
+    start = replace(fed.init([x]), V_server=np.array([V]), V_clients=variates.astype(float)[:, None])
+    after = fed.step(start)
+    return after.x[0], after.V_server[0], after.V_clients[:, 0]
+
+
+def _without_p(x: float, V: float, Vs: object, S: object, active: object, p: float, gamma: float, alpha: float):
+    return _round(x, V, Vs, S, active, 1.0, gamma, alpha)
+
+
+def _everybody(x: float, V: float, Vs: object, S: object, active: object, p: float, gamma: float, alpha: float):
+    return _round(x, V, Vs, S, np.ones(len(np.asarray(S))), p, gamma, alpha)
+
+
+def _forgetful(x: float, V: float, Vs: object, S: object, active: object, p: float, gamma: float, alpha: float):
+    after = _round(x, V, Vs, S, active, p, gamma, alpha)
+    return after[0], V, after[2]
+
+
+one_round = written(
+    "a function `one_round(x, V, Vs, S, active, p, gamma, alpha)` that returns Ŝ, V and the list of the V_i after it",
+    right=_round,
+    inputs=lambda: [
+        (3.0, 0.0, [0.0, 0.0], [1.0, 9.0], [0, 1], 0.5, 0.25, 0.2),
+        (5.0, 0.0, [-4.0, 4.0], [1.0, 9.0], [1, 0], 0.5, 0.25, 0.5),
+        (4.0, 1.0, [0.0, 2.0], [2.0, 6.0], [1, 1], 1.0, 0.5, 0.5),
+        (2.0, 0.5, [0.5, 0.5, 0.5], [3.0, 4.0, 5.0], [1, 0, 1], 0.75, 0.1, 0.1),
+    ],
+    slips=(
+        (_without_p, "A message of a client that is heard with the chance p counts 1/p times: in H, and in V."),
+        (_everybody, "Only active clients send, and only they move their V_i."),
+        (_forgetful, "The server's V has not moved: V = Σ μ_i V_i must stay true."),
+    ),
+    hints=(
+        "Four lines: the messages Δ_i of the active, H, Ŝ, and both kinds of variates.",
+        "Δ_i = S_i − x − V_i; received = the sum over the active of Δ_i/(n p); H = V + received.",
+        "x + gamma * H, V + alpha * received, and V_i + (alpha / p) * Δ_i for the active only.",
+    ),
+    why="That is Algorithm 2 without compression and projection.",
+)
+
+
+def _keep(x: object, kept: object) -> np.ndarray:
+    values, names = np.asarray(x, dtype=float), np.asarray(kept, dtype=int)
+    found = np.zeros_like(values)
+    found[names] = values[names] * len(values) / len(names)
+    return found
+
+
+compressor = written(
+    "a function `compress(x, kept)` that keeps the coordinates `kept`, and is right on average over all such choices",
+    right=_keep,
+    inputs=lambda: [([4.0, 6.0], [0]), ([4.0, 6.0], [1]), ([1.0, 2.0, 3.0], [0, 2]), ([1.0, -2.0, 3.0, 5.0], [1])],
+    slips=(
+        (
+            lambda x, kept: _keep(x, kept) * len(kept) / len(x),
+            "On average this is too small: each coordinate is kept with the chance k/q only.",
+        ),
+        (lambda x, kept: _keep(x, kept) * (len(kept) / len(x)) ** 2, "Divide by the chance of being kept."),
+        (lambda x, kept: x, "Nothing is saved: only `kept` may be sent."),
+    ),
+    hints=(
+        "Start with zeros, and fill in what is kept.",
+        "Each of q coordinates is kept with the chance k/q. What factor makes it right on average?",
+        "out = np.zeros(len(x)); out[kept] = np.array(x)[kept] * len(x) / len(kept)",
+    ),
+    why="RandK of the package: unbiased, with ω = q/k − 1.",
 )

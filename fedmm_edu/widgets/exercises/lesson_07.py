@@ -11,10 +11,10 @@ import sympy as sp
 
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.symbolic import Model, check_model, gap
-from fedmm_edu.symbolic.hypotheses.check import ROWS
+from fedmm_edu.symbolic.hypotheses.check import NOT_OF_MM, ROWS
 from fedmm_edu.widgets.answers import Between, exact, formula
 from fedmm_edu.widgets.exercise import Exercise, Slip
-from fedmm_edu.widgets.judgements import counterexample, judged
+from fedmm_edu.widgets.judgements import counterexample, draw_failure, judged
 
 __all__ = ["models"]
 
@@ -84,6 +84,8 @@ minimiser = Exercise(
         Slip(lambda: -1 / s, "Not in Θ: a rate is positive. Check the sign of φ.",
              _is(-1 / s)),
     ),
+    hints=("Write J_s(θ) = ψ(θ) − s φ(θ).", "It is −log θ + sθ: where is its slope 0?", "−1/θ + s = 0, so θ = 1/s."),
+    drawn=lambda T: draw_failure(_with(T), _MM2),
     why="J_s(θ) = −log θ + sθ has the slope −1/θ + s. The checker proved it for every s > 0.",
     nudge="Write J_s(θ) = ψ − s φ, take the derivative in θ, and solve for θ.",
 )  # fmt: skip
@@ -147,6 +149,7 @@ curvature = Exercise(
     tolerance=1e-6,
     accepts=Between(lambda: least_curvature() - 1e-6, lambda: least_curvature() + 1e-6),
     against=_against,
+    drawn=lambda c: draw_failure(soft_step(sp.Rational(exact(c)), speed=2), (_MAJORIZES,)) if exact(c) > 0 else None,
     slips=(
         Slip(lambda: 2.0, "That majorises, but it is not the least: the slope of the loss grows more slowly.",
              Between(least_curvature, lambda: 1e12)),
@@ -177,3 +180,54 @@ zero_wait = Exercise(
     why="S̄ = z = 0 lies outside 𝒮 = (0, ∞). The mean of many waiting times is positive, but MM-1 asks it of S̄ itself.",
     nudge="Which object of the model has the sample in it, and where must it lie?",
 )
+
+
+def counting(lines: object) -> Model:
+    """Counts z > 0 with ℓ = e^θ − zθ, and the surrogate (φ, ψ, S̄, T) that a reader writes."""
+    if not isinstance(lines, (tuple, list)) or len(lines) != 4:
+        raise InvalidInput(f"{lines!r} is not four formulas: write (phi, psi, S_bar, T).")
+    phi, psi = (formula(each, theta) for each in lines[:2])
+    return Model(
+        theta=[theta], z=[z], s=[s], loss=sp.exp(theta) - z * theta, phi=[phi], psi=psi,
+        S_bar=[formula(lines[2], z, theta)], T=[formula(lines[3], s)], S=[s > 0], Z=[z > 0], name="counts",
+    )  # fmt: skip
+
+
+_ALL = tuple(row for row in ROWS if row not in NOT_OF_MM)
+
+
+def _surrogate(lines: object) -> bool | None:
+    found = {verdict.status for verdict in judged(counting(lines), _ALL).values()}
+    return False if "refuted" in found else True if found == {"proved"} else None
+
+
+def _failing(row: str):
+    """Whether this is the first row of MM-1 and MM-2 that is refuted."""
+
+    def first(lines: object) -> bool:
+        found = judged(counting(lines), _ALL)
+        return next((name for name in _ALL if name in found and found[name].status == "refuted"), "") == row
+
+    return first
+
+
+four_lines = Exercise(
+    asks="(phi, psi, S_bar, T), four formulas: phi and psi in theta, S_bar in z and theta, T in s",
+    solution=lambda: ("theta", "exp(theta)", "z", "log(s)"),
+    accepts=_surrogate,
+    against=lambda lines: counterexample(counting(lines), _ALL),
+    drawn=lambda lines: draw_failure(counting(lines), _ALL),
+    slips=(
+        Slip(lambda: ("-theta", "exp(theta)", "z", "log(s)"), "Touching fails: the sign of φ belongs to ψ − s φ.",
+             _failing("MM-1: tangent")),
+        Slip(lambda: ("theta", "exp(theta)", "z", "exp(s)"), "The surrogate is right; T(s) is not its lowest point.",
+             _failing("MM-2: T minimizes")),
+    ),
+    hints=(
+        "The loss is already linear in something that depends on z alone.",
+        "e^θ − zθ = ψ(θ) − s φ(θ) with s = z. What are ψ and φ?",
+        'phi = "theta", psi = "exp(theta)", S_bar = "z"; and e^θ = s at the lowest point.',
+    ),
+    why="Every row of MM-1 and MM-2 is proved for your four lines: they would run in a federation.",
+    nudge="Which row of the table is refuted?",
+)  # fmt: skip

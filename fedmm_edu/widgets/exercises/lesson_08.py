@@ -15,8 +15,9 @@ from fedmm_edu.federation import Clients
 from fedmm_edu.symbolic.constants.derive import constants
 from fedmm_edu.theory import Constants, bound, largest_gamma, rounds_for
 from fedmm_edu.theory.assumptions import QUANTITIES
-from fedmm_edu.widgets.answers import Between, holding, lacking
+from fedmm_edu.widgets.answers import Between, formula, holding, lacking
 from fedmm_edu.widgets.exercise import Exercise, Slip
+from fedmm_edu.widgets.written import written
 
 GIVEN = Constants(v_min=1 / 16, v_max=1 / 2, C_star=3 / 8, C_star_star=1 / 2, sup_h=3 / 2, L=1, sigma=0.1, n=10)
 """The toy on 𝒮 = [1, 4] with ten clients, sup‖h‖ = 3/2 and a noise of σ = 1/10."""
@@ -127,3 +128,50 @@ lasso = Exercise(
     nudge="Look at the line of the matrix above: A2 asks for a smooth f, A8 for a closed convex 𝒮, and both hold.",
     why="A3 and A6(ii) fail as ∇ℓ grows with θ; on a bounded set they hold. A7 fails on any set around the kink.",
 )
+
+
+_s = sp.Symbol("s", real=True)
+_SLOPE = sp.diff(-1 / _s, _s)
+
+
+def _is(other: sp.Expr):
+    return lambda B: sp.simplify(formula(B, _s) - other) == 0
+
+
+slope = Exercise(
+    asks="B(s) as a formula in s",
+    solution=lambda: _SLOPE,
+    accepts=_is(_SLOPE),
+    slips=(
+        Slip(lambda: -1 / _s, "That is φ(T(s)) itself. B is its derivative.", _is(-1 / _s)),
+        Slip(lambda: -1 / _s**2, "The sign: −1/s grows.", _is(-1 / _s**2)),
+        Slip(
+            lambda: _s**-1.5 / 2,
+            "That is the toy of Remark 1, with T(s) = 1/√s. Here T(s) = 1/s.",
+            _is(_s ** sp.Rational(-3, 2) / 2),
+        ),
+    ),
+    hints=("B(s) is the derivative of s ↦ φ(T(s)).", "φ(T(s)) = −1/s.", "Its derivative is 1/s²."),
+    why="B(s) = 1/s²: on [a, b] it lies between v_min = 1/b² and v_max = 1/a².",
+    nudge="Insert T(s) = 1/s into φ(θ) = −θ, and take the derivative.",
+)
+
+
+def _largest(v_min: float, C_star: float, C_star_star: float, sup_h: float) -> float:
+    given = replace(GIVEN, v_min=v_min, C_star=C_star, C_star_star=C_star_star, sup_h=sup_h, v_max=max(v_min, 1.0))
+    return largest_gamma(given, 0.0)
+
+
+step_size = written(
+    "a function `largest(v_min, C_star, C_star_star, sup_h)` that gives the supremum of the admissible γ",
+    right=_largest,
+    inputs=lambda: [(1 / 16, 3 / 8, 1 / 2, 3 / 2), (1.0, 0.0, 1.0, 5.0), (0.25, 1.0, 1.0, 2.0), (0.5, 0.1, 0.7, 0.0)],
+    slips=(
+        (lambda v, C, CC, h: v / (2 * CC), "C̄ has a second part, C_⋆ sup‖h‖."),
+        (lambda v, C, CC, h: v / (CC + h * C), "A factor 2: c = 1 − 2C̄γ/v_min."),
+        (lambda v, C, CC, h: v / (2 * (CC + C)), "C_⋆ is multiplied by sup‖h‖: a larger 𝒮 means smaller steps."),
+    ),
+    hints=("c must stay positive.", "1 − 2C̄γ/v_min > 0 means γ < v_min/(2C̄).",
+           "return v_min / (2 * (C_star_star + sup_h * C_star))"),
+    why="The constants go in, the step comes out: from here on Theorem 1 is arithmetic.",
+)  # fmt: skip

@@ -13,6 +13,7 @@ from fedmm_edu.studies.dictionary import DictionaryRun
 from fedmm_edu.widgets.answers import holding, lacking
 from fedmm_edu.widgets.atoms import TASK, learn, one_digit_each
 from fedmm_edu.widgets.exercise import Exercise, Slip
+from fedmm_edu.widgets.written import written
 
 
 def problem(p: int, K: int, atoms: Atoms) -> DictionaryLearning:
@@ -167,3 +168,25 @@ variates = Exercise(
     why="Variates take away the unrest that comes from who happens to be active; the objective is flat there.",
     nudge="In each panel, compare the ends of the two curves.",
 )
+
+
+def _fit(s1: object, s2: object, eta: float) -> np.ndarray:
+    gram, cross = np.asarray(s1, dtype=float), np.asarray(s2, dtype=float)
+    found = problem(cross.shape[0], cross.shape[1], Unconstrained(eta)).T(np.concatenate([gram.ravel(), cross.ravel()]))
+    return found.reshape(cross.shape)
+
+
+fit = written(
+    "a function `fit(s1, s2, eta)` that gives T(s), a matrix of p rows and K columns",
+    right=_fit,
+    inputs=lambda: [([[2.0]], [[3.0], [4.0]], 0.25), ([[1.0, 0.0], [0.0, 3.0]], [[1.0, 6.0], [2.0, 3.0]], 0.5),
+                    ([[2.0, 1.0], [1.0, 2.0]], [[1.0, 0.0], [0.0, 1.0], [2.0, 1.0]], 0.1)],
+    slips=(
+        (lambda s1, s2, eta: _fit(s1, s2, eta / 2), "With the ½ of the fit the ridge adds 2η to s₁."),
+        (lambda s1, s2, eta: _fit(s1, s2, 0.0), "The ridge is missing."),
+        (lambda s1, s2, eta: s2, "That is s₂. Divide it by s₁ + 2ηI, from the right."),
+    ),
+    hints=("A ridge regression: which linear system?", "T(s) (s₁ + 2ηI) = s₂.",
+           "return s2 @ np.linalg.inv(s1 + 2 * eta * np.eye(len(s1))), with both as arrays."),
+    why="One matrix and one solve: however many clients, T is applied once.",
+)  # fmt: skip

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from scipy.optimize import root_scalar
+from scipy.optimize import linear_sum_assignment, root_scalar
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.transport import ICNN, TransportProblem, gaussians, log_sum_exp
 from fedmm_edu.transport.score import l2_uvp
 from fedmm_edu.widgets.exercise import Exercise, Slip
+from fedmm_edu.widgets.written import written
 
 PAIR = gaussians([0.0], [[1.0]], [3.0], [[4.0]])
 """From N(0, 1) to N(3, 4): a variance of 4, a standard deviation of 2."""
@@ -123,3 +124,25 @@ onto = Exercise(
     why="One map cannot send different laws onto one Q, unless it forgets where it came from (row ot-single-map).",
     among=("mixture", "each", "none"),
 )
+
+
+def _matched(x: object, y: object) -> Array:
+    points, targets = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    rows, columns = linear_sum_assignment((points[:, None] - targets[None]) ** 2)
+    return targets[columns[np.argsort(rows)]]
+
+
+match = written(
+    "a function `match(x, y)` that gives, for points x on a line, the target of each, with the least squared distances",
+    right=_matched,
+    inputs=lambda: [([0.0, 1.0], [5.0, 3.0]), ([2.0, 0.0, 1.0], [10.0, 30.0, 20.0]), ([1.0, -1.0], [0.0, 9.0]),
+                    ([3.0, 1.0, 2.0, 0.0], [0.0, 9.0, 3.0, 1.0])],
+    slips=(
+        (lambda x, y: y, "Two paths cross: exchange their targets, and it costs less."),
+        (lambda x, y: sorted(y), "The targets are in order; the points need not be. Who is the smallest of x?"),
+        (lambda x, y: np.sort(y)[::-1][np.argsort(np.argsort(x))], "Every two paths cross: the other way round."),
+    ),
+    hints=("Crossing never pays. Which order do the targets have?", "The smallest x goes to the smallest y.",
+           "np.sort(y)[np.argsort(np.argsort(x))]"),
+    why="On a line the best map is increasing: the derivative of a convex function.",
+)  # fmt: skip

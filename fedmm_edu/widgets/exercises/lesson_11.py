@@ -17,6 +17,7 @@ from fedmm_edu.symbolic import Step
 from fedmm_edu.text.plain import plain
 from fedmm_edu.widgets.answers import Between, exact
 from fedmm_edu.widgets.exercise import Exercise, Slip
+from fedmm_edu.widgets.written import written
 
 U, V = atoms("u", "v")
 L = sp.Integer(3)
@@ -66,6 +67,7 @@ multipliers = Exercise(
              lambda a: _pair(a)[1] != 1),
     ),
     against=_left,
+    hints=("Expand ‖3u − v‖² = 9‖u‖² − 6⟨u, v⟩ + ‖v‖².", "From ‖u‖²: c = 1.", "Then m = 6 removes ⟨u, v⟩."),
     why="9‖u‖² − ‖v‖² = 6(⟨u, v⟩ − ‖v‖²/3) + ‖3u − v‖²: cocoercive fields are Lipschitz. The kernel expanded it.",
 )  # fmt: skip
 
@@ -139,3 +141,27 @@ kind = Exercise(
     among=("result", "hypothesis", "formula", "wording"),
     why="The ledger files it as a result: an algorithm, as a reader would use it, does not do what is claimed.",
 )
+
+
+def _square(eta: float) -> tuple[float, float]:
+    """(c, d) for Young's inequality, accepted by the kernel for this η."""
+    exactly = sp.Rational(Fraction(eta))
+    a, b = atoms("a", "b")
+    target = (1 + exactly) * square(a) + (1 + 1 / exactly) * square(b) - square(a + b)
+    verify(target, {}, {}, [(exactly, a - b / exactly)])
+    return eta, -1 / eta
+
+
+certificate = written(
+    "a function `young(eta)` that returns (c, d)",
+    right=_square,
+    inputs=lambda: [(1.0,), (0.5,), (2.0,), (4.0,)],
+    slips=(
+        (lambda eta: (eta, 1 / eta), "The mixed term comes out as +2⟨a, b⟩: it must be −2⟨a, b⟩."),
+        (lambda eta: (1 / eta, -eta), "Compare the factors of ‖a‖²: on the left η is left over."),
+        (lambda eta: (1.0, -1.0), "That is right for η = 1 alone."),
+    ),
+    hints=("Subtract: what is left of ‖a‖², of ⟨a, b⟩, of ‖b‖²?", "η‖a‖² − 2⟨a, b⟩ + ‖b‖²/η. Which square is that?",
+           "c = η from ‖a‖², and 2cd = −2."),
+    why="One square proves it for all vectors. The kernel has expanded yours.",
+)  # fmt: skip
