@@ -59,7 +59,7 @@ lab: .venv/.lab $(LABCONFIG)  ## open JupyterLab on the lessons (needs a browser
 	for name in $$changed; do [ ! -e $$name.ipynb ] || mv $$name.ipynb $${name}_until_$$(date +%F).ipynb; done; \
 	[ -z "$$changed" ] || $(BIN)/jupytext --quiet --to ipynb $$(printf '%s.md ' $$changed)
 	$(BIN)/jupyter lab --notebook-dir=notebooks --ContentsManager.hide_globs='*.md' \
-	  --LabApp.default_url=/lab/workspaces/lessons/tree/01_majorize_minimize.ipynb $(ARGS)
+	  --LabApp.default_url=/lab/workspaces/lessons/tree/00_what_to_send.ipynb $(ARGS)
 
 # No question about news, and no question to the network about updates.
 $(LABCONFIG): | .venv/.lab

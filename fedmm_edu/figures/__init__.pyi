@@ -8,6 +8,7 @@ from fedmm_edu.figures.atoms import draw_mosaic as draw_mosaic
 from fedmm_edu.figures.atoms import draw_use as draw_use
 from fedmm_edu.figures.comparison import Curve as Curve
 from fedmm_edu.figures.comparison import compare as compare
+from fedmm_edu.figures.families import least_gap as least_gap
 from fedmm_edu.figures.families import least_squares as least_squares
 from fedmm_edu.figures.families import readings as readings
 from fedmm_edu.figures.families import three_families as three_families
