@@ -54,7 +54,7 @@ def test_lesson_runs(lesson, tmp_path, monkeypatch, record_property):
     record_property("says", f"{lesson.stem}: {spent:.1f} of {BUDGET} CPU seconds{slow}")
     outputs = [output for cell in cells for output in cell.outputs]
     assert [output.text for output in outputs if output.get("name") == "stderr"] == []
-    assert any("image/png" in output.get("data", {}) for output in outputs)
+    assert any("image/png" in str(output.get("data", {})) for output in outputs)
     shown = "".join(str(output.get("text", output.get("data", {}).get("text/plain", ""))) for output in outputs)
     assert str(tmp_path) not in shown
     assert str(Path(__file__).parents[1]) not in shown

@@ -10,6 +10,7 @@ import json
 import os
 import posixpath
 import re
+from base64 import b64decode, b64encode
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from book.generate.computed import REPORT
 from book.generate.found import deployed, description, tags
 from book.generate.lean import SHEET, lighten, without_thebe
 from book.generate.ledger import page_of, source_page
+from book.generate.light import light
 from book.generate.sources import is_source
 from book.generate.stills import still
 from book.generate.tree import BOOK
@@ -34,6 +36,7 @@ NAMES = '<script type="application/javascript">'
 """What a cell displays beside a widget: a script with names for its controls, which a picture does not have."""
 FOLDED = "<details>"
 """What the code of a solution gives is folded up in a notebook; here the whole solution is."""
+PICTURE = re.compile(r"(data:image/png;base64,)([A-Za-z0-9+/=]+)")
 log = logging.getLogger(__name__)
 
 
@@ -119,6 +122,20 @@ class Stills(SphinxTransform):
                 node.replace_self(nodes.raw("", shown, format="html"))
 
 
+class Held(SphinxTransform):
+    """Pictures that a question holds back, with few colours, as the page's other drawings are."""
+
+    default_priority = 400
+
+    def apply(self, **kwargs) -> None:
+        for node in list(self.document.findall(nodes.raw)):
+            if 'class="predict"' in node.astext():
+                held = PICTURE.sub(
+                    lambda found: found[1] + b64encode(light(b64decode(found[2]))).decode(), node.astext()
+                )
+                node.replace_self(nodes.raw("", held, format="html"))
+
+
 class Exercises(SphinxTransform):
     """“Exercise 2. A title”, not “Exercise (2. A title)”; a solution opens where its cell does, without a box around.
 
@@ -171,6 +188,7 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_role("row", RowRole())
     app.add_role("src", SourceRole())
     app.add_transform(Stills)
+    app.add_transform(Held)
     app.add_transform(Exercises)
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("autodoc-skip-member", without_sklearn)

@@ -45,7 +45,7 @@ def toy_aggregation(ax: Axes, means: ArrayLike, mu: ArrayLike) -> Axes:
 
 
 def draw_waits(ax: Axes, waits: ArrayLike) -> Axes:
-    """Lesson 0: the curve T(s) = 1/s with a point for each client, their average, and the point on the curve below it."""
+    """Lesson 0: the curve T(s) = 1/s with a point for each client, their average, and the point below it."""
     s = as_array("waits", waits, shape=(None,))
     grid = np.linspace(0.8, max(12.0, 1.1 * float(s.max())), 300)
     middle, chances = float(s.mean()), 1.0 / s

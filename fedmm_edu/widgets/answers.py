@@ -29,18 +29,18 @@ def same(answer: Any, wanted: Any, tolerance: float) -> bool:
     (True, True, False)
     """
     if isinstance(wanted, str):
-        return key(word(answer)) == key(wanted)
+        return spelling(word(answer)) == spelling(wanted)
     if isinstance(wanted, (set, frozenset)):
-        return words(answer) == {key(each) for each in wanted}
+        return words(answer) == {spelling(each) for each in wanted}
     numbers = np.asarray(wanted, dtype=float)
     given = _numbers(answer, numbers.shape)
     return bool(np.linalg.norm(given - numbers) <= tolerance * max(float(np.linalg.norm(numbers)), 1e-9))
 
 
-def key(text: str) -> str:
+def spelling(text: str) -> str:
     """The letters and digits of a word, in one spelling: what is compared.
 
-    >>> key("MM-1: Majorises"), key("Non-negative "), key("ℓ1")
+    >>> spelling("MM-1: Majorises"), spelling("Non-negative "), spelling("ℓ1")
     ('mm1majorizes', 'nonnegative', 'l1')
     """
     plain = unicodedata.normalize("NFKC", text).casefold()
@@ -53,7 +53,7 @@ def number(answer: Any) -> float:
     return float(_numbers(answer, ()))
 
 
-def exact(answer: Any) -> Fraction:
+def as_fraction(answer: Any) -> Fraction:
     """The answer as the fraction that its digits say: 0.1 is 1/10. `InvalidInput` where it is no finite number."""
     return Fraction(repr(number(answer)))
 
@@ -73,17 +73,17 @@ def words(answer: Any) -> set[str]:
         answer = [part for part in re.split(r"[,;]", answer) if part.strip()] or None
     if not isinstance(answer, (set, frozenset, list, tuple)) or not all(isinstance(each, str) for each in answer):
         raise InvalidInput(f"{answer!r} is no set of words: write {{'one', 'two'}}, and set() for none.")
-    return {key(each) for each in answer}
+    return {spelling(each) for each in answer}
 
 
 def holding(*those: str) -> Callable[[Any], bool]:
     """What a slip `matches`: every set that holds one of these words."""
-    return lambda answer: not words(answer).isdisjoint(map(key, those))
+    return lambda answer: not words(answer).isdisjoint(map(spelling, those))
 
 
 def lacking(*those: str) -> Callable[[Any], bool]:
     """What a slip `matches`: every set that lacks all of these words."""
-    return lambda answer: words(answer).isdisjoint(map(key, those))
+    return lambda answer: words(answer).isdisjoint(map(spelling, those))
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Between:
         return self.low() < number(answer) < self.high()
 
 
-def formula(answer: Any, *symbols: sp.Symbol) -> sp.Expr:
+def as_formula(answer: Any, *symbols: sp.Symbol) -> sp.Expr:
     """The answer as an expression in these symbols, known by their names; text is read and never evaluated.
 
     `InvalidInput` for what is none: an equation, an infinity, a matrix, a name that is not among the symbols.
@@ -133,11 +133,11 @@ def check_choice(answer: Any, among: tuple[str, ...]) -> None:
     """`InvalidInput` for a word, alone or in a set, that is none of `among`."""
     if not isinstance(answer, (str, set, frozenset, list, tuple)):
         return  # what else is wrong with it is said elsewhere
-    known = {key(each) for each in among}
-    given = [answer] if isinstance(answer, str) and key(answer) in known else answer
+    known = {spelling(each) for each in among}
+    given = [answer] if isinstance(answer, str) and spelling(answer) in known else answer
     if isinstance(given, str):
         given = [part.strip() for part in re.split(r"[,;]", given)]
-    if strange := [each for each in given if not isinstance(each, str) or key(each) not in known]:
+    if strange := [each for each in given if not isinstance(each, str) or spelling(each) not in known]:
         raise InvalidInput(f"{', '.join(sorted(map(repr, strange)))}: choose from {', '.join(map(repr, among))}.")
 
 

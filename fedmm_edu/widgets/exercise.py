@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.widgets.answers import check_choice, same
+from fedmm_edu.widgets.sheet import NEARLY, form
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -132,15 +133,12 @@ class Exercise:
 
     def _beside(self) -> str:
         """The form to answer in on a page, and the hints, each folded into the one before."""
-        from fedmm_edu.widgets.sheet import form
-
         folded = ""
         for name, hint in reversed(tuple(zip(LADDER, self.hints, strict=False))):
             folded = f"<details><summary>{name}</summary><p>{escape(hint)}</p>{folded}</details>"
         return form(self) + folded
 
 
-NEARLY = "Nearly: give more digits, or look for a small slip."
 LADDER = ("A hint", "More", "Nearly all of it")
 """What the three hints of an exercise are called."""
 

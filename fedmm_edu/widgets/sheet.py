@@ -7,22 +7,59 @@ beforehand. `sheet.js` does the rest. What only a checker can judge (a formula, 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from itertools import product
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from fedmm_edu.widgets.answers import Between
-from fedmm_edu.widgets.exercise import NEARLY, Exercise
-from fedmm_edu.widgets.explorables.figure import bundled
+from fedmm_edu.widgets.bundle import bundled
 
+NEARLY = "Nearly: give more digits, or look for a small slip."
+"""What is said within ten times the tolerance of a number."""
 MOST = 600
 """Answers in words that are judged beforehand."""
 
 
-def sheet(exercise: Exercise) -> dict[str, Any] | None:
+class Wrong(Protocol):
+    """What a sheet asks of a slip."""
+
+    @property
+    def answer(self) -> Callable[[], Any]: ...
+    @property
+    def hint(self) -> str: ...
+    @property
+    def matches(self) -> Callable[[Any], bool] | None: ...
+
+
+class Asked(Protocol):
+    """What a sheet asks of an exercise, which knows the sheet."""
+
+    @property
+    def asks(self) -> str: ...
+    @property
+    def why(self) -> str: ...
+    @property
+    def nudge(self) -> str: ...
+    @property
+    def tolerance(self) -> float: ...
+    @property
+    def among(self) -> tuple[str, ...]: ...
+    @property
+    def slots(self) -> tuple[str, ...]: ...
+    @property
+    def solution(self) -> Callable[[], Any]: ...
+    @property
+    def accepts(self) -> Callable[[Any], bool | None] | None: ...
+    @property
+    def slips(self) -> Sequence[Wrong]: ...
+    def judge(self, answer: Any) -> bool | None: ...
+    def hint(self, answer: Any) -> str: ...
+
+
+def sheet(exercise: Asked) -> dict[str, Any] | None:
     """What a page needs to judge an answer, as JSON values; None where that takes Python."""
     if exercise.among:
         return _words(exercise)
@@ -47,7 +84,7 @@ def _rule(rule: object, numbers: np.ndarray) -> dict[str, Any]:
     return {"between": [rule.low(), rule.high()]} if isinstance(rule, Between) else {"value": numbers.tolist()}
 
 
-def _words(exercise: Exercise) -> dict[str, Any] | None:
+def _words(exercise: Asked) -> dict[str, Any] | None:
     """Each answer that can be ticked, and what is said to it: one box a word, or one menu a slot."""
     several = isinstance(exercise.solution(), (set, frozenset))
     answers: list[Any]
@@ -69,7 +106,7 @@ def _words(exercise: Exercise) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def form(exercise: Exercise) -> str:
+def form(exercise: Asked) -> str:
     """The form on a page in which an exercise is answered; "" where that takes Python."""
     data = sheet(exercise)
     if data is None:

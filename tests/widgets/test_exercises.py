@@ -2,7 +2,9 @@
 
 import re
 from fractions import Fraction
+from html import escape
 from importlib import import_module
+from itertools import combinations
 from pathlib import Path
 
 import jupytext
@@ -13,9 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fedmm_edu.errors import FedMMError, InvalidInput
+from fedmm_edu.federation import RandK
 from fedmm_edu.widgets.answers import number, same, words
 from fedmm_edu.widgets.exercise import Exercise, Slip
-from fedmm_edu.widgets.exercises import lesson_02, lesson_07, lesson_11
+from fedmm_edu.widgets.exercises import lesson_00, lesson_02, lesson_06, lesson_07, lesson_11
 from proofs_checks import sections
 
 LESSONS = {
@@ -182,3 +185,72 @@ def test_words_are_compared_as_words():
         same({"a", "b"}, "tangent", 0.0)
     with pytest.raises(InvalidInput, match="quotes"):
         same(3.0, "tangent", 0.0)
+
+
+CODE = {
+    "lesson_00": ["fix"],
+    "lesson_01": ["mm_step"],
+    "lesson_02": ["own"],
+    "lesson_03": ["own_field"],
+    "lesson_04": ["online"],
+    "lesson_05": ["server"],
+    "lesson_06": ["whole_round", "compressor"],
+    "lesson_07": ["minimiser", "four_lines"],
+    "lesson_08": ["slope", "step_size"],
+    "lesson_09": ["ridge_fit"],
+    "lesson_10": ["match"],
+    "lesson_11": ["certificate"],
+}
+"""Exercises in which the reader writes lines or formulas: every lesson has one."""
+
+
+@pytest.mark.parametrize(("module", "names"), CODE.items())
+def test_code_exercises_have_three_hints(module, names):
+    """Each folded into the one before; the page shows the form of what needs no Python beside them."""
+    for name in names:
+        exercise = exercises_of(module)[name]
+        assert len(set(exercise.hints)) == 3
+        page = exercise.check(None)._repr_html_()
+        places = [page.index(f"<p>{escape(hint)}</p>") for hint in exercise.hints]
+        assert places == sorted(places)
+        assert page.count("</details></details></details>") == 1
+
+
+def test_there_are_fifteen_code_exercises_and_a_lesson_without_any_is_none():
+    assert sum(map(len, CODE.values())) >= 15
+    assert set(CODE) == set(LESSONS)
+
+
+@pytest.mark.parametrize(
+    ("mine", "says"),
+    [
+        (lambda waits: waits[1] / 0, "stops with"),
+        (lambda waits: "a fifth", "no numbers"),
+        (lambda: 1.0, "stops with TypeError"),
+        (lambda waits: [1.0, 2.0], "wanted 0.2"),
+        (lambda waits: waits.clear() or 0.2, "At waits = [4., 4.] yours gives 0.2, wanted 0.25."),
+    ],
+)
+def test_whatever_a_function_does_the_reader_hears_where(mine, says):
+    """An exception, a word, a wrong number of arguments or results; and it cannot change what the next one is given."""
+    feedback = lesson_00.fix.check(mine)
+    assert feedback.right is False
+    assert says in feedback.says
+
+
+def test_a_wrong_function_and_a_wrong_formula_are_drawn():
+    """The picture is made when it is shown."""
+    four = ("-theta", "exp(theta)", "z", "log(s)")
+    models = [lesson_02.own.check(1), lesson_07.minimiser.check("s"), lesson_07.curvature.check(0.5)]
+    for feedback in [lesson_00.fix.check(np.mean), lesson_07.four_lines.check(four), *models]:
+        assert "data:image/png;base64" in feedback._repr_html_()
+
+
+def test_the_compressor_that_is_asked_for_is_unbiased():
+    """Averaged over all choices of k coordinates it is x, as RandK is in the package."""
+    right, x = lesson_06.compressor.solution(), np.array([1.0, -2.0, 3.0, 5.0])
+    for k in range(1, 5):
+        every = [right(x, list(kept)) for kept in combinations(range(4), k)]
+        np.testing.assert_allclose(np.mean(every, axis=0), x)
+        spread = np.mean([np.sum((each - x) ** 2) for each in every])
+        np.testing.assert_allclose(spread, RandK(k).omega(4) * np.sum(x**2))

@@ -25,8 +25,8 @@ from fedmm_edu.figures.style import PALETTE
 from fedmm_edu.studies.theorem import PROBLEMS
 from fedmm_edu.theory import VERSIONS, Constants, bound, factors, largest_alpha, largest_gamma, rounds_for
 from fedmm_edu.widgets import ToyAggregation, explorables
+from fedmm_edu.widgets.bundle import HERE
 from fedmm_edu.widgets.exercises.lesson_06 import counts
-from fedmm_edu.widgets.explorables.figure import HERE
 from fedmm_edu.widgets.explorables.states import described, scenes
 
 FIGURES = {make.__name__: make() for make in

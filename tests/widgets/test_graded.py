@@ -14,7 +14,7 @@ import pytest
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.widgets.answers import key, number, words
+from fedmm_edu.widgets.answers import number, spelling, words
 from fedmm_edu.widgets.exercises import lesson_02, lesson_07
 from fedmm_edu.widgets.sheet import sheet
 from tests.widgets.test_explorables import call, javascript
@@ -77,11 +77,11 @@ def asked(data: dict, answer) -> dict:
     if data["kind"] == "numbers":
         given = answer if isinstance(answer, list) else [answer]
         return call("gradeNumbers", data, given)
-    among = [key(each) for each in data["among"]]
+    among = [spelling(each) for each in data["among"]]
     if data["kind"] == "set":
         return call("gradeChoice", data, [int(each in words(answer)) for each in among])
     given = answer if isinstance(answer, list) else answer.replace(",", " ").replace(";", " ").split()
-    return call("gradeChoice", data, [among.index(key(each)) for each in given])
+    return call("gradeChoice", data, [among.index(spelling(each)) for each in given])
 
 
 def test_enough_exercises_are_answered_without_a_kernel():

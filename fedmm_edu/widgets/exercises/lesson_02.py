@@ -13,7 +13,7 @@ from fedmm_edu.examples.quadratic.model import wrong_models as wrong_quadratics
 from fedmm_edu.examples.toy.model import wrong_models as wrong_toys
 from fedmm_edu.federation import Clients
 from fedmm_edu.symbolic import Model, check_model
-from fedmm_edu.widgets.answers import formula, key
+from fedmm_edu.widgets.answers import as_formula, spelling
 from fedmm_edu.widgets.exercise import Exercise, Slip
 from fedmm_edu.widgets.judgements import counterexample, draw_failure, judged
 
@@ -100,7 +100,7 @@ def _three(answer: object) -> list[str]:
     parts = answer.replace(",", " ").replace(";", " ").split() if isinstance(answer, str) else answer
     if not isinstance(parts, (list, tuple)) or not all(isinstance(part, str) for part in parts):
         raise InvalidInput(f"{answer!r} is not three of the words in one string.")
-    found = [key(part) for part in parts]
+    found = [spelling(part) for part in parts]
     if len(found) != 3 or not set(found) <= {"tangent", "majorizes", "minimizes"}:
         raise InvalidInput(f"{answer!r} is not three of the words in one string.")
     return found
@@ -112,7 +112,7 @@ _LOSS = sp.sqrt(1 + (_z - _theta) ** 2)
 
 def own_model(weight: object) -> Model:
     """ℓ = √(1 + (z − θ)²) with φ = (−θ²/2, θ), S̄ = (w, wz) and the weight w in z and θ (which stands for τ)."""
-    w = formula(weight, _z, _theta)
+    w = as_formula(weight, _z, _theta)
     return Model(
         theta=(_theta,), z=(_z,), s=(_s1, _s2), loss=_LOSS, phi=(-(_theta**2) / 2, _theta),
         S_bar=(w, w * _z), T=(_s2 / _s1,), S=(_s1 > 0,), name="own",
@@ -140,7 +140,7 @@ def _equals(other: sp.Expr):
     wanted = sp.sympify(other).subs(_z, _theta + r)
 
     def equal(weight: object) -> bool:
-        given = formula(weight, _z, _theta).subs(_z, _theta + r).rewrite(sp.sqrt)
+        given = as_formula(weight, _z, _theta).subs(_z, _theta + r).rewrite(sp.sqrt)
         points = ({_theta: sp.Rational(1, 3), r: at} for at in (sp.Rational(-7, 5), sp.Rational(1, 2), sp.Integer(3)))
         if any(abs(sp.N((given - wanted).xreplace(at))) > 1e-9 for at in points):
             return False

@@ -159,7 +159,7 @@ def _forgetful(x: float, V: float, Vs: object, S: object, active: object, p: flo
     return after[0], V, after[2]
 
 
-one_round = written(
+whole_round = written(
     "a function `one_round(x, V, Vs, S, active, p, gamma, alpha)` that returns Ŝ, V and the list of the V_i after it",
     right=_round,
     inputs=lambda: [

@@ -12,7 +12,7 @@ import sympy as sp
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.symbolic import Model, check_model, gap
 from fedmm_edu.symbolic.hypotheses.check import NOT_OF_MM, ROWS
-from fedmm_edu.widgets.answers import Between, exact, formula
+from fedmm_edu.widgets.answers import Between, as_formula, as_fraction
 from fedmm_edu.widgets.exercise import Exercise, Slip
 from fedmm_edu.widgets.judgements import counterexample, draw_failure, judged
 
@@ -62,14 +62,14 @@ def _minimises(T: object) -> bool | None:
 
 def _with(T: object) -> Model:
     """The waiting times with a T of the reader's."""
-    found = formula(T, s)
+    found = as_formula(T, s)
     if found.is_nonpositive:
         raise InvalidInput(f"T = {found} is not in Θ: a rate is positive.")
     return replace(WAITING, T=(found,))
 
 
 def _is(other: sp.Expr):
-    return lambda T: sp.simplify(formula(T, s) - other) == 0
+    return lambda T: sp.simplify(as_formula(T, s) - other) == 0
 
 
 minimiser = Exercise(
@@ -95,7 +95,7 @@ def _point(answer: object) -> tuple[Fraction, Fraction, Fraction]:
     """(z, τ, θ) as exact positive numbers."""
     if not isinstance(answer, (tuple, list)) or len(answer) != 3:
         raise InvalidInput(f"{answer!r} is no triple: write (z, tau, theta).")
-    found = tuple(exact(x) for x in answer)
+    found = tuple(as_fraction(x) for x in answer)
     if min(found) <= 0:
         raise InvalidInput("z, τ and θ are positive here.")
     return found  # type: ignore[return-value]
@@ -137,10 +137,14 @@ def least_curvature() -> float:
     return float(least)
 
 
+def _parabola(answer: object) -> Model:
+    return soft_step(sp.Rational(as_fraction(answer)), speed=2)
+
+
 def _against(answer: object) -> str:
     """A point where the parabola lies below the loss, where it is too flat."""
-    c = exact(answer)
-    return counterexample(soft_step(sp.Rational(c), speed=2), (_MAJORIZES,)) if 0 < c < least_curvature() else ""
+    too_flat = 0 < as_fraction(answer) < least_curvature()
+    return counterexample(_parabola(answer), (_MAJORIZES,)) if too_flat else ""
 
 
 curvature = Exercise(
@@ -149,7 +153,7 @@ curvature = Exercise(
     tolerance=1e-6,
     accepts=Between(lambda: least_curvature() - 1e-6, lambda: least_curvature() + 1e-6),
     against=_against,
-    drawn=lambda c: draw_failure(soft_step(sp.Rational(exact(c)), speed=2), (_MAJORIZES,)) if exact(c) > 0 else None,
+    drawn=lambda c: draw_failure(_parabola(c), (_MAJORIZES,)) if _against(c) else None,
     slips=(
         Slip(lambda: 2.0, "That majorises, but it is not the least: the slope of the loss grows more slowly.",
              Between(least_curvature, lambda: 1e12)),
@@ -186,10 +190,10 @@ def counting(lines: object) -> Model:
     """Counts z > 0 with ℓ = e^θ − zθ, and the surrogate (φ, ψ, S̄, T) that a reader writes."""
     if not isinstance(lines, (tuple, list)) or len(lines) != 4:
         raise InvalidInput(f"{lines!r} is not four formulas: write (phi, psi, S_bar, T).")
-    phi, psi = (formula(each, theta) for each in lines[:2])
+    phi, psi = (as_formula(each, theta) for each in lines[:2])
     return Model(
         theta=[theta], z=[z], s=[s], loss=sp.exp(theta) - z * theta, phi=[phi], psi=psi,
-        S_bar=[formula(lines[2], z, theta)], T=[formula(lines[3], s)], S=[s > 0], Z=[z > 0], name="counts",
+        S_bar=[as_formula(lines[2], z, theta)], T=[as_formula(lines[3], s)], S=[s > 0], Z=[z > 0], name="counts",
     )  # fmt: skip
 
 

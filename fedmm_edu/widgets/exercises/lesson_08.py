@@ -15,7 +15,7 @@ from fedmm_edu.federation import Clients
 from fedmm_edu.symbolic.constants.derive import constants
 from fedmm_edu.theory import Constants, bound, largest_gamma, rounds_for
 from fedmm_edu.theory.assumptions import QUANTITIES
-from fedmm_edu.widgets.answers import Between, formula, holding, lacking
+from fedmm_edu.widgets.answers import Between, as_formula, holding, lacking
 from fedmm_edu.widgets.exercise import Exercise, Slip
 from fedmm_edu.widgets.written import written
 
@@ -135,7 +135,7 @@ _SLOPE = sp.diff(-1 / _s, _s)
 
 
 def _is(other: sp.Expr):
-    return lambda B: sp.simplify(formula(B, _s) - other) == 0
+    return lambda B: sp.simplify(as_formula(B, _s) - other) == 0
 
 
 slope = Exercise(

@@ -176,7 +176,7 @@ def _fit(s1: object, s2: object, eta: float) -> np.ndarray:
     return found.reshape(cross.shape)
 
 
-fit = written(
+ridge_fit = written(
     "a function `fit(s1, s2, eta)` that gives T(s), a matrix of p rows and K columns",
     right=_fit,
     inputs=lambda: [([[2.0]], [[3.0], [4.0]], 0.25), ([[1.0, 0.0], [0.0, 3.0]], [[1.0, 6.0], [2.0, 3.0]], 0.5),

@@ -15,7 +15,7 @@ from fedmm_edu.proofs.gram import atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.symbolic import Step
 from fedmm_edu.text.plain import plain
-from fedmm_edu.widgets.answers import Between, exact
+from fedmm_edu.widgets.answers import Between, as_fraction
 from fedmm_edu.widgets.exercise import Exercise, Slip
 from fedmm_edu.widgets.written import written
 
@@ -34,7 +34,7 @@ def lipschitz(m: object, c: object) -> tuple[Step, ...]:
 def _pair(answer: object) -> tuple[sp.Rational, sp.Rational]:
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         raise InvalidInput(f"{answer!r} is no pair: write (m, c).")
-    m, c = (sp.Rational(exact(x)) for x in answer)
+    m, c = (sp.Rational(as_fraction(x)) for x in answer)
     return m, c
 
 
@@ -87,7 +87,7 @@ def _least() -> float:
 
 def _witness(answer: object) -> str:
     """Two numbers a and b at which the claim fails, where k is too small."""
-    found = Young(Fraction(1, 2), exact(answer)).verdict().witness
+    found = Young(Fraction(1, 2), as_fraction(answer)).verdict().witness
     return f"Put in a = {found.point['a']}, b = 1: {found.says}." if found else ""
 
 
@@ -108,7 +108,7 @@ best = Exercise(
 
 def _kills(answer: object) -> bool:
     """Whether u lies in [0, 1] and Ξ = u²/2 (for F(s) = s, C_⋆⋆ = 1) passes what the mutant 2/5 allows."""
-    u = exact(answer)
+    u = as_fraction(answer)
     return 0 <= u <= 1 and u * u / 2 > Fraction(2, 5) * u * u
 
 
@@ -117,8 +117,8 @@ mutant = Exercise(
     solution=lambda: 1.0,
     accepts=_kills,
     slips=(
-        Slip(lambda: 0.0, "Both sides are 0 there.", lambda u: exact(u) == 0),
-        Slip(lambda: 2.0, "Take a step in [0, 1].", lambda u: exact(u) != 0),
+        Slip(lambda: 0.0, "Both sides are 0 there.", lambda u: as_fraction(u) == 0),
+        Slip(lambda: 2.0, "Take a step in [0, 1].", lambda u: as_fraction(u) != 0),
     ),
     why="Ξ = u²/2 is more than (2/5)u² at every u ≠ 0: so ½ is the best constant there is.",
 )  # fmt: skip

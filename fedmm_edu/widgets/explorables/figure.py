@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from fedmm_edu.errors import needs
-
-HERE = Path(__file__).parent
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', re.MULTILINE)
+from fedmm_edu.widgets.bundle import bundled
 
 
 @dataclass(frozen=True)
@@ -43,24 +38,3 @@ class Explorable:
             import traitlets
         traits = {name: traitlets.Any(value).tag(sync=True) for name, value in self.state.items()}
         return type(self.name, (anywidget.AnyWidget,), {"_esm": bundled(f"{self.name}.js"), **traits})()
-
-
-@cache
-def bundled(*names: str) -> str:
-    """The modules `names` of this folder and all that they import, each once, as the text of one module.
-
-    Imports go, and so do the exports of all but the last; top-level names therefore differ between modules.
-    """
-    parts: dict[str, str] = {}
-
-    def add(name: str) -> None:
-        if name not in parts:
-            source = (HERE / name).read_text(encoding="utf-8")
-            for needed in _IMPORT.findall(source):
-                add(needed)
-            own = _IMPORT.sub("", source)
-            parts[name] = own if name == names[-1] else re.sub(r"^export ", "", own, flags=re.MULTILINE)
-
-    for name in names:
-        add(name)
-    return "\n".join(parts.values())
