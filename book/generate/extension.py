@@ -136,6 +136,10 @@ class Held(SphinxTransform):
                 node.replace_self(nodes.raw("", held, format="html"))
 
 
+def _lighter(found: re.Match[str]) -> str:
+    return found[1] + b64encode(light(b64decode(found[2]))).decode()
+
+
 class Exercises(SphinxTransform):
     """“Exercise 2. A title”, not “Exercise (2. A title)”; a solution opens where its cell does, without a box around.
 

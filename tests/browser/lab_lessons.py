@@ -21,7 +21,7 @@ PATIENCE = 300_000
 """Milliseconds that a step may take before the test fails: generous, since machines differ."""
 PLAYED = {"06_fedmm_line_by_line": "round", "09_dictionary_learning": "recorded round"}
 """Lessons with a player, and the slider that it moves."""
-LESSONS = ("01_majorize_minimize", "05_aggregate_where", "06_fedmm_line_by_line", "08_constants_and_theorem1",
+LESSONS = ("00_what_to_send", "01_majorize_minimize", "05_aggregate_where", "06_fedmm_line_by_line", "08_constants_and_theorem1",
            "09_dictionary_learning")  # fmt: skip
 
 
@@ -153,6 +153,23 @@ def test_a_lesson_runs_and_its_figures_react_to_the_keyboard(opened, lesson):
     assert solutions_are_folded(page)
     assert not page.locator(".jp-RenderedJavaScript").filter(visible=True).count()  # no empty output
     assert not page.get_by_text("Jupyter news").count()
+
+
+def test_what_answers_is_held_back_in_lab_too(opened):
+    """After all cells have run: the figure shows once a guess is locked; a form judges without the kernel."""
+    page = opened("00_what_to_send")
+    page.evaluate("localStorage.clear()")
+    question, form = page.locator(".predict").first, page.locator(".sheet").first
+    question.scroll_into_view_if_needed()
+    assert not question.locator("img").is_visible()
+    question.get_by_label("too small").check()
+    question.get_by_role("button", name="Lock my guess").click()
+    question.locator("img").wait_for()
+    assert "It is “too large”" in question.locator(".says").inner_text()
+    form.scroll_into_view_if_needed()
+    form.get_by_role("textbox").fill("5/16")
+    form.get_by_role("button", name="Check").click()
+    assert form.locator(".says").inner_text().startswith("✓ Right.")
 
 
 @pytest.mark.parametrize(("lesson", "slider"), PLAYED.items())

@@ -24,6 +24,7 @@ export function verdict({ answer, why }, guess) {
 function render(el, data) {
   const key = `fedmm-guess:${data.asks}`;
   const held = el.querySelector("details");
+  held.querySelector("summary").hidden = true; // for readers without scripts
   const labels = data.choices.map((choice) => tick("radio", fresh(), choice, choice));
   const group = fresh();
   const boxes = labels.map((label) => label.firstChild);
