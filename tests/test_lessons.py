@@ -99,7 +99,7 @@ def test_lessons_follow_each_other():
 def test_a_lesson_has_a_page_for_the_teacher(lesson):
     """Goals, timing, misconceptions, variations; its rows exist."""
     text = (TEACHING / lesson.name).read_text("utf-8")
-    for part in ("## Goals", "## Timing", "## Common misconceptions", "## Variations"):
+    for part in ("## Goals", "## Timing", "## Common misconceptions", "## Variations", "### Key and marks"):
         assert part in text
     assert f"](../lessons/{lesson.name})" in text
     assert set(re.findall(r"row `([^`]+)`", text)) <= ROWS

@@ -21,8 +21,8 @@ PATIENCE = 300_000
 """Milliseconds that a step may take before the test fails: generous, since machines differ."""
 PLAYED = {"06_fedmm_line_by_line": "round", "09_dictionary_learning": "recorded round"}
 """Lessons with a player, and the slider that it moves."""
-LESSONS = ("00_what_to_send", "01_majorize_minimize", "05_aggregate_where", "06_fedmm_line_by_line", "08_constants_and_theorem1",
-           "09_dictionary_learning")  # fmt: skip
+LESSONS = ("00_what_to_send", "01_majorize_minimize", "05_aggregate_where", "06_fedmm_line_by_line",
+           "08_constants_and_theorem1", "09_dictionary_learning")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
