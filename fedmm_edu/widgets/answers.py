@@ -117,7 +117,7 @@ def as_formula(answer: Any, *symbols: sp.Symbol) -> sp.Expr:
         answer = answer.item()
     if isinstance(answer, (int, float, Fraction, np.number)) and not isinstance(answer, bool):
         answer = sp.sympify(answer)
-    if not isinstance(answer, sp.Expr) or isinstance(answer, sp.MatrixExpr):
+    if not isinstance(answer, sp.Expr):
         raise InvalidInput(f"{answer!r} is no formula: build an expression from {allowed}.")
     expr = answer.xreplace({symbol: names.get(symbol.name, symbol) for symbol in answer.free_symbols})
     if not expr.free_symbols <= set(symbols):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from scipy.optimize import bisect
+from scipy.optimize import root_scalar
 
 from fedmm_edu.examples.robust import Huber, RobustRegression
 from fedmm_edu.figures.families import readings
@@ -93,7 +93,7 @@ def _top() -> float:
     def side(start: float) -> float:
         return -1.0 if abs(_end(start) - _end(SCENE.high)) < 1e-3 else 1.0
 
-    return float(bisect(side, SCENE.low, SCENE.high, xtol=1e-3))
+    return root_scalar(side, bracket=(SCENE.low, SCENE.high), method="bisect", xtol=1e-3).root
 
 
 start = Exercise(

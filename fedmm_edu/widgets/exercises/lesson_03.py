@@ -118,7 +118,8 @@ penalties = Exercise(
 
 
 def _field(y: object, s: float) -> float:
-    return float(mean_field(_RIDGE, np.column_stack([np.ones(len(np.atleast_1d(y))), y]), np.array([s]))[0])
+    readings = np.asarray(y, dtype=float)
+    return float(mean_field(_RIDGE, np.column_stack([np.ones(len(readings)), readings]), np.array([s]))[0])
 
 
 own_field = written(
