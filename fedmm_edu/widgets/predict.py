@@ -51,7 +51,7 @@ def predict(asks: str, *choices: str) -> Iterator[Reveal]:
 
 def question(reveal: Reveal, text: str, outputs: Sequence[dict[str, Any]]) -> str:
     """The element of a page: the choices, and what is held back, which a reader without scripts can unfold."""
-    held = "".join(map(_html, outputs)) + (f"<pre>{escape(text)}</pre>" if text else "")
+    held = (f"<pre>{escape(text)}</pre>" if text else "") + "".join(map(_html, outputs))
     data = {"asks": reveal.asks, "choices": reveal.choices, "answer": reveal.answer, "why": reveal.why}
     fold = f"<details><summary>The answer to “{escape(reveal.asks)}”</summary>{held}</details>"
     return element("predict", data, [fold])

@@ -16,7 +16,7 @@ const LOOK = `
 .asked .says { margin: 8px 0 0; }
 .asked .says:empty { display: none; }
 .asked img { max-width: 100%; background: #fff; }
-.asked pre { white-space: pre-wrap; margin: 8px 0; font-size: .85em; }
+.asked pre { white-space: pre; overflow-x: auto; margin: 8px 0; font-size: .85em; }
 @media print { .asked button { display: none; } }`;
 
 /** An element with attributes and children. */
