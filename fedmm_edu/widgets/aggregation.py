@@ -18,7 +18,7 @@ class TwoWaits:
     def __init__(self) -> None:
         self.first = widgets.IntSlider(2, 1, 20, description="Ann's wait, in throws", **WIDE)
         self.second = widgets.IntSlider(8, 1, 20, description="Ben's wait, in throws", **WIDE)
-        self.live = Live({"first": self.first, "second": self.second}, self._draw)
+        self.live = Live({"second": self.second, "first": self.first}, self._draw)
         self.view = self.live.view
 
     @property
