@@ -31,6 +31,7 @@ examples:
   fedmm constants toy --S=a:b         the constants B, v_min, v_max, C_⋆, C_⋆⋆ of an example or of your own model
   fedmm compare quadratic:l1          FedMM beside FedAvg, SCAFFOLD, ProxSkip …: what an accuracy costs
   fedmm federate --faults 0.3         many nodes in this process, with faults; real ones with --engine
+  fedmm attack                        what the messages of a run say of the data on the nodes
   fedmm class                         the phones in a room are the clients; --alone 12 without a room
   fedmm run --help                    the experiments
   fedmm reproduce --quick             the figures of Section 6, and whether what is said about them holds
@@ -44,6 +45,7 @@ COMMANDS = {
     "compare": "FedMM beside its relatives, on one problem",
     "reproduce": "repeat the experiments of Section 6",
     "federate": "run FedMM over nodes: in memory, simulated, or real processes",
+    "attack": "rebuild from the messages of a run what its nodes did not send",
     "class": "make the people in a room the clients of a federation",
 }
 """Each is a file of `fedmm_edu.commands` with `DESCRIPTION`, perhaps `EXAMPLES`, `add_arguments` and `run`. The ledger

@@ -60,8 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Federate, compare with the fault-free run in this process, and print both; 1 when the error is too large."""
-    from fedmm_edu.distributed.jobs import job_of
-    from fedmm_edu.studies.faults.jobs import full_name
+    from fedmm_edu.distributed.jobs import full_name, job_of
+    from fedmm_edu.studies.faults.jobs import JOBS
     from fedmm_edu.studies.faults.survival import reference
 
     _checked(args)
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
         write_report(args.report, print)
         return 0
-    args.job = full_name(args.job)
+    args.job = full_name(args.job, JOBS)
     job = job_of(args.job, args.nodes)
     if args.app is not None:
         from fedmm_edu.distributed.loopback import write_app

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -41,6 +41,14 @@ class Job:
         """A job whose data every machine can make: for examples and tests."""
         plan = Plan.of(fed, nodes)
         return Job(plan, x, lambda k: part(fed.clients, plan.nodes[k]), V)
+
+
+def full_name(name: str, known: Mapping[str, Callable[[int], Job]]) -> str:
+    """The "module:function" of a job that is known by a short name, by which every machine finds it; others as they
+    are."""
+    if name not in known and ":" not in name:
+        raise InvalidInput(f"there is no job {name!r}: choose one of {', '.join(known)}, or give module:function.")
+    return f"{known[name].__module__}:{known[name].__name__}" if name in known else name
 
 
 def job_of(name: str, nodes: int) -> Job:

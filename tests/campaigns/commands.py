@@ -68,6 +68,7 @@ OPTIONS = {
         "--app": PLACES,
         "--engine": ("memory", "memory", "processes", "simulation", "cluster"), "--out": PLACES,
     },
+    "attack": {**dict.fromkeys(("--nodes", "--starts", "--seed"), NUMBERS), "--out": PLACES},
     "verify": {"--jobs": NUMBERS, "--time-limit": NUMBERS, "--json": PLACES, "--report": PLACES, "--list": None,
                "--ledger": ("tests.ledger.sample_ledger", "nobody", "os", "", "..", "\0")},
     "reproduce": {
@@ -84,11 +85,13 @@ SUBJECTS = {
     "theorem": (*MODELS, None, None), "constants": MODELS, "check": (*MODELS, *TABLES, None),
     "federate": ("regression", "dictionary", "nobody", "math:pi", "builtins:int", "os:", ":", "json:loads", "\0",
     None, None, "builtins:exit"),
+    "attack": ("regression", "nobody", "math:pi", "os:", "\0", None),
     "verify": ("nobody", "square", "", "\0", "--mutants"), "reproduce": ("fig0", "", "fig1,fig2", "\0"),
     "certificate": ("show", "nothing", None), "run": ("nothing", "quadratic", None),
 }  # fmt: skip
 NEEDED = {  # what makes a run short, so that a try that is accepted ends
-    "federate": ("--rounds", ("1", "3")), "verify": ("--ledger", ("tests.ledger.sample_ledger", "nobody")),
+    "federate": ("--rounds", ("1", "3")), "attack": ("--rounds", ("0", "1", "2", "x")),
+    "verify": ("--ledger", ("tests.ledger.sample_ledger", "nobody")),
     "theorem": ("--rounds", ("10",)), "reproduce": ("--jobs", ("0", "-1", "x", "nan")),
     "run": ("--rounds", ("0", "-1", "x", "nan")),
 }  # fmt: skip

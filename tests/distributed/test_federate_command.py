@@ -3,10 +3,10 @@
 import pytest
 
 from fedmm_edu.cli import main
-from fedmm_edu.distributed.jobs import job_of
+from fedmm_edu.distributed.jobs import full_name, job_of
 from fedmm_edu.distributed.workspace import MARK, claim
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.studies.faults.jobs import JOBS, full_name
+from fedmm_edu.studies.faults.jobs import JOBS
 
 
 def test_a_run_in_memory_is_the_fault_free_run(capsys):
@@ -107,7 +107,7 @@ def test_an_app_is_not_written_over_another_project(tmp_path, name, capsys):
 @pytest.mark.parametrize("name", JOBS)
 def test_every_job_is_the_same_wherever_it_is_made(name):
     """Two machines that make a job by its name have the same plan, and other nodes make another."""
-    full = full_name(name)
+    full = full_name(name, JOBS)
     assert job_of(full, 2).plan.key == job_of(full, 2).plan.key != job_of(full, 4).plan.key
     with pytest.raises(InvalidInput, match="nodes = 9"):
         job_of(full, 9)

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from fedmm_edu.distributed import InProcess, NobodyAnswered, federate
-from fedmm_edu.distributed.jobs import job_of
+from fedmm_edu.distributed.jobs import full_name, job_of
 from fedmm_edu.distributed.messages import Refusal, Request, from_bytes, to_bytes
 from fedmm_edu.distributed.plan import NEW
 from fedmm_edu.distributed.secret import write_secret
 from fedmm_edu.distributed.state import load_checkpoint
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.studies.faults.jobs import full_name
+from fedmm_edu.studies.faults.jobs import JOBS
 
 with warnings.catch_warnings():  # two packages under Flower deprecate each other
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -35,7 +35,7 @@ with warnings.catch_warnings():  # two packages under Flower deprecate each othe
     )
     from fedmm_edu.distributed.loopback import write_app
 
-DICTIONARY = full_name("dictionary")
+DICTIONARY = full_name("dictionary", JOBS)
 
 
 class LocalGrid(Grid):

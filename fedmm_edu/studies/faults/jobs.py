@@ -9,7 +9,6 @@ import numpy as np
 from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.datasets import load_diabetes
 from fedmm_edu.distributed.jobs import Job
-from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.dictionary import DictionaryLearning, SparseCodes, UnitBall
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, admissible_rho
 from fedmm_edu.federation import Clients, Purpose, UniformQuantization, uniforms
@@ -41,10 +40,3 @@ def regression(nodes: int) -> Job:
 
 
 JOBS: Mapping[str, Callable[[int], Job]] = {"dictionary": dictionary, "regression": regression}
-
-
-def full_name(name: str) -> str:
-    """The "module:function" of a job of this file, by which every machine finds it; another name as it is."""
-    if name not in JOBS and ":" not in name:
-        raise InvalidInput(f"there is no job {name!r}: choose one of {', '.join(JOBS)}, or give module:function.")
-    return f"{__name__}:{name}" if name in JOBS else name

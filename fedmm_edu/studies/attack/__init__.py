@@ -1,0 +1,1 @@
+"""`fedmm attack`: what the messages of a run say of the data that "stayed" on the nodes."""
