@@ -20,6 +20,7 @@ OPTIONAL = (
     "PIL",
     "sklearn",
     "pandas",
+    "dp_accounting",
     "numba",
     "torch",
     "flwr",

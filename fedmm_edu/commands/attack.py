@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("job", nargs="?", default="regression", help="regression (default), mixture, or module:function")
     add("--nodes", type=int, default=6, help="number of nodes (default 6)")
     add("--rounds", type=int, default=80, help="number of rounds that are heard (default 80)")
-    add("--starts", type=int, default=6, help="where the search for a record starts, so many times (default 6)")
+    add("--starts", type=int, default=4, help="where the search for a record starts, so many times (default 4)")
     add("--seed", type=int, default=0, help="of these starts")
     add("--out", type=Path, metavar="FILE", help="draw the errors of the records as PNG to this file")
 

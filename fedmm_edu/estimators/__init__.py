@@ -7,9 +7,9 @@
     FederatedDictionaryLearning, FederatedNMF                 sparse codes, of rows with missing entries too
     FederatedScaler                                           standardisation
 
-Clients send sums and means over their rows; for a client with one row those are that row, or tell it, and nothing here
-hides it. Each estimator follows the conventions of scikit-learn; `certificate_` says what is
-proved of its fit on this data.
+Clients send sums and means over their rows; for a client with one row those are that row, or tell it, and nothing hides
+it but the noise of `privacy=GaussianMechanism(…)`. Each estimator follows the conventions of scikit-learn;
+`certificate_` says what is proved of its fit on this data.
 """
 
 from fedmm_edu.errors import needs
@@ -26,6 +26,7 @@ from fedmm_edu.estimators.linear import FederatedElasticNet, FederatedHuber, Fed
 from fedmm_edu.estimators.logistic import FederatedLogisticRegression
 from fedmm_edu.estimators.mixture import FederatedGaussianMixture
 from fedmm_edu.estimators.poisson import FederatedPoisson
+from fedmm_edu.estimators.private import GaussianMechanism
 from fedmm_edu.estimators.scaler import FederatedScaler
 
 __all__ = [
@@ -42,4 +43,5 @@ __all__ = [
     "FederatedScaler",
     "FitCertificate",
     "FitProgress",
+    "GaussianMechanism",
 ]

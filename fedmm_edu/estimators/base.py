@@ -178,7 +178,7 @@ class FederatedEstimator(TableReader):
         return rows
 
     def _run(self, rows: ClientRows, task: FitTask) -> None:
-        channel = Channel.of(self.compress, self.participation, len(rows), task.problem.q)
+        channel = Channel.of(self.compress, self.participation, len(rows), task.problem.q, task.sigma)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
         gamma = longest_step(task, channel) if isinstance(self.step, str) else self.step
         traces = [self._one(task, channel, gamma, int(seed), k) for k, seed in enumerate(seeds)]
@@ -189,7 +189,7 @@ class FederatedEstimator(TableReader):
         self.certificate_ = certify(type(self).__name__, task, channel, best, rows, gamma)
         for said in self.certificate_.warnings:
             warnings.warn(said, stacklevel=3, category=self.certificate_.beyond)
-        if not (best.converged or best.told):
+        if not (best.converged or best.told or task.sigma > 0.0):
             warnings.warn(
                 f"{type(self).__name__}: s still moves by {best.moved[-1]:.2g} after {best.rounds} rounds, more than "
                 f"tol = {self.tol:g}: give more rounds (max_iter), or a larger tol.",
@@ -239,13 +239,16 @@ class FederatedEstimator(TableReader):
         """The task on further rows, in the units of the first."""
         return self._task_in(rows, Standard(self.center_, self.scale_, self.scale_**2, 0.0))
 
+    def _rounds(self) -> tuple[int, float]:
+        """How many rounds at most, and the move at which the run ends."""
+        return self.max_iter, self.tol
+
     def _one(self, task: FitTask, channel: Channel, gamma: StepSize, seed: int, k: int) -> Trace:
         """One start."""
-        callback = (
-            _shown(self.callback, self.max_iter, f"start {k + 1}/{self.n_init}") if self.verbose else self.callback
-        )
+        rounds, tol = self._rounds()
+        callback = _shown(self.callback, rounds, f"start {k + 1}/{self.n_init}") if self.verbose else self.callback
         try:
-            return fit(task, channel, gamma, seed, self.max_iter, self.tol, engine=self.engine, callback=callback)
+            return fit(task, channel, gamma, seed, rounds, tol, engine=self.engine, callback=callback)
         except Diverged as error:
             raise Diverged(f"{type(self).__name__}: {error}") from error
 

@@ -21,7 +21,7 @@ from fedmm_edu.estimators.fitting import Channel, FitTask, Trace, settings
 from fedmm_edu.estimators.rows import ClientRows
 from fedmm_edu.estimators.theorems import Outcome, beyond, known_of, met, outcomes
 from fedmm_edu.text.tables import table, terminal_width
-from fedmm_edu.theory.hypotheses import Assumption
+from fedmm_edu.theory.hypotheses import Assumption, Problem
 
 WORDS = {"proved": "holds (proved)", "given": "holds (given)", "fails": "fails", "unknown": "not known"}
 Pairs = tuple[tuple[str, str], ...]
@@ -34,7 +34,8 @@ class FitCertificate:
 
     data, constants, step, run: names and values in words; hypotheses: MM-1, MM-2 and A1 to A8, each with its status and
     reason on this data; theorems: what each says of this run; warnings: the sentences of `BeyondTheorem`; meets: what
-    rows of a ledger ask (`announced.Requirement`) and was found to hold of this fit.
+    rows of a ledger ask (`announced.Requirement`) and was found to hold of this fit; rests: rows that it rests on
+    besides, each after what it is about.
     """
 
     model: str
@@ -47,6 +48,7 @@ class FitCertificate:
     run: Pairs
     warnings: tuple[str, ...]
     meets: tuple[str, ...]
+    rests: Pairs = ()
     beyond: ClassVar[type[Warning]] = BeyondTheorem
 
     @property
@@ -71,7 +73,7 @@ class FitCertificate:
         }
         if self.theorem is not None and self.theorem.row:
             needed[self.theorem.theorem] = (self.theorem.row,)
-        return needed
+        return needed | {about: (row,) for about, row in self.rests}
 
     def _covers(self, support: Support, claim: Claim) -> bool:
         """Whether a row is proved of a class of models to which this one was found to belong."""
@@ -130,7 +132,7 @@ class FitCertificate:
     @staticmethod
     def of_dict(values: Mapping[str, Any]) -> FitCertificate:
         """The certificate whose `as_dict` this is."""
-        pairs = {name: tuple((a, b) for a, b in values[name]) for name in ("data", "constants", "step", "run")}
+        pairs = {name: tuple((a, b) for a, b in values[name]) for name in ("data", "constants", "step", "run", "rests")}
         return FitCertificate(
             model=values["model"], example=values["example"], warnings=tuple(values["warnings"]),
             meets=tuple(values["meets"]), hypotheses=tuple(Assumption(**row) for row in values["hypotheses"]),
@@ -188,6 +190,8 @@ def certify(
     if channel.exact and len(trace.moved):
         constants.append(("sup‖h‖ on the visited 𝒮", f"{trace.moved.max():.4g}: the largest of all rounds"))
     constants.append(("Δ = W(T(Ŝ_0)) − min W", f"{_short(problem.gap.value)}: {problem.gap.how}"))
+    if task.sigma > 0.0:
+        cost += (("what the noise costs", _price(problem, task, channel, gamma, trace, found)),)
     admitted = [o for o in found if o.admits]
     step = (
         ("γ used", "a rule of t" if callable(gamma) else f"{float(gamma):.6g}"),
@@ -206,7 +210,18 @@ def certify(
         cost,
         tuple(said),
         tuple(sorted(met(task))),
+        task.rests,
     )
+
+
+def _price(problem: Problem, task: FitTask, channel: Channel, gamma: StepSize, trace: Trace, found: list[Outcome]):
+    """What noise costs of the bound of the theorem that covers the run, in words."""
+    free = replace(problem, numbers={**problem.numbers, "sigma": replace(problem.numbers["sigma"], value=0.0)})
+    without = outcomes(free, task, channel, gamma, trace)
+    for a, b in zip(found, without, strict=True):
+        if a.applies and a.bound is not None and b.bound is not None:
+            return f"{_short(a.bound - b.bound)} of the bound {_short(a.bound)}: {a.theorem}, the {a.measure}"
+    return "not known: no theorem here covers the run"
 
 
 def _variates(task: FitTask, channel: Channel, trace: Trace) -> float:

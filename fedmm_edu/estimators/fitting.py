@@ -21,7 +21,9 @@ from fedmm_edu.federation import (
     Clients,
     Compressor,
     Everyone,
+    FullBatch,
     Identity,
+    Oracle,
     Participation,
     UniformQuantization,
     largest_alpha,
@@ -31,6 +33,7 @@ from fedmm_edu.federation.compressor import FLOAT_BITS
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.theory.assumptions import Cell
 
+EXACT = FullBatch()
 MakeEngine = Callable[[FedMM, Plan], Engine]
 """What carries the messages of a plan: an engine whose nodes hold the clients of the run."""
 
@@ -45,7 +48,8 @@ class FitTask:
     where that of the example does not serve. meets: of what rows of a ledger may ask, that which the problem does not
     show. plain, of: the example's own problem and samples, where rows have weights
     or holes besides; foreign: why its formulas of the data do not serve then. notes: what the certificate is to say
-    besides.
+    besides. oracle: what clients compute, all of their rows' mean and perhaps noise. rests: rows of the ledger that the
+    fit rests on besides, each after what it is about.
     """
 
     example: str
@@ -59,6 +63,8 @@ class FitTask:
     meets: frozenset[Requirement] = frozenset()
     foreign: str = ""
     notes: tuple[tuple[str, str], ...] = ()
+    oracle: Oracle = EXACT
+    rests: tuple[tuple[str, str], ...] = ()
     plain: Surrogate = None  # type: ignore[assignment]
     of: Clients = None  # type: ignore[assignment]
 
@@ -67,6 +73,13 @@ class FitTask:
             object.__setattr__(self, "plain", self.problem)
         if self.of is None:
             object.__setattr__(self, "of", self.clients)
+
+    @property
+    def sigma(self) -> float:
+        """σ of A3 and Theorem 1, σ² = n Σ μ_i² σ_i²: of noise that clients add; 0 where they add none."""
+        mu, sizes = self.clients.mu, np.diff(self.clients.offsets)
+        each = np.array([self.oracle.noise(int(size), self.problem.q) for size in sizes])
+        return float(np.sqrt(len(mu) * (mu**2 @ each**2)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +90,14 @@ class Channel:
     participation: Participation
     omega: float
     p: float
+    sigma: float = 0.0
 
     @staticmethod
-    def of(compress: Compressor | int | None, participation: Participation | float | None, n: int, q: int) -> Channel:
-        """From what a person gives: bits a number or a compressor; a chance or a law."""
+    def of(
+        compress: Compressor | int | None, participation: Participation | float | None, n: int, q: int,
+        sigma: float = 0.0,
+    ) -> Channel:  # fmt: skip
+        """From what a person gives: bits a number or a compressor; a chance or a law. sigma: of A3."""
         if compress is None:
             compress = Identity()
         elif not isinstance(compress, Compressor):
@@ -90,7 +107,7 @@ class Channel:
         elif not isinstance(participation, Participation):
             participation = Bernoulli(participation)
         chances = participation.probability(n)
-        return Channel(compress, participation, compress.omega(q), float(chances.min()))
+        return Channel(compress, participation, compress.omega(q), float(chances.min()), sigma)
 
     @property
     def omega_p(self) -> float:
@@ -99,13 +116,13 @@ class Channel:
 
     @property
     def exact(self) -> bool:
-        """Whether every message arrives as it is, from everyone."""
-        return self.omega_p == 0.0
+        """Whether every message arrives as it is, from everyone, without noise."""
+        return self.omega_p == 0.0 and self.sigma == 0.0
 
     @property
     def alpha(self) -> float:
-        """1/(1 + ω_p), the α of Theorem 1 with which control variates learn fastest; 0 where nothing is random."""
-        return 0.0 if self.exact else largest_alpha(self.omega_p)
+        """1/(1 + ω_p), the α of Theorem 1 with which control variates learn fastest; 0 where none are needed."""
+        return 0.0 if self.omega_p == 0.0 else largest_alpha(self.omega_p)
 
 
 @dataclass(frozen=True)
@@ -192,8 +209,8 @@ class Trace:
 def settings(task: FitTask, channel: Channel, gamma: StepSize, seed: int) -> FedMM:
     """The run of a task over a channel."""
     return FedMM(
-        task.problem, task.clients, gamma, participation=channel.participation, compressor=channel.compressor,
-        alpha=channel.alpha, seed=seed,
+        task.problem, task.clients, gamma, oracle=task.oracle, participation=channel.participation,
+        compressor=channel.compressor, alpha=channel.alpha, seed=seed,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -13,9 +13,11 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.estimators.base import FederatedEstimator
 from fedmm_edu.estimators.fitting import Channel, FitTask
+from fedmm_edu.estimators.private import SENSITIVITY, GaussianMechanism
 from fedmm_edu.estimators.rows import ClientRows, Standard
 from fedmm_edu.estimators.weighted import weighted
 from fedmm_edu.examples.quadratic import HuberLoss, LeastSquares, Loss, Quadratic, WeightedElasticNet
+from fedmm_edu.federation import WithNoise
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.theory.assumptions import Cell
 
@@ -118,11 +120,66 @@ class QuadraticModel(LinearModel):
 
     ρ = 1/L, the largest for which the surrogate majorises: L of the mean f where messages are exact, the largest
     L_{f_i} where they are not.
+
+    privacy: a `GaussianMechanism`, in whose public units and for whose number of rounds the fit then runs.
     """
+
+    privacy: GaussianMechanism | None = None
 
     @abstractmethod
     def _loss(self) -> Loss:
         """c, in standard units."""
+
+    def _checked(self, rows: ClientRows) -> ClientRows:
+        if self.privacy is not None:
+            if not isinstance(self.privacy, GaussianMechanism):
+                raise InvalidInput(f"privacy = {self.privacy!r}: give a GaussianMechanism, or None.")
+            if rows.weights is not None:
+                raise InvalidInput("privacy with sample_weight: a row's weight would say how much it counts; leave it.")
+            if self.n_init != 1:
+                raise InvalidInput(f"privacy with n_init = {self.n_init}: each start costs its own ε; choose 1.")
+        return super()._checked(rows)
+
+    def _rounds(self) -> tuple[int, float]:
+        return super()._rounds() if self.privacy is None else (self.privacy.rounds, 0.0)
+
+    def _units(self, rows: ClientRows) -> Standard:
+        if self.privacy is None:
+            return super()._units(rows)
+        found = self.privacy.units(rows.x.shape[1] + self._scaled, self.fit_intercept)
+        if self._scaled:
+            return found
+        return replace(found, mean=np.append(found.mean, 0.0), scale=np.append(found.scale, 1.0))
+
+    def _task_in(self, rows: ClientRows, standard: Standard) -> FitTask:
+        if self.privacy is None:
+            return super()._task_in(rows, standard)
+        return self._private(rows, self._design(rows, standard, self.fit_intercept), self.privacy)
+
+    def _private(self, rows: ClientRows, z: Array, privacy: GaussianMechanism) -> FitTask:
+        """The task of samples z in public units: rows shortened, slopes bounded, noise, and nothing sent before."""
+        (loss, steep), (z, long) = privacy.bounded(self._loss()), privacy.shortened(z, self.fit_intercept)
+        features, R = z.shape[1] - 1, privacy.norm(z.shape[1] - 1)
+        rho, multiplier = 1.0 / (loss.curvature * R**2), privacy.multiplier()
+        moves, d = 2.0 * rho * steep * R, features * loss.outputs
+        says = (
+            f"ε = {privacy.epsilon:g}, δ = {privacy.delta:g} of each client's messages in {privacy.rounds} rounds, for "
+            "the exchange of one row; not of this certificate"
+        )
+        noise = f"{multiplier:.4g} times the sensitivity 2ρδR/N_i = {moves:.4g}/N_i, in each of {d} numbers"
+        short = f"{long} of {len(z)}, to R = {R:.4g}; slopes of the loss are at most δ = {steep:.4g}: {loss!r}"
+        return FitTask(
+            "quadratic", Quadratic(d, rho, loss, self._penalty(rows, int(self.fit_intercept))), rows.clients(z),
+            lambda seed: np.zeros(d), floor=0.0, flat=(1.0 / rho, rho), meets=frozenset({"rho <= 1/L_f"}),
+            majorises=(True, f"ρ = 1/({loss.curvature:g} R²) ≤ 1/L_f, as ‖x‖ ≤ R"),
+            notes=(("privacy", says), ("noise", noise), ("rows shortened", short)),
+            oracle=WithNoise(multiplier * moves, privacy.seed), rests=(("sensitivity", SENSITIVITY),),
+        )  # fmt: skip
+
+    def partial_fit(self, X: Any, y: Any = None, clients: Any = None, sample_weight: Any = None) -> Self:
+        if self.privacy is not None:
+            raise InvalidInput("privacy with partial_fit: a stream has no last round over which to spend ε; use fit.")
+        return super().partial_fit(X, y, clients, sample_weight)
 
     def _linear(self, rows: ClientRows, z: Array, rho: float = np.inf) -> FitTask:
         """The task of samples z in standard units, with a step of at most ρ."""

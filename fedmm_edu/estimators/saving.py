@@ -16,6 +16,7 @@ import fedmm_edu.algorithms as algorithms
 import fedmm_edu.federation as federation
 from fedmm_edu.errors import InvalidInput, StateMismatch
 from fedmm_edu.estimators.certificate import FitCertificate
+from fedmm_edu.estimators.private import GaussianMechanism
 from fedmm_edu.files import write_bytes
 
 Kind = TypeVar("Kind", bound=BaseEstimator)
@@ -26,7 +27,7 @@ PARTS = {
     for room in (federation, algorithms)
     for name in room.__all__
     if is_dataclass(getattr(room, name))
-}
+} | {"GaussianMechanism": GaussianMechanism}
 """What a parameter may be besides numbers and words: a part of a round, written by its name and its fields."""
 
 

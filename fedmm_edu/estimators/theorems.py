@@ -99,7 +99,8 @@ def _numbers(task: FitTask, spread: float) -> tuple[dict[str, Number], Mapping[s
     """The constants on all of 𝒮, the cells from which they come, and why there are none."""
     nothing = Number(None, "unknown", "")
     found: dict[str, Number] = dict.fromkeys(NUMBERS, nothing)
-    found["sigma"] = Number(0.0, "proved", "every row is used in each round: σ = 0")
+    noise = "" if task.sigma == 0.0 else ", and noise is added of this size"
+    found["sigma"] = Number(task.sigma, "proved", f"every row is used in each round{noise or ': σ = 0'}")
     found["L_T"] = found["ell"] = nothing
     if task.flat is not None:
         found["L_T"], found["ell"] = (Number(value, "given", FORMULA) for value in task.flat)
@@ -313,7 +314,7 @@ def _descent(problem: Problem, channel: Channel, trace: Trace, step: float | Non
     """MM in 𝒮 with exact messages: W(T(Ŝ_t)) never grows, and its decrease bounds that of the surrogates."""
     measure = "mean decrease of the surrogate, J_s(θ_t) − min J_s, a round"
     failing = "; ".join(f"{h.name} fails" for h in problem.hypotheses if h.name[:2] == "MM" and h.status == "fails")
-    why = failing or ("" if channel.exact else "messages are compressed, or not everyone takes part")
+    why = failing or ("" if channel.exact else "messages are compressed or noisy, or not everyone takes part")
     if not why and step != 1.0:
         why = "it is about γ = 1"
     total = None

@@ -14,7 +14,7 @@ from fedmm_edu.federation.compression import (
 )
 from fedmm_edu.federation.compressor import BiasedCompressor, Compressor, Layout
 from fedmm_edu.federation.draws import Draws, Purpose, uniforms
-from fedmm_edu.federation.oracles import FullBatch, MiniBatch, Oracle, Stream
+from fedmm_edu.federation.oracles import FullBatch, MiniBatch, Oracle, Stream, WithNoise
 from fedmm_edu.federation.participation import Bernoulli, ByActiveWeight, CustomLaw, Everyone, FixedSize, Participation
 from fedmm_edu.federation.partition import balanced_clusters, by_covariate
 
@@ -42,6 +42,7 @@ __all__ = [
     "Stream",
     "TopK",
     "UniformQuantization",
+    "WithNoise",
     "WithParticipation",
     "balanced_clusters",
     "by_covariate",

@@ -39,6 +39,7 @@ class Purpose(IntEnum):
     SERVER = 5
     LATENT = 6
     COIN = 7
+    NOISE = 8
 
 
 def philox(counter: Sequence[Words], key: tuple[int, int]) -> list[Words]:

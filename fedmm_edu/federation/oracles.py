@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import secrets
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from scipy.special import ndtri
 
 from fedmm_edu.arrays import Array, Indices, Names, Offsets
-from fedmm_edu.errors import InvalidInput, as_count
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation.clients import Clients
-from fedmm_edu.federation.draws import Draws, Purpose
+from fedmm_edu.federation.draws import Draws, Purpose, uniforms
 from fedmm_edu.surrogate import Surrogate
 
 
@@ -33,6 +35,10 @@ class Oracle(Faces):
     def variance_factor(self, size: int) -> Fraction:
         """The variance of the oracle in units of the variance of S̄ at one of the client's `size` samples."""
         raise InvalidInput(f"{self!r} does not say its `variance_factor`: define it there, or give sigma.")
+
+    def noise(self, size: int, q: int) -> float:
+        """The standard deviation, in norm, of what the oracle adds to a client of `size` samples whatever they are."""
+        return 0.0
 
     def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
         """S_{t+1,i} for the clients of `draws`: shape (len(draws.clients), q)."""
@@ -93,6 +99,40 @@ class Stream(Oracle):
 
     def variance_factor(self, size: int) -> Fraction:
         return Fraction(1, self.b)
+
+
+@dataclass(frozen=True)
+class WithNoise(Oracle):
+    """The exact expectation, and Gaussian noise of standard deviation scale/N_i in each entry: σ_i = √q scale/N_i.
+
+    A client of N_i samples whose mean S̄ moves by at most D/N_i when one of them is exchanged is (ε, δ)-private for the
+    multiplier scale/D of the noise (the Gaussian mechanism). That asks for noise which nobody else knows: with
+    `seed=None` it comes from the operating system and no run can be repeated. With a seed, which the plan of a run
+    over nodes tells everybody, who knows it can take the noise off. The numbers are floats, not reals.
+    """
+
+    scale: float
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        in_interval("scale", self.scale, low=0.0, high=np.inf)
+        if self.seed is not None:
+            as_count("seed", self.seed, low=0, high=2**64 - 1)
+
+    def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
+        return clients.rows(draws.clients)
+
+    def noise(self, size: int, q: int) -> float:
+        return self.scale / size * float(np.sqrt(q))
+
+    def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
+        exact, sizes = super().__call__(problem, clients, theta, draws), np.diff(clients.offsets)[draws.clients]
+        if self.seed is None:
+            words = np.frombuffer(secrets.token_bytes(8 * exact.size), np.uint64).reshape(exact.shape)
+            u = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        else:
+            u = uniforms(self.seed, Purpose.NOISE, draws.named, draws.round, problem.q, draws.turn)
+        return exact + (self.scale / sizes)[:, None] * ndtri(u + 2.0**-54)
 
 
 def subsets(u: Array, sizes: Indices) -> Indices:

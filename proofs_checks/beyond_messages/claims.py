@@ -6,6 +6,7 @@ from functools import partial
 
 from fedmm_edu.proofs.verdict import Witness
 from proofs_checks.beyond_messages import message as message
+from proofs_checks.beyond_messages import private as private
 from proofs_checks.beyond_messages import proxskip as proxskip
 from proofs_checks.beyond_messages import rates as rates
 from proofs_checks.beyond_messages import relatives as relatives
@@ -280,5 +281,17 @@ CLAIMS = [
         },
         lines="L 233, L 560",
         note="$Q_i = I$, as for FedMM, means that rounds end at the optimum; here that is so for K = 1.",
+    ),
+    row(
+        "own-private-sensitivity",
+        "The mean $\\bar S_i(\\theta) = \\theta - \\rho \\nabla f_i(\\theta)$ over the N rows of a client moves by at "
+        "most $‹factor·↓› \\rho \\delta R/N$, at every θ, when one row is exchanged for any other.",
+        ["$\\ell(Z,\\theta) = c(u, y)$ with $u = \\langle x, \\theta\\rangle$", "‹hypotheses›"],
+        private.sensitivity,
+        private.attained,
+        {"a fifth less": {"factor": "8/5"}, "a negative number": {"factor": "-2"}, **each_dropped(private.BOUNDED)},
+        lines="L 680-694",
+        note="Attained. Gaussian noise of a multiple of this in each number makes what the client sends differentially "
+        "private, and is the $\\sigma_i^2$ of A3. With several outputs u, the norm of the slope is meant.",
     ),
 ]

@@ -20,7 +20,7 @@ from fedmm_edu.studies.attack.records import Explained, one_record
 
 SLACK = 5.0
 """How many times the misfit that compression explains, √(ω/q), a record may have."""
-AGAIN = 3
+AGAIN = 1
 """Further starts, of each new look at a longer tape."""
 
 
@@ -52,7 +52,7 @@ def listened(job: Job, rounds: int) -> tuple[Overheard, list[Array]]:
     return heard, [np.zeros((len(job.plan.nodes[k]), job.plan.dim)) if s is None else s.V for k, s in enumerate(held)]
 
 
-def attack(job: Job, rounds: int, *, starts: int = 6, looks: int = 5, seed: int = 0,
+def attack(job: Job, rounds: int, *, starts: int = 4, looks: int = 4, seed: int = 0,
            told: Callable[[int], object] = lambda client: None) -> list[Rebuilt]:  # fmt: skip
     """What is rebuilt of every client from the messages of so many rounds; `told` hears of each client that is done.
 

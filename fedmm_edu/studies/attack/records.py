@@ -43,8 +43,9 @@ def one_record(problem: Surrogate, seen: Sequence[Sighting], p: int, allowed: fl
     """
     some = _Misfit.of(problem, seen[:: -(-len(seen) // SOME)])
     near = [z for misfit, z in _distinct([some.least(z) for z in starts]) if misfit <= ROUGH * allowed]
+    near = near[:MOST] + [-z for z in near[:1]]  # a mirror image may do as well
     every = _Misfit.of(problem, seen)
-    fits = _distinct([every.least(z) for z in near[:MOST] or starts[:1]])
+    fits = _distinct([every.least(z) for z in near or starts[:1]])
     kept = [z for misfit, z in fits if misfit <= allowed]
     return Explained(np.array(kept).reshape(-1, p), fits[0][0])
 
