@@ -23,12 +23,14 @@ from fedmm_edu.algorithms.step_sizes import StepSize
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import Diverged, InvalidInput, as_count, in_interval
 from fedmm_edu.estimators.certificate import certify
+from fedmm_edu.estimators.chosen import Chosen
 from fedmm_edu.estimators.fitting import Callback, Channel, FitProgress, FitTask, MakeEngine, Trace, fit
 from fedmm_edu.estimators.rows import ClientRows, Standard
 from fedmm_edu.estimators.saving import load_estimator, save_estimator
 from fedmm_edu.estimators.tables import Table, first_hole, text_columns, without
 from fedmm_edu.estimators.theorems import longest_step
 from fedmm_edu.federation import Compressor, Participation
+from fedmm_edu.relatives import Tuning
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.text.tables import Progress as Bar
 
@@ -121,6 +123,9 @@ class FederatedEstimator(TableReader):
     which the least objective wins. engine: "memory"; "nodes", the protocol's messages between nodes in this process; or
     a function (fed, plan) that makes a `distributed.Engine`. callback: told a `FitProgress` after each round, it
     ends the run by answering True. verbose: 1 shows a bar of rounds. random_state: every draw follows from it.
+    relative: the name of another algorithm of `fedmm_edu.relatives` ("scaffold", …) that runs in the place of FedMM
+    where it fits, tuned by `tuning` (its local step η is ρ by default, where the surrogate has one); its certificate
+    says where it ends.
 
     After `fit`: n_iter_, objective_ (in standard units), n_clients_, clients_, certificate_.
     """
@@ -135,6 +140,8 @@ class FederatedEstimator(TableReader):
     callback: Callback | None = None
     verbose: int = 0
     random_state: Any = 0
+    relative: str | None = None
+    tuning: Tuning | None = None
 
     @abstractmethod
     def _units(self, rows: ClientRows) -> Standard:
@@ -177,8 +184,13 @@ class FederatedEstimator(TableReader):
             raise InvalidInput(f"step = {self.step!r}: choose 'auto', a number in (0, 1], or a rule t -> γ_t.")
         return rows
 
+    def _channel(self, n: int, q: int, sigma: float = 0.0) -> Channel:
+        """What lies between n clients, who send q numbers, and the server."""
+        chosen = Chosen.of(self.relative, self.tuning, self.compress)
+        return Channel.of(self.compress, self.participation, n, q, sigma, chosen)
+
     def _run(self, rows: ClientRows, task: FitTask) -> None:
-        channel = Channel.of(self.compress, self.participation, len(rows), task.problem.q, task.sigma)
+        channel = self._channel(len(rows), task.problem.q, task.sigma)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
         gamma = longest_step(task, channel) if isinstance(self.step, str) else self.step
         traces = [self._one(task, channel, gamma, int(seed), k) for k, seed in enumerate(seeds)]
@@ -204,10 +216,12 @@ class FederatedEstimator(TableReader):
         holds rows may change from call to call. There is no certificate: nothing is known of the rows to come. After
         `fit`, a stream starts anew.
         """
+        if self.relative is not None:
+            raise InvalidInput(f"relative = {self.relative!r} with partial_fit: a stream is SA-SSMM; leave it out.")
         goes_on = hasattr(self, "rounds_of_stream_")
         rows = self._checked(self._read(X, y, clients, sample_weight, reset=not goes_on))
         task, s = self._online(rows, getattr(self, "surrogate_", None) if goes_on else None)
-        channel = Channel.of(self.compress, self.participation, len(rows), task.problem.q)
+        channel = self._channel(len(rows), task.problem.q)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         gamma = SqrtDecay(1.0) if isinstance(self.step, str) else self.step
         fed = FedMM(

@@ -160,10 +160,13 @@ def certify(
     model: str, task: FitTask, channel: Channel, trace: Trace, rows: ClientRows, gamma: StepSize
 ) -> FitCertificate:
     """The certificate of a run."""
-    G = 0.0 if channel.exact else _variates(task, channel, trace)
+    G = 0.0 if channel.exact else None if channel.chosen else _variates(task, channel, trace)
     problem = known_of(task, channel, float(trace.objective[0]), G)
-    found = outcomes(problem, task, channel, gamma, trace)
-    said = beyond(problem, found, gamma, trace)
+    if channel.chosen is None:
+        found = outcomes(problem, task, channel, gamma, trace)
+        said = beyond(problem, found, gamma, trace)
+    else:
+        found, said = [Outcome("Theorem 1", "mean of E‖h(Ŝ_t)‖²", channel.chosen.says)], [channel.chosen.says]
     sizes, taken, rise = rows.sizes, trace.taken, float(np.diff(trace.objective).max(initial=0.0))
     data = (
         ("rows", f"{len(rows.x)} of {rows.x.shape[1]} columns"),
@@ -183,6 +186,8 @@ def certify(
             f"{max(rise, 0.0):.2g} between recorded rounds",
         ),
     )
+    if channel.chosen is not None:
+        cost = (("algorithm", f"{channel.chosen.relative.name}, {channel.chosen.relative.source}"), *cost)
     constants = [(name, f"{_short(n.value)}: {n.how or 'no formula'}") for name, n in problem.numbers.items()]
     for name, value in trace.steepest.items():
         if value > 0.0:

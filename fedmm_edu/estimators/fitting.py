@@ -9,13 +9,15 @@ from typing import Any, Literal
 import numpy as np
 
 from fedmm_edu.algorithms import FedMM, State, run
+from fedmm_edu.algorithms.settings import Standing
 from fedmm_edu.algorithms.step_sizes import StepSize, checked
 from fedmm_edu.announced import Requirement
 from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.distributed import Engine, Plan, in_process, one_round
 from fedmm_edu.distributed.server import Report
-from fedmm_edu.distributed.state import ServerState
+from fedmm_edu.distributed.state import ServerState, Variates
 from fedmm_edu.errors import InvalidInput, as_count
+from fedmm_edu.estimators.chosen import Chosen
 from fedmm_edu.federation import (
     Bernoulli,
     Clients,
@@ -84,20 +86,24 @@ class FitTask:
 
 @dataclass(frozen=True, eq=False)
 class Channel:
-    """What lies between clients and server: compression, participation, and the α of the control variates."""
+    """What lies between clients and server: compression, participation, noise, and the α of the control variates.
+
+    sigma: of A3. chosen: the relative that runs in the place of FedMM.
+    """
 
     compressor: Compressor
     participation: Participation
     omega: float
     p: float
     sigma: float = 0.0
+    chosen: Chosen | None = None
 
     @staticmethod
     def of(
         compress: Compressor | int | None, participation: Participation | float | None, n: int, q: int,
-        sigma: float = 0.0,
+        sigma: float = 0.0, chosen: Chosen | None = None,
     ) -> Channel:  # fmt: skip
-        """From what a person gives: bits a number or a compressor; a chance or a law. sigma: of A3."""
+        """From what a person gives: bits a number or a compressor; a chance or a law."""
         if compress is None:
             compress = Identity()
         elif not isinstance(compress, Compressor):
@@ -107,7 +113,7 @@ class Channel:
         elif not isinstance(participation, Participation):
             participation = Bernoulli(participation)
         chances = participation.probability(n)
-        return Channel(compress, participation, compress.omega(q), float(chances.min()), sigma)
+        return Channel(compress, participation, compress.omega(q), float(chances.min()), sigma, chosen)
 
     @property
     def omega_p(self) -> float:
@@ -116,8 +122,8 @@ class Channel:
 
     @property
     def exact(self) -> bool:
-        """Whether every message arrives as it is, from everyone, without noise."""
-        return self.omega_p == 0.0 and self.sigma == 0.0
+        """Whether every message arrives as it is, from everyone, without noise: centralised MM."""
+        return self.omega_p == 0.0 and self.sigma == 0.0 and self.chosen is None
 
     @property
     def alpha(self) -> float:
@@ -208,6 +214,10 @@ class Trace:
 
 def settings(task: FitTask, channel: Channel, gamma: StepSize, seed: int) -> FedMM:
     """The run of a task over a channel."""
+    if channel.chosen is not None:
+        return channel.chosen.on(
+            task.problem, task.clients, lambda: task.start(seed), channel.compressor, channel.participation, gamma, seed
+        )
     return FedMM(
         task.problem, task.clients, gamma, oracle=task.oracle, participation=channel.participation,
         compressor=channel.compressor, alpha=channel.alpha, seed=seed,
@@ -222,46 +232,52 @@ def fit(
     """Run until nothing moves by more than `tol` or for `rounds` rounds, from θ or the task's start for this seed."""
     fed = settings(task, channel, gamma, seed)
     x = fed.point(task.start(seed) if theta is None else theta)
+    V = channel.chosen.relative.V if channel.chosen is not None else "zero"
     calm = 1 if channel.exact else 5 + int(np.ceil(5.0 / channel.p))  # a round in which few took part says little
     watch = Watch(len(task.clients), tol, calm, callback, channel.exact)
     if engine == "memory":
-        return _in_memory(fed, x, rounds, watch)
+        return _in_memory(fed, fed.init(x, V), rounds, watch)
     if engine == "nodes":
-        return _over_nodes(fed, x, rounds, watch, in_process)
+        return _over_nodes(fed, x, V, rounds, watch, in_process)
     if callable(engine):
-        return _over_nodes(fed, x, rounds, watch, engine)
+        return _over_nodes(fed, x, V, rounds, watch, engine)
     raise InvalidInput(f"engine = {engine!r}: choose 'memory', 'nodes', or a function of (fed, plan) that makes one.")
 
 
-def _in_memory(fed: FedMM, x: Array, rounds: int, watch: Watch) -> Trace:
+def _in_memory(fed: FedMM, start: State, rounds: int, watch: Watch) -> Trace:
     powers = {2**k for k in range(rounds.bit_length())}
     columns = {"objective": lambda fed, before, after: fed.clients.objective(fed.problem, fed.theta(after))}
-    state, history = run(fed, fed.init(x), rounds, columns=columns, every=powers, until=watch)
-    return _trace(fed, state.x, x, state.t, watch, history.objective, state.bits_up, state.bits_down)
+    state, history = run(fed, start, rounds, columns=columns, every=powers, until=watch)
+    return _trace(fed, start, state, watch, history.objective, state.bits_up, state.bits_down)
 
 
-def _over_nodes(fed: FedMM, x: Array, rounds: int, watch: Watch, make: MakeEngine) -> Trace:
+def _over_nodes(fed: FedMM, x: Array, V: Variates, rounds: int, watch: Watch, make: MakeEngine) -> Trace:
     """The same rounds as messages: one node a client. Nobody but the node sees its rows."""
     plan = Plan.of(fed, len(fed.clients))
-    engine, state = make(fed, plan), ServerState.start(plan, x)
+    start = ServerState.start(plan, x, V)
+    engine, state = make(fed, plan), start
     while state.t < rounds:
         before = state
         state, report = one_round(plan, engine, before)
+        if state.t == 0:  # the opening, in which nothing moves
+            continue
         _count(watch, report)
         move = float(np.linalg.norm(state.x - before.x)) / checked(fed.gamma, state.t)
         if watch.moved(state.t, move, len(report.arrived), lambda s=state: plan.theta(s)):
             break
-    ends = [fed.clients.objective(fed.problem, fed.problem.T(s)) for s in (x, state.x)]
+    ends = [fed.clients.objective(fed.problem, fed.theta(end)) for end in (start, state)]
     down = int(watch.taken.sum()) * FLOAT_BITS * fed.space.broadcast(fed.problem)
-    return _trace(fed, state.x, x, state.t, watch, np.array(ends), 8 * state.rows_up, down)
+    return _trace(fed, start, state, watch, np.array(ends), 8 * state.rows_up, down)
 
 
 def _count(watch: Watch, report: Report) -> None:
     watch.taken[list(report.arrived)] += 1
 
 
-def _trace(fed: FedMM, s: Array, start: Array, t: int, watch: Watch, objective: Any, up: int, down: int) -> Trace:
+def _trace(fed: FedMM, start: Standing, end: Standing, watch: Watch, objective: Any, up: int, down: int) -> Trace:
+    """s is Ŝ_t; of a run in Θ, Σ μ_i S̄_i at its θ_t."""
+    s_0, s = (at.x if fed.space.has_B else fed.clients.mean_S_bar(fed.problem, fed.theta(at)) for at in (start, end))
     return Trace(
-        fed.problem.T(s), s, t, watch.converged, np.asarray(objective), start, np.array(watch.moves), watch.taken, up,
-        down, watch.steepest, checked(fed.gamma, max(t, 1)), watch.told,
+        fed.theta(end), s, end.t, watch.converged, np.asarray(objective), s_0, np.array(watch.moves), watch.taken, up,
+        down, watch.steepest, checked(fed.gamma, max(end.t, 1)), watch.told,
     )  # fmt: skip

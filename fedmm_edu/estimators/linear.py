@@ -12,7 +12,7 @@ from sklearn.base import RegressorMixin
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.estimators.base import FederatedEstimator
-from fedmm_edu.estimators.fitting import Channel, FitTask
+from fedmm_edu.estimators.fitting import FitTask
 from fedmm_edu.estimators.private import SENSITIVITY, GaussianMechanism
 from fedmm_edu.estimators.rows import ClientRows, Standard
 from fedmm_edu.estimators.weighted import weighted
@@ -136,6 +136,8 @@ class QuadraticModel(LinearModel):
                 raise InvalidInput(f"privacy = {self.privacy!r}: give a GaussianMechanism, or None.")
             if rows.weights is not None:
                 raise InvalidInput("privacy with sample_weight: a row's weight would say how much it counts; leave it.")
+            if self.relative is not None:
+                raise InvalidInput(f"privacy with relative = {self.relative!r}: the sensitivity is FedMM's; leave it.")
             if self.n_init != 1:
                 raise InvalidInput(f"privacy with n_init = {self.n_init}: each start costs its own ε; choose 1.")
         return super()._checked(rows)
@@ -188,7 +190,7 @@ class QuadraticModel(LinearModel):
         squares = isinstance(loss, LeastSquares)  # whose weighted rows are scaled rows
         clients = roots if squares else rows.clients(z)
         d, penalty = (z.shape[1] - 1) * loss.outputs, self._penalty(rows, free)
-        exact = Channel.of(self.compress, self.participation, len(clients), d).exact
+        exact = self._channel(len(clients), d).exact
         each, pooled = max(loss.lipschitz(part) for part in roots), loss.lipschitz(*roots.pooled())
         rows.sent.numbers(len(clients) * z.shape[1] * (z.shape[1] - 1) // 2)  # E[xxᵀ] of each client
         L = (pooled if exact else max(each, pooled)) * (1.0 + 1e-12)

@@ -18,6 +18,7 @@ from fedmm_edu.errors import InvalidInput, StateMismatch
 from fedmm_edu.estimators.certificate import FitCertificate
 from fedmm_edu.estimators.private import GaussianMechanism
 from fedmm_edu.files import write_bytes
+from fedmm_edu.relatives import Tuning
 
 Kind = TypeVar("Kind", bound=BaseEstimator)
 FORMAT = 1
@@ -27,7 +28,7 @@ PARTS = {
     for room in (federation, algorithms)
     for name in room.__all__
     if is_dataclass(getattr(room, name))
-} | {"GaussianMechanism": GaussianMechanism}
+} | {"GaussianMechanism": GaussianMechanism, "Tuning": Tuning}
 """What a parameter may be besides numbers and words: a part of a round, written by its name and its fields."""
 
 

@@ -269,7 +269,7 @@ def _own(name: str, measure: str, rows: tuple[str, ...] | None, terms: Terms, c,
 
 def longest_step(task: FitTask, channel: Channel) -> float:
     """The γ of "auto": 1 for exact messages; the longest of the best steps of the theorems; else 1/(1 + 6ω_p/n)."""
-    if channel.exact:
+    if channel.exact or channel.chosen is not None:
         return 1.0
     offers = [offer for offer in _offers(known_of(task, channel), task, channel) if not offer.why_not]
     if offers:

@@ -411,6 +411,9 @@ class WeightedElasticNet(Penalty):
     def prox(self, s: Array, rho: float) -> Array:
         return soft_threshold(s, rho * np.asarray(self.lam)) / (1.0 + rho * np.asarray(self.kappa))
 
+    def slope(self, theta: Array) -> Array:
+        return super().slope(theta) if any(self.lam) else np.asarray(self.kappa) * theta
+
     def facts(self, d: int) -> Facts:
         lam, kappa = as_array("lam", self.lam, shape=(d,)), as_array("kappa", self.kappa, shape=(d,))
         sharp = bool(lam.any())
