@@ -9,6 +9,10 @@ EXPERIMENTS: Mapping[str, tuple[str, str]] = {
         "fedmm_edu.studies.quadratic",
         "ℓ1-regularised regression on the diabetes data: aggregate in 𝒮 or in Θ?",
     ),
+    "tables": (
+        "fedmm_edu.studies.tables",
+        "real tables cut into unequal clients: federated, lossy, naive, local, pooled",
+    ),
     "theorem": (
         "fedmm_edu.studies.theorem",
         "Theorem 1 against runs, and what happens where an assumption fails",
