@@ -84,6 +84,7 @@ reproduce: .venv/.core  ## draw the figures of the README, of Section 6 and of t
 	$(BIN)/fedmm reproduce relatives $(if $(QUICK),--quick --out results/quick/relatives,--cache results/relatives/runs \
 	  $(if $(FEDMM_DATA),--out book/figures/relatives --page book/relatives_results.md \
 	  --record book/figures/relatives/record.jsonl)) $(ARGS)
+	$(BIN)/fedmm run tables $(if $(QUICK),--splits 1 --out results/quick/tables,--out book/figures/tables --page book/tables_results.md)
 	$(BIN)/fedmm reproduce $(if $(QUICK),--quick --out results/quick,fig1 fig2 ablation effects central ratings metric \
 	  --cache results/dictionary/runs $(if $(FEDMM_DATA),--out book/figures/dictionary --page book/dictionary_results.md \
 	  --record proofs_checks/s6_experiments/runs.jsonl)) $(ARGS)
@@ -107,7 +108,7 @@ clean:  ## remove .venv, reports, results and caches; notebooks with answers sta
 	@touch $@
 
 .venv/.core: .venv/.made pyproject.toml
-	$(PIP) install --editable '.[fast,check,studies]'
+	$(PIP) install --editable '.[fast,check,estimators,studies]'
 	@touch $@
 
 # One stamp per extra: .venv/.test, .venv/.lab, .venv/.book, ...

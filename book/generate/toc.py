@@ -13,6 +13,7 @@ HAND_WRITTEN = {
         "relatives_results",
         "dictionary_results",
         "transport_results",
+        "tables_results",
         "literature",
     ),
     "For the engineer": ("many_machines", "timings"),

@@ -13,7 +13,7 @@ SHADES = ("reference", "S", "other", "Theta", "soft", "light")
 
 def draw_scores_of(ax: Axes, scores: Mapping[str, Sequence[float]], title: str, least: float) -> Axes:
     """The score of each way on each split, and a line at their mean; what is below `least` is drawn there."""
-    for k, (name, values) in enumerate(scores.items()):
+    for k, values in enumerate(scores.values()):
         shown = [max(value, least) for value in values]
         colour = PALETTE[SHADES[k % len(SHADES)]]
         ax.plot(shown, [k] * len(shown), "o", color=colour, alpha=0.7, markersize=5)

@@ -28,7 +28,6 @@ from fedmm_edu.studies.study import Experiment, Part, Picture, markdown, markdow
 with needs("estimators", "the study of tables"):
     from sklearn import datasets
     from sklearn.linear_model import LogisticRegression, Ridge
-    from sklearn.preprocessing import StandardScaler
 
     from fedmm_edu.estimators import FederatedLogisticRegression, FederatedRidge
 
@@ -36,19 +35,19 @@ SHARES = (0.05, 0.1, 0.15, 0.25, 0.45)
 """Of the rows: what each client holds, in the order of the column that they differ in."""
 
 
-class Data(NamedTuple):
-    """A table: how it is loaded, the column that clients differ in, and whether the target is a number."""
+class Sheet(NamedTuple):
+    """A table: what loads it, the column that clients differ in, and whether the target is a number."""
 
-    load: Callable[..., Any]
+    load: str
     column: int
     number: bool
 
 
-TABLES: Mapping[str, Data] = {
-    "breast cancer": Data(datasets.load_breast_cancer, 0, False),
-    "diabetes": Data(datasets.load_diabetes, 2, True),
-    "wine": Data(datasets.load_wine, 0, False),
-    "digits": Data(datasets.load_digits, 34, False),
+TABLES: Mapping[str, Sheet] = {
+    "breast cancer": Sheet("load_breast_cancer", 0, False),
+    "diabetes": Sheet("load_diabetes", 2, True),
+    "wine": Sheet("load_wine", 0, False),
+    "digits": Sheet("load_digits", 34, False),
 }
 """They ship with scikit-learn: mean radius, body mass index, alcohol, and the pixel in row 4, column 2."""
 WAYS = ("pooled", "federated", "federated, lossy", "aggregated in Θ", "mean of local models", "local alone")
@@ -59,7 +58,7 @@ by rows."""
 
 
 @dataclass(frozen=True)
-class Plan:
+class TablesPlan:
     """The options."""
 
     splits: Annotated[int, "random splits into rows for training and for testing"] = 5
@@ -69,7 +68,7 @@ class Plan:
     page: Annotated[Path | None, "write the page to this file"] = None
 
 
-class Run(NamedTuple):
+class Fit(NamedTuple):
     """One fit: score on the test rows (accuracy, or R² where the target is a number), kB sent to the server, CPU
     seconds, rounds, and which theorem covers it."""
 
@@ -80,7 +79,7 @@ class Run(NamedTuple):
     theorem: str
 
 
-Runs = Mapping[str, Mapping[str, Sequence[Run]]]
+Fits = Mapping[str, Mapping[str, Sequence[Fit]]]
 """Of each table, of each way: one run for each split."""
 
 
@@ -122,14 +121,14 @@ CRITERIA = (
 )
 
 
-def find(plan: Plan) -> Part:
+def compare_ways(plan: TablesPlan) -> Part:
     """All tables, all ways, all splits."""
     as_count("splits", plan.splits)
     as_count("rounds", plan.rounds)
     if plan.only != "all" and plan.only not in TABLES:
         raise InvalidInput(f"only = {plan.only!r}: choose one of {', '.join(TABLES)}, or all.")
     names = list(TABLES) if plan.only == "all" else [plan.only]
-    found: dict[str, dict[str, list[Run]]] = {}
+    found: dict[str, dict[str, list[Fit]]] = {}
     for name in names:
         print(f"{name}: {plan.splits} splits")
         runs = [_ways(TABLES[name], plan, plan.seed + split) for split in range(plan.splits)]
@@ -140,7 +139,7 @@ def find(plan: Plan) -> Part:
     return part
 
 
-def told(found: Runs, settings: Mapping[str, Any]) -> Part:
+def told(found: Fits, settings: Mapping[str, Any]) -> Part:
     """What was found, as page, picture, numbers and words."""
     head = ("table", "way", "score", "kB up", "CPU s", "rounds", "theorem that covers the run")
     rows = []
@@ -163,9 +162,9 @@ def told(found: Runs, settings: Mapping[str, Any]) -> Part:
                       lambda: _picture(found))  # fmt: skip
     page = [
         "# Real tables, cut into clients that differ",
-        opening,
+        f"Made by `fedmm run tables --page`; do not edit. {opening}",
         picture,
-        f"Made by `fedmm run tables --page`; do not edit. {__doc__.split(chr(10), 2)[2].strip()}",
+        (__doc__ or "").partition("\n")[2].strip(),
         markdown_table(("criterion", *found), verdicts),
         "Scores are accuracies, of diabetes R²: mean [least, largest] over the splits. All ways are given the columns "
         "in the units of all training rows, which local models would not have. What is sent before the rounds "
@@ -182,7 +181,9 @@ def _explained() -> list[tuple[str, str]]:
         ("pooled:", "scikit-learn on all training rows, in the units of all."),
         ("federated:", "the estimator of this package on the five clients; **lossy:** with 8 bits a number, and each "
          "client in a round with the chance 0.6."),
-        ("aggregated in Θ:", "the naive algorithm, which averages parameters in each round."),
+        ("aggregated in Θ:", "the naive algorithm, which averages parameters in each round. With a ridge penalty T is "
+         "linear, so that the mean of T(s) is T of the mean: it is FedMM but for the step ρ, which here is that of the "
+         "worst client; where T bends (the lasso, mixtures, dictionaries) it is not."),
         ("mean of local models:", "of the coefficients that each client fits alone, weighted by its rows; of a client "
          "that lacks a class, these are left out of the mean."),
         ("local alone:", "each client with its own model on the common test rows; the mean of their scores, weighted "
@@ -190,11 +191,11 @@ def _explained() -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def _scores(ways: Mapping[str, Sequence[Run]]) -> dict[str, Array]:
+def _scores(ways: Mapping[str, Sequence[Fit]]) -> dict[str, Array]:
     return {way: np.array([run.score for run in runs]) for way, runs in ways.items()}
 
 
-def _picture(found: Runs):
+def _picture(found: Fits):
     figure, axes = grid(2, 2, width=4.6, height=2.6)
     for ax, (name, ways) in zip(axes.ravel(), found.items(), strict=False):
         scores = _scores(ways)
@@ -205,13 +206,15 @@ def _picture(found: Runs):
     return figure
 
 
-def _ways(data: Data, plan: Plan, seed: int) -> dict[str, Run]:
+def _ways(data: Sheet, plan: TablesPlan, seed: int) -> dict[str, Fit]:
     """Every way on one split."""
-    x, y = data.load(return_X_y=True)
+    table = getattr(datasets, data.load)()
+    x, y = np.asarray(table["data"], dtype=np.float64), np.asarray(table["target"])
     order = np.random.default_rng(seed).permutation(len(x))
     test, train = order[: len(x) // 4], order[len(x) // 4 :]
-    who, units = _clients(x[train, data.column]), StandardScaler().fit(x[train])
-    held, asked = (units.transform(x[train]), y[train]), (units.transform(x[test]), y[test])
+    who, center, spread = _clients(x[train, data.column]), x[train].mean(axis=0), x[train].std(axis=0)
+    x = (x - center) / np.where(spread > 0.0, spread, 1.0)
+    held, asked = (x[train], y[train]), (x[test], y[test])
     federated = _model(data, plan, seed)
     found = {"pooled": _pooled(data, held, asked)}
     for way, settings in (
@@ -227,7 +230,7 @@ def _ways(data: Data, plan: Plan, seed: int) -> dict[str, Run]:
             local.append((int(mine.sum()), *_fit(federated(), alone, None, asked)))
         else:  # a client of one class says it of every row
             said = float((asked[1] == y[train][mine][0]).mean())
-            local.append((int(mine.sum()), None, Run(said, 0.0, 0.0, 0, "—")))
+            local.append((int(mine.sum()), None, Fit(said, 0.0, 0.0, 0, "—")))
     return found | _of_local(data, local, asked)
 
 
@@ -238,7 +241,7 @@ def _clients(column: Array) -> Indices:
     return np.searchsorted(np.cumsum(SHARES)[:-1] * len(column), place, side="right")
 
 
-def _model(data: Data, plan: Plan, seed: int) -> Callable[..., Any]:
+def _model(data: Sheet, plan: TablesPlan, seed: int) -> Callable[..., Any]:
     def make(**settings: Any):
         common = {"max_iter": plan.rounds, "tol": 1e-6, "random_state": seed, **settings}
         return FederatedRidge(1.0, **common) if data.number else FederatedLogisticRegression(C=1.0, **common)
@@ -246,14 +249,14 @@ def _model(data: Data, plan: Plan, seed: int) -> Callable[..., Any]:
     return make
 
 
-def _pooled(data: Data, held: tuple[Array, Array], asked: tuple[Array, Array]) -> Run:
+def _pooled(data: Sheet, held: tuple[Array, Array], asked: tuple[Array, Array]) -> Fit:
     """The centralised scikit-learn estimator with the same penalty."""
     began = time.process_time()
     model = (Ridge(1.0) if data.number else LogisticRegression(C=1.0, max_iter=10_000)).fit(*held)
-    return Run(float(model.score(*asked)), 0.0, time.process_time() - began, 0, "—")
+    return Fit(float(model.score(*asked)), 0.0, time.process_time() - began, 0, "—")
 
 
-def _fit(model: Any, held: tuple[Array, Array], who: Indices | None, asked: tuple[Array, Array]) -> tuple[Any, Run]:
+def _fit(model: Any, held: tuple[Array, Array], who: Indices | None, asked: tuple[Array, Array]) -> tuple[Any, Fit]:
     began = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # beyond a theorem, or not converged: the page says both
@@ -263,10 +266,10 @@ def _fit(model: Any, held: tuple[Array, Array], who: Indices | None, asked: tupl
     bits = sum(int(run[name].split()[0]) for name in ("sent before the rounds", "sent to the server"))
     theorem = model.certificate_.theorem
     named = "none" if theorem is None else theorem.theorem
-    return model, Run(float(model.score(*asked)), bits / 8e3, seconds, int(model.n_iter_), named)
+    return model, Fit(float(model.score(*asked)), bits / 8e3, seconds, int(model.n_iter_), named)
 
 
-def _of_local(data: Data, local: Sequence[tuple[int, Any, Run]], asked: tuple[Array, Array]) -> dict[str, Run]:
+def _of_local(data: Sheet, local: Sequence[tuple[int, Any, Fit]], asked: tuple[Array, Array]) -> dict[str, Fit]:
     """The mean of local models, and local models alone."""
     rows = np.array([n for n, _, _ in local], dtype=np.float64)
     alone = float(rows @ [run.score for _, _, run in local] / rows.sum())
@@ -294,8 +297,8 @@ def _of_local(data: Data, local: Sequence[tuple[int, Any, Run]], asked: tuple[Ar
     else:
         value = float((classes[np.argmax(score, axis=1)] == y).mean())
     return {
-        "mean of local models": Run(value, kb, seconds, 1, "—"), "local alone": Run(alone, 0.0, seconds, 0, "—"),
+        "mean of local models": Fit(value, kb, seconds, 1, "—"), "local alone": Fit(alone, 0.0, seconds, 0, "—"),
     }  # fmt: skip
 
 
-EXPERIMENT = Experiment(Plan, find, Path("results/tables"))
+EXPERIMENT = Experiment(TablesPlan, compare_ways, Path("results/tables"))

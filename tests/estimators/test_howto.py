@@ -1,14 +1,23 @@
-"""The page "My CSV has a column hospital" runs as it stands, and shows what it says."""
+"""The pages "My CSV has a column hospital" and "My own penalty, compressor, loss" run, and show what they say."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from fedmm_edu.distributed import federate
+from fedmm_edu.distributed.jobs import job_of
+from fedmm_edu.distributed.wiretap import Wiretap
+from fedmm_edu.symbolic import check_model
+from fedmm_edu.symbolic.model import Model
 from tests.test_imports import cells
 
-PAGE = Path(__file__).parents[2] / "book" / "howto" / "hospital.md"
+HOWTO = Path(__file__).parents[2] / "book" / "howto"
+PAGE, PARTS = HOWTO / "hospital.md", HOWTO / "own_parts.md"
 
 
 def test_the_page_runs(tmp_path, monkeypatch, capsys):
@@ -22,3 +31,58 @@ def test_the_page_runs(tmp_path, monkeypatch, capsys):
     assert "lacks the columns ['alcohol']" in shown
     np.testing.assert_allclose(session["lossy"].coef_, session["exact"].coef_, rtol=1e-3)
     assert session["model"].clients_.tolist() == ["north", "south", "west"]
+
+
+def test_the_parts_run_and_are_what_the_page_says(capsys):
+    """The penalty's prox and twin are right, the compressor has its ω, the loss is majorised where it is said."""
+    import sympy as sp
+
+    session: dict = {"__name__": "__main__"}
+    for number, code in enumerate(cells(PARTS)):
+        exec(compile(code, f"{PARTS.name}, cell {number}", "exec"), session)
+    shown = capsys.readouterr().out
+    assert "the same: True bits of a row: 39" in shown
+    assert "stands still: True" in shown
+    assert "rho = " in shown
+    assert "\nnot refuted\nf_0 is" in shown
+    penalty, rng = session["Towards"](0.2, 1.0), np.random.default_rng(1)
+    for s in rng.normal(size=(20, 3)) * 2.0:
+        best = penalty.prox(s, 0.7)
+        cost = [0.7 * penalty.value(t) + 0.5 * ((t - s) ** 2).sum() for t in (best, *(best + rng.normal(size=(9, 3))))]
+        assert cost[0] == min(cost)
+    theta, s = (sp.symbols(f"{name}1", real=True) for name in ("theta", "s"))
+    z, rho = sp.Symbol("z", real=True), sp.Symbol("rho", positive=True)
+    twin = session["Towards"].twin((theta,), (s,), rho)
+    model = Model(theta=(theta,), z=(z,), s=(s,), loss=(theta - z) ** 2 / 2, psi=theta**2 / (2 * rho), S_bar=(
+        theta - rho * (theta - z),), phi=(theta / rho,), T=twin.T, g=twin.g, Theta=twin.Theta,
+        given=(*twin.given, rho <= 1))  # fmt: skip
+    assert check_model(model)["MM-2: T minimizes"].status == "proved"
+    row, powers = np.array([[8.0, -2.0, 0.0]]) / 3.0, session["PowersOfTwo"]()  # where ω is attained
+    law = np.linspace(0.0, 1.0, 3000, endpoint=False)
+    sent = np.concatenate([powers.compress(row, lambda _, k, u=u: np.full((1, k), u)) for u in law])
+    np.testing.assert_allclose(sent.mean(axis=0), row[0], rtol=1e-3)
+    assert ((sent - row) ** 2).sum(axis=1).mean() == pytest.approx(powers.omega(3) * (row**2).sum(), rel=1e-3)
+
+
+NODE = """
+import sys
+from pathlib import Path
+from fedmm_edu.distributed import File, Node
+from fedmm_edu.distributed.jobs import job_of
+job = job_of("my_parts:job", 3)
+sys.stdout.buffer.write(Node(job.plan, 1, job.data(1), File(Path("node-1"))).answer(sys.stdin.buffer.read()))
+"""
+
+
+def test_the_compressor_travels_to_another_process(tmp_path, monkeypatch):
+    """The module that the page asks for: a node in a process of its own answers what it would answer here."""
+    code = list(cells(PARTS))[:-2]  # those before PyTorch
+    said = PARTS.read_text("utf-8").split("```python\n# my_parts.py\n")[1].split("```")[0]
+    (tmp_path / "my_parts.py").write_text("\n".join([*code, said]), encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    job = job_of("my_parts:job", 3)
+    tap = Wiretap(job.in_process())
+    federate(job.plan, tap, job.start, 1)
+    request, answer = tap.tape[1], tap.tape[4]  # three requests, then three answers
+    there = subprocess.run([sys.executable, "-c", NODE], input=request, cwd=tmp_path, capture_output=True, check=True)
+    assert there.stdout.endswith(answer)

@@ -36,6 +36,7 @@ def generated() -> set[str]:
         "relatives_results.md",
         "dictionary_results.md",
         "transport_results.md",
+        "tables_results.md",
     }
     index = {f"{folder}/index.md" for folder in ("ledger", "examples", "api")}
     return (

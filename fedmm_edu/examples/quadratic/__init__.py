@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from fedmm_edu.examples.quadratic.differentiable import Differentiable, longest_rho
 from fedmm_edu.examples.quadratic.kernel import Quadratic, admissible_rho
 from fedmm_edu.examples.quadratic.losses import EACH_LOSS, HuberLoss, LeastSquares, Logistic, Loss, Multinomial
 from fedmm_edu.examples.quadratic.penalties import (
@@ -70,6 +71,7 @@ __all__ = [
     "EXAMPLE",
     "L1",
     "BoxConstraint",
+    "Differentiable",
     "ElasticNet",
     "Facts",
     "GroupL1",
@@ -86,4 +88,5 @@ __all__ = [
     "WeightedRidge",
     "Zero",
     "admissible_rho",
+    "longest_rho",
 ]
