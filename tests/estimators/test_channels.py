@@ -156,6 +156,7 @@ def test_callbacks_see_each_round_and_may_end_it(model, capsys):
         (FederatedKMeans(3), 0.02),
         (FederatedGaussianMixture(2), 0.05),
         (FederatedDictionaryLearning(2, alpha=0.1), 0.05),
+        (FederatedNMF(2), 0.05),
     ],
     ids=lambda value: type(value).__name__ if not isinstance(value, float) else "",
 )
@@ -166,13 +167,13 @@ def test_a_stream_comes_near_the_fit(model, far):
     X, y = table.drop(columns=["target", "hospital"]), table["target"]
     stream = clone(model)
     rng = np.random.default_rng(0)
-    for _ in range(400):
+    for _ in range(200):
         some = rng.choice(len(table), 50, replace=False)
         stream.partial_fit(table.iloc[some], "target", clients="hospital")
     fitted = clone(model).fit(table, "target", clients="hospital")
     scores = [float(each.score(X, y)) for each in (stream, fitted)]
     assert abs(scores[0] - scores[1]) <= far * abs(scores[1])
-    assert stream.n_iter_ == 400
+    assert stream.n_iter_ == 200
     assert not hasattr(stream, "certificate_")
     stream.fit(table, "target", clients="hospital")
     np.testing.assert_array_equal(stream.surrogate_, fitted.surrogate_)
