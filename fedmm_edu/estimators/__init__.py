@@ -20,13 +20,13 @@ with needs("estimators", "fedmm_edu.estimators"):
 
 from fedmm_edu.estimators.certificate import FitCertificate
 from fedmm_edu.estimators.dictionary import FederatedDictionaryLearning, FederatedNMF
-from fedmm_edu.estimators.fitting import FitProgress
 from fedmm_edu.estimators.kmeans import FederatedKMeans
 from fedmm_edu.estimators.linear import FederatedElasticNet, FederatedHuber, FederatedLasso, FederatedRidge
 from fedmm_edu.estimators.logistic import FederatedLogisticRegression
 from fedmm_edu.estimators.mixture import FederatedGaussianMixture
 from fedmm_edu.estimators.poisson import FederatedPoisson
 from fedmm_edu.estimators.private import GaussianMechanism
+from fedmm_edu.estimators.resuming import FitProgress
 from fedmm_edu.estimators.scaler import FederatedScaler
 
 __all__ = [

@@ -24,7 +24,8 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.errors import Diverged, InvalidInput, as_count, in_interval
 from fedmm_edu.estimators.certificate import certify
 from fedmm_edu.estimators.chosen import Chosen
-from fedmm_edu.estimators.fitting import Callback, Channel, FitProgress, FitTask, MakeEngine, Trace, fit
+from fedmm_edu.estimators.fitting import Channel, FitTask, MakeEngine, Trace, fit
+from fedmm_edu.estimators.resuming import Callback, FitProgress
 from fedmm_edu.estimators.rows import ClientRows, Standard
 from fedmm_edu.estimators.saving import load_estimator, save_estimator
 from fedmm_edu.estimators.tables import Table, first_hole, text_columns, without
@@ -125,7 +126,8 @@ class FederatedEstimator(TableReader):
     ends the run by answering True. verbose: 1 shows a bar of rounds. random_state: every draw follows from it.
     relative: the name of another algorithm of `fedmm_edu.relatives` ("scaffold", …) that runs in the place of FedMM
     where it fits, tuned by `tuning` (its local step η is ρ by default, where the surrogate has one); its certificate
-    says where it ends.
+    says where it ends. checkpoint: a file in which the fit is kept every hundred rounds: a fit that was interrupted
+    or killed goes on there, when it is called again with the same settings and rows, to the same model bit for bit.
 
     After `fit`: n_iter_, objective_ (in standard units), n_clients_, clients_, certificate_.
     """
@@ -142,6 +144,7 @@ class FederatedEstimator(TableReader):
     random_state: Any = 0
     relative: str | None = None
     tuning: Tuning | None = None
+    checkpoint: str | Path | None = None
 
     @abstractmethod
     def _units(self, rows: ClientRows) -> Standard:
@@ -253,6 +256,15 @@ class FederatedEstimator(TableReader):
         """The task on further rows, in the units of the first."""
         return self._task_in(rows, Standard(self.center_, self.scale_, self.scale_**2, 0.0))
 
+    def _kept(self, k: int) -> Path | None:
+        """Where start k is kept."""
+        if self.checkpoint is None:
+            return None
+        if self.engine != "memory":
+            raise InvalidInput("checkpoint with an engine: nodes keep their own states; use engine='memory'.")
+        path = Path(self.checkpoint)
+        return path if self.n_init == 1 else path.with_name(f"{path.name}.{k}")
+
     def _rounds(self) -> tuple[int, float]:
         """How many rounds at most, and the move at which the run ends."""
         return self.max_iter, self.tol
@@ -262,7 +274,8 @@ class FederatedEstimator(TableReader):
         rounds, tol = self._rounds()
         callback = _shown(self.callback, rounds, f"start {k + 1}/{self.n_init}") if self.verbose else self.callback
         try:
-            return fit(task, channel, gamma, seed, rounds, tol, engine=self.engine, callback=callback)
+            return fit(task, channel, gamma, seed, rounds, tol, engine=self.engine, callback=callback,
+                       checkpoint=self._kept(k))  # fmt: skip
         except Diverged as error:
             raise Diverged(f"{type(self).__name__}: {error}") from error
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from fedmm_edu.distributed.server import Report
 from fedmm_edu.distributed.state import ServerState, Variates
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.estimators.chosen import Chosen
+from fedmm_edu.estimators.resuming import Callback, Watch, resumed
 from fedmm_edu.federation import (
     Bernoulli,
     Clients,
@@ -131,63 +133,6 @@ class Channel:
         return 0.0 if self.omega_p == 0.0 else largest_alpha(self.omega_p)
 
 
-@dataclass(frozen=True)
-class FitProgress:
-    """What a callback is told after round t: how far s moved, divided by γ_t, and who took part."""
-
-    t: int
-    moved: float
-    active: int
-    theta: Callable[[], Array] = field(repr=False)
-    """θ_t in the standard units of the fit, when it is called."""
-
-
-Callback = Callable[[FitProgress], bool | None]
-"""Called after every round; a true answer ends the run."""
-
-
-class Watch:
-    """Sees every round: stops where nothing moves any more, counts who took part, and measures the visited 𝒮."""
-
-    def __init__(self, n: int, tol: float, calm: int, callback: Callback | None, exact: bool) -> None:
-        self.tol, self.calm, self.callback, self.exact = tol, calm, callback, exact
-        self.taken = np.zeros(n, dtype=np.int64)
-        self.moves: list[float] = []
-        self.steepest = {"L": 0.0, "L_T": 0.0, "ell": 0.0}
-        self.quiet, self.converged, self.told, self._last = 0, False, False, None
-
-    def __call__(self, fed: FedMM, before: State, after: State) -> bool:
-        self.taken += after.active
-        field_ = (after.x - before.x) / checked(fed.gamma, after.t)
-        if self.exact:
-            self._measure(fed, before.x, field_)
-        return self.moved(after.t, float(np.linalg.norm(field_)), int(after.active.sum()), lambda: fed.theta(after))
-
-    def moved(self, t: int, size: float, active: int, theta: Callable[[], Array]) -> bool:
-        """Whether the run is to end after round t, in which s moved by γ_t times `size`."""
-        self.moves.append(size)
-        self.quiet = self.quiet + 1 if size <= self.tol else 0
-        self.converged = self.quiet >= self.calm
-        self.told = self.callback is not None and bool(self.callback(FitProgress(t, size, active, theta)))
-        return self.converged or self.told
-
-    def _measure(self, fed: FedMM, s: Array, h: Array) -> None:
-        """Slopes of h, φ∘T and the mean oracle between two visited points: lower bounds of L, L_T and ℓ."""
-        here = (s, h, fed.problem.phi(fed.problem.T(s)) if len(self.moves) < 64 else None)
-        if self._last is not None:
-            s0, h0, image0 = self._last
-            self._slope("L", h - h0, s - s0)
-            if here[2] is not None and image0 is not None:
-                self._slope("L_T", here[2] - image0, s - s0)
-                self._slope("ell", s + h - s0 - h0, here[2] - image0)
-        self._last = here
-
-    def _slope(self, name: str, change: Array, move: Array) -> None:
-        top, bottom = float(np.linalg.norm(change)), float(np.linalg.norm(move))
-        if bottom > 1e-9:  # nearer points show rounding
-            self.steepest[name] = max(self.steepest[name], top / bottom)
-
-
 @dataclass(frozen=True, eq=False)
 class Trace:
     """What a run left: θ and s at its end, and what it cost.
@@ -227,16 +172,19 @@ def settings(task: FitTask, channel: Channel, gamma: StepSize, seed: int) -> Fed
 def fit(
     task: FitTask, channel: Channel, gamma: StepSize, seed: int, rounds: int, tol: float, *,
     engine: Literal["memory", "nodes"] | MakeEngine = "memory", callback: Callback | None = None,
-    theta: Array | None = None,
+    theta: Array | None = None, checkpoint: Path | None = None,
 ) -> Trace:  # fmt: skip
-    """Run until nothing moves by more than `tol` or for `rounds` rounds, from θ or the task's start for this seed."""
+    """Run until nothing moves by more than `tol` or for `rounds` rounds, from θ or the task's start for this seed.
+
+    With `checkpoint` (in memory), a fit that did not end goes on from the file.
+    """
     fed = settings(task, channel, gamma, seed)
     x = fed.point(task.start(seed) if theta is None else theta)
     V = channel.chosen.relative.V if channel.chosen is not None else "zero"
     calm = 1 if channel.exact else 5 + int(np.ceil(5.0 / channel.p))  # a round in which few took part says little
     watch = Watch(len(task.clients), tol, calm, callback, channel.exact)
     if engine == "memory":
-        return _in_memory(fed, fed.init(x, V), rounds, watch)
+        return _in_memory(fed, fed.init(x, V), rounds, watch, checkpoint)
     if engine == "nodes":
         return _over_nodes(fed, x, V, rounds, watch, in_process)
     if callable(engine):
@@ -244,9 +192,12 @@ def fit(
     raise InvalidInput(f"engine = {engine!r}: choose 'memory', 'nodes', or a function of (fed, plan) that makes one.")
 
 
-def _in_memory(fed: FedMM, start: State, rounds: int, watch: Watch) -> Trace:
+def _in_memory(fed: FedMM, start: State, rounds: int, watch: Watch, checkpoint: Path | None) -> Trace:
     powers = {2**k for k in range(rounds.bit_length())}
     columns = {"objective": lambda fed, before, after: fed.clients.objective(fed.problem, fed.theta(after))}
+    if checkpoint is not None:
+        state, objective = resumed(fed, start, rounds, watch, columns, powers, checkpoint)
+        return _trace(fed, start, state, watch, objective, state.bits_up, state.bits_down)
     state, history = run(fed, start, rounds, columns=columns, every=powers, until=watch)
     return _trace(fed, start, state, watch, history.objective, state.bits_up, state.bits_down)
 

@@ -22,7 +22,7 @@ from fedmm_edu.relatives import Tuning
 
 Kind = TypeVar("Kind", bound=BaseEstimator)
 FORMAT = 1
-UNSAVED = ("callback",)
+UNSAVED = ("callback", "checkpoint")
 PARTS = {
     name: getattr(room, name)
     for room in (federation, algorithms)
