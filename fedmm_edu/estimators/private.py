@@ -26,8 +26,9 @@ class GaussianMechanism:
     """(ε, δ)-differential privacy of each client's messages, all rounds together, for the exchange of one row.
 
     What is private: all that a client sends, and so the model, for whoever knows everything but the row. The number of
-    rows of each client is taken for public. Not private: `objective_` and `certificate_`, which are computed from the
-    rows for whoever fits.
+    rows of each client, and the names of all classes, are taken for public. Not private: `objective_` and
+    `certificate_`, which are computed from the rows for whoever fits. Who is asked again after a node lost its state
+    sends new noise for the same round, which is not counted.
 
     epsilon, delta: of the guarantee. center, scale: of each column, then of y where it is a number: public knowledge,
     as clients send no means and variances first; x ↦ (x − center)/scale. rounds: T, over which ε is spent. clip: the
