@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 
 from fedmm_edu.errors import BeyondTheorem, InvalidInput
-from fedmm_edu.estimators import FederatedGaussianMixture, FederatedKMeans, FederatedLasso, FederatedRidge
+from fedmm_edu.estimators import FederatedGaussianMixture, FederatedLasso, FederatedPoisson, FederatedRidge
 from fedmm_edu.federation import FixedSize
 from fedmm_edu.relatives import Tuning, relatives
 from tests.estimators.cases import no_theorem, not_converged, patients
@@ -58,7 +58,7 @@ def test_what_a_relative_lacks_is_said():
     for model, settings, says in (
         (FederatedLasso(0.1), {"relative": "scaffold"}, "does not fit here .*not smooth"),
         (FederatedGaussianMixture(2), {"relative": "fedavg"}, "does not fit here .*g = 0"),
-        (FederatedKMeans(2), {"relative": "proxskip"}, "does not fit here .*prox of g"),
+        (FederatedPoisson(), {"relative": "proxskip"}, "does not fit here .*prox of g"),
         (FederatedRidge(), {"relative": "nobody"}, "choose one of fedmm, naive"),
         (FederatedRidge(), {"relative": "fedavg", "participation": 0.5}, r"use participation=FixedSize\(m\)"),
         (FederatedRidge(), {"relative": "scaffold", "compress": 8}, "sends exact messages"),
