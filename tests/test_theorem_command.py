@@ -30,7 +30,7 @@ def answer(capsys, *arguments, status=0):
 
 def test_the_examples_of_the_help_run(capsys, tmp_path):
     lines = [shlex.split(line)[1:] for line in THEOREM_EXAMPLE.splitlines()[1:]]
-    assert [main(arguments) for arguments in lines] == [0, 0, 0]
+    assert [main(arguments) for arguments in lines] == [0] * 4
     out = capsys.readouterr().out
     assert "own-thm1-B-best" in out
     assert (tmp_path / "bound.png").read_bytes().startswith(b"\x89PNG")
@@ -101,10 +101,11 @@ OFFERED = sorted({line for page in PAGES for line in re.findall(r"fedmm (theorem
 
 @pytest.mark.parametrize("line", OFFERED)
 def test_what_pages_offer_ends_in_a_bound(capsys, line):
-    """Each command that a page shows has a bound, and it rests on nothing unproved."""
+    """Each command that a page shows has a bound or a rate, and it rests on nothing unproved."""
     assert len(OFFERED) >= 2
     assert main(shlex.split(line)) == 0
-    assert "the mean of E[Ē_t] is at most" in capsys.readouterr().out
+    says = "certified, and measured" if " regression " in line else "the mean of E[Ē_t] is at most"
+    assert says in capsys.readouterr().out
 
 
 def test_samples_are_drawn_where_MM1_asks(capsys):
@@ -253,3 +254,36 @@ def test_numbers_are_rounded_outward(expr):
     assert expr == 0 or sp.Rational(low) < expr
     assert above(Fraction(1, 10)) == 0.1
     assert Fraction(root_above(Number(2.0, "proved", "")).value or 0.0) ** 2 >= 2
+
+
+# ---------------------------------------------------------------------------------------------- certified and measured
+
+
+def test_two_kinds_of_messages_side_by_side_certified_and_measured(capsys):
+    """The README's regression: 8-bit messages and Top-1, each by its own theorem; no run passes its rate."""
+    at = ["theorem", "regression", "--compress=uniform:8,topk:1", "--p=0.5", "--target=0.05"]
+    assert main([*at, "--json"]) == 0
+    rates = json.loads(capsys.readouterr().out)["rates"]
+    assert [one["theorem"] for one in rates] == ["own-diana-rate", "own-biased-monotone"]
+    for one in rates:
+        assert 0 < one["measured_factor"] <= one["factor"] < 1
+        assert 0 < one["measured_rounds"] <= one["rounds"]
+
+
+def test_regression_on_rows_of_ones_own(capsys, tmp_path):
+    """Features, then y; dependent columns, options of other problems and a penalty that is no number are refused."""
+    rows = ["a,b,y,client", *(f"{k % 3},{k % 2},{k % 5},{k % 4}" for k in range(40))]
+    (tmp_path / "rows.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    at = ["theorem", "regression", "--data=rows.csv", "--target=0.1"]
+    assert main([*at, "--set=l1=1/20"]) == 0
+    assert "own-diana-rate" in capsys.readouterr().out
+    same = ["a,b,y,client", *(f"{k % 3},{k % 3},{k % 5},{k % 4}" for k in range(40))]
+    (tmp_path / "same.csv").write_text("\n".join(same) + "\n", encoding="utf-8")
+    for wrong, says in (
+        (["theorem", "regression", "--data=same.csv"], "linearly dependent"),
+        ([*at, "--S=0:1"], "--S: not of regression"),
+        ([*at, "--set=l1=many"], "l1=many is no number"),
+        ([*at, "--compress=uniform:8,topk:x"], "choose none"),
+    ):
+        assert main(wrong) == 2
+        assert says in capsys.readouterr().err

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from fedmm_edu.commands.theorem_own import OWN_NUMBERS, PL, Sent, apply_theorems, as_rows, draw
-from fedmm_edu.commands.theorem_problem import COMPRESSORS, compression, contraction, problem_of
+from fedmm_edu.commands.theorem_problem import COMPRESSORS, biased_bits, compression, contraction, problem_of
+from fedmm_edu.commands.theorem_regression import NAME, rates_beside_runs
 from fedmm_edu.commands.theorem_text import as_tables, as_text, without_infinity
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.federation import omega_p
@@ -23,10 +24,13 @@ DESCRIPTION = """\
 What Theorem 1 (`theo:main`) promises: which of its assumptions hold as far as known, the largest step sizes, the bound
 with its three terms, the rounds for an accuracy, and what compression and partial participation cost.
 The constants come from flags, or from an example or your own model with data: exact or enclosed where that is possible.
+`regression` stands for sparse regression in any dimension (--data: features, then y; --set l1=0.1; without data, the
+rows of the README): there several --compress, with commas between, are put side by side, certified and measured.
 The exit status is 0 when there is a bound and all it rests on is proved or given, else 1.
 """
 EXAMPLES = """\
 examples:
+  fedmm theorem regression --compress uniform:8,topk:1 --p 0.5
   fedmm theorem toy --S=1/10:5 --batch 4 --p 0.5
   fedmm theorem "quadratic:least squares, ridge" --set rho=1/2 --set lambda=1 --p 0.5 --figure bound.png
   fedmm theorem --v-min 1 --v-max 2 --C-star 0 --C-star-star 2 --L 1 --sigma 0.1 --gap 1 --omega 1 --p 0.5
@@ -36,7 +40,12 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `fedmm theorem`."""
     add = parser.add_argument
-    add("what", nargs="?", metavar="EXAMPLE[:MODEL] | FILE.py", help="a model; without one, give the constants")
+    add(
+        "what",
+        nargs="?",
+        metavar="EXAMPLE[:MODEL] | FILE.py | regression",
+        help="a model; without one, give the constants",
+    )
     add("--S", action="append", default=[], metavar="LOW:HIGH", help="𝒮, once per coordinate (write --S=-1:0)")
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="a constant of the model")
     add("--data", type=Path, metavar="FILE.csv", help="samples: a column per symbol of z, and perhaps one named client")
@@ -79,18 +88,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """The exit status: 0 if there is a bound and all that it rests on is proved or given, else 1."""
+    if args.what == NAME:
+        return rates_beside_runs(args)
     problem = problem_of(args)
     a = contraction(args, problem.q)
+    omega, bits, size = None, 0.0, None
     if a is None:
         omega, bits, how = compression(args, problem.q)
+        size = bits
     else:
-        omega, bits, how = None, 0.0, f"biased messages, E‖C(x) − x‖² ≤ (1 − {a:.6g})‖x‖²"
+        size, how = biased_bits(args, problem.q), f"biased messages, E‖C(x) − x‖² ≤ (1 − {a:.6g})‖x‖²"
     rows = (*problem.hypotheses, *federation(omega, how, args.p))
     found: dict[str, Any] = {"problem": problem.title, "hypotheses": [asdict(row) for row in rows]}
     found["numbers"] = {name: asdict(number) for name, number in problem.numbers.items()}
     found |= {"gap": asdict(problem.gap), "variates": asdict(problem.variates), "notes": list(problem.notes)}
     if args.constants == "own" or omega is None:
-        return _own(args, problem, found, omega, a)
+        return _own(args, problem, found, Sent.of(omega, a, args.p, size), omega)
     answers = not problem.failing() and not problem.missing()
     found["rests_on"] = problem.unproved() if answers else {}
     if answers:
@@ -105,13 +118,11 @@ def run(args: argparse.Namespace) -> int:
     return 0 if answers and not found["rests_on"] else 1
 
 
-def _own(
-    args: argparse.Namespace, problem: Problem, found: dict[str, Any], omega: float | None, a: float | None
-) -> int:
+def _own(args: argparse.Namespace, problem: Problem, found: dict[str, Any], sent: Sent, omega: float | None) -> int:
     """The same problem by the ledger's own theorems; the exit status is 0 if one applies and rests on no guess."""
     columns = terminal_width()
-    sent = Sent.of(omega, a, args.p)
     found |= {"omega": omega, "p": args.p, "omega_p": sent.omega_p, "contraction": sent.channel.a}
+    found["numbers"] |= {name: asdict(number) for name, number in problem.own.items()}
     found |= {"theorems": apply_theorems(args, problem, sent)}
     if args.figure is not None:
         from fedmm_edu.figures import panels, save_png
@@ -123,7 +134,7 @@ def _own(
         print(json.dumps(without_infinity(found), ensure_ascii=False, indent=1))
     else:
         heads = ("theorem", "bounds the mean of", "γ", f"after T = {args.rounds}", "T for the target")
-        cells = table(heads, as_rows(found["theorems"]), columns=columns, shares=(16, 18, 12, 38, 16))
+        cells = table(heads, as_rows(found["theorems"]), columns=columns, shares=(18, 18, 12, 30, 22))
         asks = [f"{entry['theorem']} asks: {entry['hypotheses']}" for entry in found["theorems"]]
         print("\n".join([*as_tables(found, columns), cells, "", *asks]))
     return 0 if any(not entry["why_not"] and not entry["rests_on"] for entry in found["theorems"]) else 1

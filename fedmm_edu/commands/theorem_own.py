@@ -18,22 +18,27 @@ from fedmm_edu.federation import omega_p
 from fedmm_edu.theory import (
     Contraction,
     Flat,
+    Monotone,
+    Rate,
     any_projection,
     best_gamma,
     best_own,
     biased,
+    biased_linear,
+    biased_monotone,
     bound,
+    diana,
     fastest_gamma,
     fastest_own,
-    linear_bound,
-    linear_most,
-    linear_rounds,
     per_client,
+    pl,
     projected,
     rounds_for,
     without_A7,
 )
 from fedmm_edu.theory.hypotheses import Number, Problem
+from fedmm_edu.theory.own import Terms
+from fedmm_edu.theory.theorem1 import Constants
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,6 +47,8 @@ OWN_NUMBERS = {
     "L_T": "the Lipschitz constant of φ∘T",
     "ell": "ℓ: the mean oracle is ℓ-Lipschitz in φ(T(s))",
     "h0": "‖h(Ŝ_0)‖",
+    "monotone": "m: −⟨h(s), s − s_⋆⟩ ≥ m‖s − s_⋆‖²",
+    "cocoercive": "ℓ: −⟨h_i(s) − h_i(s_⋆), s − s_⋆⟩ ≥ ‖h_i(s) − h_i(s_⋆)‖²/ℓ for each client",
 }
 PL = "m: ‖h(s)‖²_B ≥ 2m(W(T(s)) − min W) on 𝒮"
 DEMANDS = {
@@ -52,36 +59,56 @@ DEMANDS = {
     "own-lip": "MM-1, MM-2, A3 to A5, A6(i), 𝒮 closed and convex; φ∘T Lipschitz (L_T) and the mean oracle in it (ell)",
 }
 DEMANDS |= {
+    "own-pl": "those of own-any, and ‖h(s)‖²_B ≥ 2m(W(T(s)) − min W) on 𝒮 (--pl)",
+    "own-pl-projected": "those of own-projected, and the same (--pl)",
+    "own-diana-rate": "no A7, and of MM-1 that a root s_⋆ lies in 𝒮; A3 to A5, the Euclidean projection, −h strongly "
+    "monotone (--monotone) and each "
+    "−h_i cocoercive (--cocoercive) about s_⋆; α < 1/(1 + ω_p); ‖Ŝ_0 − s_⋆‖ is at most ‖h(Ŝ_0)‖/m (--h0)",
     "own-biased": "those of own-any but A4: messages may be biased, E‖C(x) − x‖² ≤ (1 − a)‖x‖² "
     "(a = 1/(1 + ω) for unbiased ones divided by 1 + ω); the step is along V_{t+1}, and V_i follow at full pace",
     "own-biased-linear": "the same, and ‖h(s)‖²_B ≥ 2m(W(T(s)) − min W) on 𝒮 (--pl)",
+    "own-biased-monotone": "those of own-diana-rate but A4: messages may be biased as in own-biased",
 }
 MEASURE = {"own-any": "E‖h‖²_B (= Ē)", "own-lip": "E‖h‖², Euclidean", "own-biased": "E‖h‖²_B (= Ē)"}
-MEASURE["own-biased-linear"] = "E[W_T] − min W, the last"
-FLAT_NEEDS = ("MM-1", "MM-2", "A3", "A6(i)", "A8")
-FLAT_NUMBERS = ("L", "sigma")
+MEASURE |= dict.fromkeys(("own-pl", "own-pl-projected", "own-biased-linear"), "E[W_T] − min W, the last")
+MEASURE |= dict.fromkeys(("own-diana-rate", "own-biased-monotone"), "E‖Ŝ_T − s_⋆‖², the last")
+LINEAR = ("own-pl", "own-pl-projected", "own-diana-rate", "own-biased-linear", "own-biased-monotone")
+CONTRACTIONS = ("own-biased", "own-biased-linear", "own-biased-monotone")
+UNDER_PL = ("own-pl", "own-pl-projected", "own-biased-linear")
+FEWER: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "own-lip": (("MM-1", "MM-2", "A3", "A6(i)", "A8"), ("L", "sigma"), ("L_T", "ell", "h0")),
+    **dict.fromkeys(
+        ("own-diana-rate", "own-biased-monotone"), (("MM-1", "A3", "A8"), ("sigma",), ("monotone", "cocoercive", "h0"))
+    ),
+}
+"""Theorems that ask for less than Theorem 1: their hypotheses, their numbers of its, and their own."""
 
 
 @dataclass(frozen=True)
 class Sent:
-    """The messages: ω_p, or None where they are biased, and the contraction with which EF21-MM sends them."""
+    """The messages: ω_p, or None where they are biased, the contraction with which EF21-MM sends them, and their bits.
+
+    `bits` are those of one message; None where they are not known.
+    """
 
     omega_p: float | None
     channel: Contraction
+    bits: float | None = None
 
     @classmethod
-    def of(cls, omega: float | None, contraction: float | None, p: float) -> Sent:
+    def of(cls, omega: float | None, contraction: float | None, p: float, bits: float | None) -> Sent:
         """Unbiased messages of factor ω, which EF21-MM divides by 1 + ω, or (ω = None) biased ones."""
         if omega is None:
-            return cls(None, Contraction(1.0 if contraction is None else contraction, p))
-        return cls(omega_p(omega, p), Contraction(1.0 / (1.0 + omega), p))
+            return cls(None, Contraction(1.0 if contraction is None else contraction, p), bits)
+        return cls(omega_p(omega, p), Contraction(1.0 / (1.0 + omega), p), bits)
+
+    def cost(self, rounds: int | None, n: int) -> float | None:
+        """Bits that all clients send in so many rounds, n p messages in a mean one; None where not known."""
+        return None if rounds is None or self.bits is None else rounds * n * self.channel.p * self.bits
 
     def why_not(self, name: str) -> str:
         """Why the theorem says nothing of these messages; "" where it does."""
         return "A4 fails: the messages are biased" if self.omega_p is None and name not in CONTRACTIONS else ""
-
-
-CONTRACTIONS = ("own-biased", "own-biased-linear")
 
 
 def apply_theorems(args: argparse.Namespace, problem: Problem, sent: Sent) -> list[dict[str, Any]]:
@@ -89,21 +116,30 @@ def apply_theorems(args: argparse.Namespace, problem: Problem, sent: Sent) -> li
     target = None if args.target is None else in_interval("target", args.target, low=0.0, high=1e300, open_low=True)
     entries = []
     for name, demands in DEMANDS.items():
-        entry = {"theorem": name, "hypotheses": demands, "measure": MEASURE.get(name, "E[Ē]")}
-        part = flat_part(args, problem) if name == "own-lip" else problem
+        entry: dict[str, Any] = {"theorem": name, "hypotheses": demands, "measure": MEASURE.get(name, "E[Ē]")}
+        part = asked_of(args, name, problem)
         entry |= {"why_not": _why_not(args, name, part, sent), "rests_on": part.unproved()}
         if not entry["why_not"]:
             entry |= answer(args, name, part, sent, args.rounds, target)
+            entry["bits"] = sent.cost(entry["T"], problem.n)
         entries.append(entry)
     return entries
 
 
-def flat_part(args: argparse.Namespace, problem: Problem) -> Problem:
-    """The problem with what "own-lip" asks: fewer hypotheses, other numbers, and a‖h(Ŝ_0)‖² in Δ where it is known."""
-    numbers = {name: problem.numbers[name] for name in FLAT_NUMBERS}
-    numbers |= {name: Number(getattr(args, name), "given", "given") for name in OWN_NUMBERS}
-    rows = tuple(row for row in problem.hypotheses if row.name in FLAT_NEEDS)
-    return replace(problem, hypotheses=rows, numbers=numbers)
+def asked_of(args: argparse.Namespace, name: str, problem: Problem) -> Problem:
+    """The problem with what this theorem asks: for some fewer hypotheses, and other numbers."""
+    if name not in FEWER:
+        return problem
+    rows, kept, own = FEWER[name]
+    numbers = {key: problem.numbers[key] for key in kept}
+    numbers |= {key: _told(getattr(args, key), problem.own.get(key)) for key in own}
+    found = replace(problem, hypotheses=tuple(r for r in problem.hypotheses if r.name in rows), numbers=numbers)
+    return found if name == "own-lip" else replace(found, gap=Number(0.0, "given", "its measure needs none"))
+
+
+def _told(value: float | None, derived: Number | None) -> Number:
+    """What a person gives, else what was derived."""
+    return derived if value is None and derived is not None else Number(value, "given", "given")
 
 
 def _why_not(args: argparse.Namespace, name: str, problem: Problem, sent: Sent) -> str:
@@ -112,7 +148,7 @@ def _why_not(args: argparse.Namespace, name: str, problem: Problem, sent: Sent) 
     if problem.failing():
         return f"{', '.join(problem.failing())} fails"
     missing = [f"--{name.replace('_', '-')}" for name in problem.missing()]
-    missing += ["--pl"] if name == "own-biased-linear" and args.pl is None else []
+    missing += ["--pl"] if name in UNDER_PL and args.pl is None else []
     return f"not known: {', '.join(missing)}" if missing else ""
 
 
@@ -131,29 +167,57 @@ def answer(
         step = None if target is None else fastest_gamma(target, constants, **settings)
         T = None if step is None or target is None else rounds_for(target, constants, gamma=step, **settings)
         return {"gamma": gamma, "bound": found.total, "target": target, "gamma_for_target": step, "T": T}
-    if name == "own-lip":
-        known = {key: float(problem.numbers[key].value or 0.0) for key in ("L_T", "ell", "L", "sigma")}
-        constants = Flat(**known, n=problem.n)
-        start = in_interval("h0", float(problem.numbers["h0"].value or 0.0), low=0.0, high=1e150)
-        at["initial_gap"] += constants.a * start**2
-        terms = without_A7(constants, together, alpha)
-    elif name in CONTRACTIONS:
-        constants = per_client(problem.constants(), problem.mu_min)
-        at["initial_variates"] /= problem.mu_min
-        if name == "own-biased-linear":
-            gamma = linear_most(constants, sent.channel, args.pl)
-            found = linear_bound(constants, sent.channel, args.pl, gamma=gamma, rounds=rounds, **at)
-            reached = None if target is None else linear_rounds(target, constants, sent.channel, args.pl, **at)
-            step, T = (None, None) if reached is None else reached
-            return {"gamma": gamma, "bound": found.total, "target": target, "gamma_for_target": step, "T": T}
-        terms = biased(constants, sent.channel)
+    if name in LINEAR:
+        rate, at = linear_rate(args, name, problem, sent, at)
+        gamma, found = rate.best(rounds=rounds, **at)
+        reached = None if target is None else rate.fastest(target, **at)
     else:
-        constants = problem.constants()
-        terms = {"own-any": any_projection, "own-projected": projected}[name](constants, together, alpha)
-    gamma, found = best_own(terms, constants, rounds=rounds, **at)
-    reached = None if target is None else fastest_own(target, terms, constants, **at)
+        terms, constants, at = sum_terms(name, problem, sent, alpha, at)
+        gamma, found = best_own(terms, constants, rounds=rounds, **at)
+        reached = None if target is None else fastest_own(target, terms, constants, **at)
     step, T = (None, None) if reached is None else reached
     return {"gamma": gamma, "bound": found.total, "target": target, "gamma_for_target": step, "T": T}
+
+
+Start = dict[str, float]
+"""Δ and G_0 as keyword arguments of the bounds."""
+
+
+def sum_terms(
+    name: str, problem: Problem, sent: Sent, alpha: float | None, at: Start
+) -> tuple[Terms, Constants | Flat, Start]:
+    """The terms of a theorem on the mean over rounds, its constants, and what it starts from."""
+    together = sent.omega_p or 0.0
+    if name == "own-lip":
+        known = {key: float(problem.numbers[key].value or 0.0) for key in ("L_T", "ell", "L", "sigma")}
+        flat = Flat(**known, n=problem.n)
+        start = in_interval("h0", float(problem.numbers["h0"].value or 0.0), low=0.0, high=1e150)
+        return without_A7(flat, together, alpha), flat, {**at, "initial_gap": at["initial_gap"] + flat.a * start**2}
+    if name == "own-biased":
+        held = per_client(problem.constants(), problem.mu_min)
+        return biased(held, sent.channel), held, {**at, "initial_variates": at["initial_variates"] / problem.mu_min}
+    constants = problem.constants()
+    terms = {"own-any": any_projection, "own-projected": projected}[name](constants, together, alpha)
+    return terms, constants, at
+
+
+def linear_rate(args: argparse.Namespace, name: str, problem: Problem, sent: Sent, at: Start) -> tuple[Rate, Start]:
+    """A linear rate and what it starts from."""
+    together, across = sent.omega_p or 0.0, {**at, "initial_variates": at["initial_variates"] / problem.mu_min}
+    alpha = None if together == 0.0 else args.alpha
+    if name == "own-biased-linear":
+        return biased_linear(per_client(problem.constants(), problem.mu_min), sent.channel, args.pl), across
+    if name in UNDER_PL:
+        projection = "any" if name == "own-pl" else "projected"
+        return pl(problem.constants(), together, args.pl, alpha, projection), at
+    m, ell, h0, sigma = (float(problem.numbers[key].value or 0.0) for key in ("monotone", "cocoercive", "h0", "sigma"))
+    c = Monotone(m, ell, ell * problem.mu_max, sigma, problem.n, ell)
+    distance = (in_interval("h0", h0, low=0.0, high=1e150) / m) ** 2
+    if name == "own-diana-rate":  # G_0 is about h_i(s_⋆): ‖V_{0,i} − h_i(s_⋆)‖² ≤ 2‖V_{0,i} − h_i(Ŝ_0)‖² + 2‖…‖²
+        apart = at["initial_variates"]
+        G = c.start * distance if apart == 0.0 else 2.0 * (apart + c.start * distance)
+        return diana(c, together, alpha), {"initial_gap": distance, "initial_variates": G}
+    return biased_monotone(c, sent.channel, problem.mu_min), {**across, "initial_gap": distance}
 
 
 def as_rows(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, str, str]]:
@@ -165,6 +229,7 @@ def as_rows(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, s
             continue
         proved = " (NOT PROVED: rests on " + ", ".join(entry["rests_on"]) + ")" if entry["rests_on"] else ""
         T = "—" if entry["target"] is None else "never" if entry["T"] is None else str(entry["T"])
+        T += "" if entry["bits"] is None else f" ({entry['bits']:.3g} bits)"
         shown = f"{entry['bound']:.4g}{proved}"
         rows.append((entry["theorem"], entry["measure"], f"{entry['gamma']:.4g}", shown, T))
     return rows
@@ -174,11 +239,7 @@ def draw(ax: Axes, args: argparse.Namespace, problem: Problem, sent: Sent) -> Ax
     """The bound on ‖h‖² of each theorem that applies, at its best γ for every T, on logarithmic axes."""
     from fedmm_edu.figures.theorem import draw_comparison
 
-    parts = {
-        name: flat_part(args, problem) if name == "own-lip" else problem
-        for name in DEMANDS
-        if name != "own-biased-linear"
-    }
+    parts = {name: asked_of(args, name, problem) for name in DEMANDS if name not in LINEAR}
     parts = {name: part for name, part in parts.items() if not _why_not(args, name, part, sent)}
     if not parts:
         raise InvalidInput("no theorem applies, so that there is nothing to draw: see the table for what is missing.")

@@ -152,7 +152,7 @@ def contraction(args: argparse.Namespace, q: int) -> float | None:
     """a of biased messages, E‖C(x) − x‖² ≤ (1 − a)‖x‖²; None where they are unbiased. `InvalidInput` where Theorem 1 is
     asked alone, or the messages are described twice.
     """
-    compressor = _compressor(args.compress)
+    compressor = compressor_of(args.compress)
     if args.contraction is None and compressor.unbiased:
         return None
     if args.omega is not None or (args.contraction is not None and args.compress != "none"):
@@ -160,6 +160,11 @@ def contraction(args: argparse.Namespace, q: int) -> float | None:
     if args.constants != "own":
         raise InvalidInput("Theorem 1 is about unbiased messages (A4): for biased ones choose --constants own.")
     return compressor.contraction(q) if args.contraction is None else args.contraction
+
+
+def biased_bits(args: argparse.Namespace, q: int) -> float | None:
+    """Bits of a biased message; None where only its contraction is told."""
+    return float(compressor_of(args.compress).bits(q)) if args.contraction is None else None
 
 
 def compression(args: argparse.Namespace, q: int) -> tuple[float, float, str]:
@@ -172,11 +177,12 @@ def compression(args: argparse.Namespace, q: int) -> tuple[float, float, str]:
         return args.omega, 64.0 * q if args.bits is None else args.bits, "given"
     if args.bits is not None:
         raise InvalidInput(f"--bits {args.bits} belongs to --omega: leave it out, --compress knows its own.")
-    compressor = _compressor(args.compress)
+    compressor = compressor_of(args.compress)
     return compressor.omega(q), float(compressor.bits(q)), f"the smallest of {compressor}"
 
 
-def _compressor(text: str) -> Compressor:
+def compressor_of(text: str) -> Compressor:
+    """The compressor that `--compress` names; `InvalidInput` for another word."""
     kind, _, size = text.partition(":")
     made = {"randk": RandK, "uniform": UniformQuantization, "block": BlockQuantization, "topk": TopK}
     if kind == "none" and not size:

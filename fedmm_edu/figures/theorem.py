@@ -73,3 +73,20 @@ def draw_ratios(ax: Axes, ratios: Mapping[str, Sequence[float]]) -> Axes:
     ax.set_xlabel("measured / bound")
     ax.set_title("dashed: the bound of Theorem 1", loc="left")
     return ax
+
+
+def draw_by_theorem(ax: Axes, ratios: Mapping[str, Mapping[str, float]], title: str) -> Axes:
+    """Measured over claimed, one row per theorem, one mark per problem; dashed: what none passes."""
+    problems = list(dict.fromkeys(problem for row in ratios.values() for problem in row))
+    marks, colours = ("o", "s", "^", "D"), ("S", "Theta", "other", "reference")
+    for k, problem in enumerate(problems):
+        rows = [j for j, name in enumerate(ratios) if problem in ratios[name]]
+        values = [ratios[name][problem] for name in ratios if problem in ratios[name]]
+        ax.plot(values, rows, marks[k % 4], color=PALETTE[colours[k % 4]], alpha=0.8, markersize=6, label=problem)
+    ax.axvline(1.0, color=PALETTE["reference"], linestyle="--", linewidth=1)
+    ax.set_xscale("log")
+    ax.set_yticks(range(len(ratios)), list(ratios))
+    ax.invert_yaxis()
+    ax.set_title(title, loc="left")
+    ax.legend(frameon=False, fontsize=8)
+    return ax

@@ -28,7 +28,7 @@ from fedmm_edu.relatives.relative import (
     Scales,
     Tuning,
 )
-from fedmm_edu.theory import Constants, Contraction, linear_bound, linear_most
+from fedmm_edu.theory import Constants, Contraction, biased_linear
 
 SMOOTH = frozenset({Demand.GRADIENT, Demand.NO_PENALTY})
 AROUND = EndPoint("in a ball around the optimum: Q(∇f_i) has a variance where ∇f_i(θ_⋆) ≠ 0")
@@ -92,9 +92,10 @@ def ef21_rate(scales: Scales, at: Tuning, start: Beginning) -> LinearRate | None
     bent, channel, m = c.folded, Contraction(a, at.share(scales.n)), c.lam / c.folded
     of = Constants(bent, bent, 0.0, bent, math.inf, c.L_mean / bent, 0.0, scales.n)
     gamma = at.eta * bent
-    if gamma > linear_most(of, channel, m):
+    rate = biased_linear(of, channel, m)
+    if gamma > rate.most:
         return None
-    found = linear_bound(of, channel, m, gamma=gamma, rounds=1, initial_gap=start.gap)
+    found = rate.bound(gamma=gamma, rounds=1, initial_gap=start.gap)
     return LinearRate(start.gap, found.slack)
 
 

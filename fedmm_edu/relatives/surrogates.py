@@ -20,7 +20,7 @@ from fedmm_edu.relatives.relative import (
     Tuning,
 )
 from fedmm_edu.surrogate import Surrogate
-from fedmm_edu.theory import Contraction, largest_gamma, linear_bound
+from fedmm_edu.theory import Contraction, biased_linear, largest_gamma
 
 SURROGATE = frozenset({Demand.SURROGATE})
 
@@ -49,7 +49,7 @@ def rate_of_mm(scales: Scales, at: Tuning, start: Beginning) -> LinearRate | Non
     if not exact or at.active is not None or at.rho != 1.0:
         return None
     m = c.lam / c.folded
-    found = linear_bound(scales.constants, Contraction(1.0), m, gamma=at.gamma, rounds=1, initial_gap=start.gap)
+    found = biased_linear(scales.constants, Contraction(1.0), m).bound(gamma=at.gamma, rounds=1, initial_gap=start.gap)
     return LinearRate(start.gap, found.slack)
 
 

@@ -17,6 +17,10 @@ EXPERIMENTS: Mapping[str, tuple[str, str]] = {
         "fedmm_edu.studies.theorem",
         "Theorem 1 against runs, and what happens where an assumption fails",
     ),
+    "bounds": (
+        "fedmm_edu.studies.bounds",
+        "every theorem against runs: measured over bound",
+    ),
     "transport": (
         "fedmm_edu.studies.transport.demo",
         "a transport map learned by clients that differ: FedMM-OT and FedAdam",

@@ -19,9 +19,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fedmm_edu.errors import InvalidInput, as_count, in_interval
+from fedmm_edu.errors import InvalidInput, in_interval
+from fedmm_edu.theory.linear import Monotone, Rate, last_admitted
 from fedmm_edu.theory.own import Terms, steepness
-from fedmm_edu.theory.theorem1 import Bound, Constants
+from fedmm_edu.theory.theorem1 import Constants
 
 FINITE = sys.float_info.max
 ETAS = np.logspace(-4.0, 4.0, 800)
@@ -86,75 +87,55 @@ def biased(c: Constants, channel: Contraction) -> Terms:
     return Terms(lambda gamma: gamma / 2.0, initial, c.n * level * c.v_max / (2.0 * (1.0 - q)), 1, most, "own-biased")
 
 
-def linear_most(c: Constants, channel: Contraction, m: float) -> float:
-    """The largest step size that own-biased-linear admits under PL, ‖h(s)‖²_B ≥ 2m(W − min W)."""
-    q, _ = _linear(c, channel, m)
-    if q == 0.0:
-        return min(_longest(c, 0.0), 1.0, 1.0 / m)
-    low, high = 0.0, min(1.0, (1.0 - q**2) / m)  # r > q below `high`
-    for _ in range(200):
-        middle = (low + high) / 2.0
-        low, high = (middle, high) if _admits(c, q, m, middle) else (low, middle)
-    return low
-
-
-def linear_bound(
-    c: Constants,
-    channel: Contraction,
-    m: float,
-    *,
-    gamma: float,
-    rounds: int,
-    initial_gap: float,
-    initial_variates: float = 0.0,
-) -> Bound:
-    """The bound on E[W_T] − min W after T = `rounds` steps of size γ; `slack` is 1 − γm, the factor of one round.
-
-    `InvalidInput` for a γ that is not admitted.
-    """
-    as_count("rounds", rounds)
-    for name, value in (("initial_gap", initial_gap), ("initial_variates", initial_variates)):
-        in_interval(name, value, low=0.0, high=FINITE)
-    q, level = _linear(c, channel, m)
-    in_interval("gamma", gamma, low=0.0, high=linear_most(c, channel, m), open_low=True)
-    factor = 1.0 - gamma * m
-    r = math.sqrt(max(0.0, factor))
-    weight = 0.0 if q == 0.0 else c.v_max * q**2 / (2.0 * r * (r - q))
-    floor = 0.0 if level == 0.0 else c.v_max / 2.0 * (r / (r - q) if q > 0.0 else 1.0) * level * c.sigma**2 / m
-    left = factor**rounds
-    return Bound(left * initial_gap, left * weight * gamma * initial_variates, floor * (1.0 - left), factor)
-
-
-def linear_rounds(
-    target: float, c: Constants, channel: Contraction, m: float, *, initial_gap: float, initial_variates: float = 0.0
-) -> tuple[float, int] | None:
-    """The largest admitted step size and the least T with bound ≤ target by it; None where the floor is above it."""
-    in_interval("target", target, low=0.0, high=math.inf, open_low=True)
-    gamma = linear_most(c, channel, m)
-
-    def total(rounds: int) -> float:
-        at = {"initial_gap": initial_gap, "initial_variates": initial_variates}
-        return linear_bound(c, channel, m, gamma=gamma, rounds=rounds, **at).total
-
-    low, high = 0, 1
-    while total(high) > target:
-        low, high = high, 2 * high
-        if high > 2**52:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if total(middle) > target else (low, middle)
-    return gamma, high
-
-
-def _linear(c: Constants, channel: Contraction, m: float) -> tuple[float, float]:
+def biased_linear(c: Constants, channel: Contraction, m: float) -> Rate:
+    """Row own-biased-linear, under PL: ‖h(s)‖²_B ≥ 2m(W − min W); the factor of one round is 1 − γm."""
     in_interval("m", m, low=0.0, high=FINITE, open_low=True)
-    return channel.of_noise(c.sigma)
+    q, level = channel.of_noise(c.sigma)
+
+    def root(gamma: float) -> float:
+        return math.sqrt(max(0.0, 1.0 - gamma * m))
+
+    def weight(gamma: float) -> float:
+        return 0.0 if q == 0.0 else c.v_max * q**2 / (2.0 * root(gamma) * (root(gamma) - q)) * gamma
+
+    def noise(gamma: float) -> float:
+        share = 1.0 if q == 0.0 else root(gamma) / (root(gamma) - q)
+        return 0.0 if level == 0.0 else c.v_max / 2.0 * share * level * c.sigma**2 * gamma
+
+    def admits(gamma: float) -> bool:
+        room = root(gamma) - q
+        return room > 0.0 and gamma <= _longest(c, (q / room) ** 2)
+
+    end = 1.0 / m if q == 0.0 else (1.0 - q**2) / m  # r > q below that
+    most = last_admitted(admits, min(1.0, end)) if q > 0.0 else min(_longest(c, 0.0), 1.0, end)
+    return Rate(lambda gamma: max(0.0, 1.0 - gamma * m), weight, noise, most, "own-biased-linear")
 
 
-def _admits(c: Constants, q: float, m: float, gamma: float) -> bool:
-    room = math.sqrt(max(0.0, 1.0 - gamma * m)) - q
-    return room > 0.0 and gamma <= _longest(c, (q / room) ** 2)
+def biased_monotone(c: Monotone, channel: Contraction, mu_min: float) -> Rate:
+    """Row own-biased-monotone, with the least w that it admits at each γ; the measure is E‖Ŝ_t − s_⋆‖², as of `diana`.
+
+    σ̃² = Σ μ_i σ_i² is at most σ²/(n μ_min).
+    """
+    in_interval("mu_min", mu_min, low=0.0, high=1.0 / c.n * (1.0 + 1e-9), open_low=True)
+    q, level = channel.of_noise(c.sigma)
+    nu = level * c.sigma**2 / (c.n * mu_min)
+
+    def room(gamma: float) -> float:
+        return 1.0 - gamma * c.m - q - 2.0 * (gamma * c.L * q) ** 2 / (1.0 - q)
+
+    def held(gamma: float) -> float:
+        return q**2 * (2.0 / c.m + 2.0 * gamma) / room(gamma)
+
+    def admits(gamma: float) -> bool:
+        bend = 2.0 * gamma + (2.0 * held(gamma) * (gamma * c.L) ** 2 / (1.0 - q) if room(gamma) > 0.0 else math.inf)
+        return bend <= 1.0 / (2.0 * c.ell)
+
+    def noise(gamma: float) -> float:
+        follows = 0.0 if q == 0.0 else held(gamma) * (1.0 / q + 2.0 * (gamma * c.L) ** 2 / (1.0 - q))
+        return gamma * (2.0 / c.m + 2.0 * gamma + follows) * nu
+
+    most = last_admitted(admits, min(1.0, 1.0 / c.m))
+    return Rate(lambda gamma: 1.0 - gamma * c.m, lambda gamma: held(gamma) * gamma, noise, most, "own-biased-monotone")
 
 
 def _longest(c: Constants, bend: float) -> float:

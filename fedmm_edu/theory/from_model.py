@@ -23,6 +23,7 @@ from fedmm_edu.symbolic.functions.table import PIECED
 from fedmm_edu.symbolic.hypotheses.check import check_model
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 from fedmm_edu.symbolic.model import Model
+from fedmm_edu.theory.flat import flat_numbers
 from fedmm_edu.theory.hypotheses import Assumption, Number, Problem, with_constants
 from fedmm_edu.theory.on_data import OnData
 from fedmm_edu.theory.rounding import up
@@ -61,12 +62,16 @@ def describe(
     data = OnData(model, values, place, clients)
     checked = _checked(restricted(model, S, values), clients)
     numbers, s0 = _of_A7(found), _start(place.region, start)
-    if any(number.status == "fails" for number in numbers.values()):  # no bound to compute, and T may have kinks
+    if numbers["v_max"].status == "fails":  # T may have kinks
         numbers |= dict.fromkeys(("sup_h", "L", "sigma"), Number(None, "unknown", "not derived, as A7 fails"))
         gap = distance = Number(None, "unknown", "not derived, as A7 fails")
+        own = {}
     else:
+        own = flat_numbers(data, numbers["v_max"], s0)
         numbers |= {"sup_h": data.sup_h(), "L": data.L(), "sigma": data.sigma(oracle)}
         gap, distance = data.gap(s0), data.variates(s0, variates)
+        numbers["L"] = _surer(numbers["L"], own.pop("L", None))
+        gap = _surer(gap, own.pop("gap", None))
     closed = all(side.low_closed or side.low == -sp.oo for side in place.region.values()) and all(
         side.high_closed or side.high == sp.oo for side in place.region.values()
     )
@@ -84,6 +89,7 @@ def describe(
         distance,
         (f"Ŝ_0 = {', '.join(f'{v:.6g}' for v in map(float, s0.values()))}", f"V_0 = {variates}"),
         float(clients.mu.min()),
+        own,
     )
 
 
@@ -137,6 +143,11 @@ def _from_verdicts(name: str, checked: Mapping[str, Verdict], data: OnData) -> A
     if open_:
         return Assumption(name, "unknown", f"not proved: {', '.join(open_)}; see `fedmm check`")
     return Assumption(name, "proved", "every row of `fedmm check` is proved on this 𝒮")
+
+
+def _surer(number: Number, other: Number | None) -> Number:
+    """The other one where only that is proved."""
+    return other if other is not None and number.status == "unknown" and other.status == "proved" else number
 
 
 def _of_A7(found) -> dict[str, Number]:

@@ -53,7 +53,10 @@ class Number:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is known of a problem before compression, participation and step sizes are chosen."""
+    """What is known of a problem before compression, participation and step sizes are chosen.
+
+    `own` are the numbers that theorems without A7 ask for: L_T, ell, h0, monotone, cocoercive, as far as derived.
+    """
 
     title: str
     n: int
@@ -64,11 +67,17 @@ class Problem:
     variates: Number
     notes: tuple[str, ...] = field(default=())
     lightest: float | None = None
+    own: Mapping[str, Number] = field(default_factory=dict)
 
     @property
     def mu_min(self) -> float:
         """The smallest μ_i: `lightest`, or 1/n where all are equal (None)."""
         return 1.0 / self.n if self.lightest is None else self.lightest
+
+    @property
+    def mu_max(self) -> float:
+        """An upper bound of every μ_i: what the others, none lighter than `mu_min`, leave."""
+        return 1.0 - (self.n - 1) * self.mu_min
 
     def failing(self) -> list[str]:
         """The assumptions that fail and are needed."""

@@ -1,21 +1,23 @@
-"""Beyond Theorem 1: biased messages, linear rates under PL, ProxSkip's local steps, and relatives that are FedMM."""
+"""Beyond Theorem 1: biased messages, linear rates (DIANA's, under PL), local steps, and relatives that are FedMM."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from fedmm_edu.proofs.verdict import Witness
+from proofs_checks.beyond_messages import accelerated as accelerated
 from proofs_checks.beyond_messages import message as message
 from proofs_checks.beyond_messages import private as private
 from proofs_checks.beyond_messages import proxskip as proxskip
 from proofs_checks.beyond_messages import rates as rates
 from proofs_checks.beyond_messages import relatives as relatives
 from proofs_checks.beyond_messages import step as step
+from proofs_checks.beyond_messages.claims_linear import LINEAR
 from proofs_checks.beyond_theorem.claims import ANY_MAP, C_BAR, MEAN, MODEL, NUMBERS, row
 from proofs_checks.beyond_theorem.line import line_instance
 from proofs_checks.ledger import Form, each_dropped
 
-SECTION = "What is sent, beyond Theorem 1: biased messages and local steps"
+SECTION = "What is sent, beyond Theorem 1: biased messages, linear rates and local steps"
 
 CHANNEL = "$V_{t+1,i} = V_{t,i} + C(S_i - \\hat S_t - V_{t,i})$ with probability p, else $V_{t,i}$; $H_{t+1} = V_{t+1}$"
 CONTRACTION = "$E\\|C(x)-x\\|^2 \\leq (1-a)\\|x\\|^2$ for every x, $0 < a \\leq 1$; C may be biased, clients dependent"
@@ -171,6 +173,7 @@ CLAIMS = [
         "$\\frac{\\beta q^2}{(\\beta-1)(r^2-\\beta q^2)}$ in place of $(\\frac{q}{r-q})^2$. The mutants of own-biased "
         "say more: numbers that satisfy the inequalities for every β at once leave no better constant.",
     ),
+    *LINEAR,
     row(
         "own-proxskip",
         "ProxSkip: $E\\Psi_{t+1} \\leq \\max(1-\\gamma m,\\, 1-p^2)\\Psi_t$ for $\\Psi_t = \\|x_t-x_\\star\\|^2 + "
@@ -293,5 +296,30 @@ CLAIMS = [
         lines="L 680-694",
         note="Attained. Gaussian noise of a multiple of this in each number makes what the client sends differentially "
         "private, and is the $\\sigma_i^2$ of A3. With several outputs u, the norm of the slope is meant.",
+    ),
+    row(
+        "own-accelerated",
+        "Nesterov's acceleration for the quadratic surrogate and one client: $t^2(W(x^+)-W_\\star) + "
+        "\\frac{L}{2}\\|z^+-x_\\star\\|^2 "
+        "\\leq t_-^2(W(x)-W_\\star) + \\frac{L}{2}\\|z-x_\\star\\|^2$, $W = f+g$.",
+        [
+            "$y = (1-\\frac{1}{t})x+\\frac{z}{t}$, $x^+ = \\mathrm{prox}_{g/L}(y-\\nabla f(y)/L)$, $z^+ = z+t(x^+-y)$",
+            "f convex, MM-1 with $\\rho = 1/L$, g convex; $t \\geq 1$, $t^2-t \\leq t_-^2$; $x_\\star$ minimises W",
+        ],
+        accelerated.lyapunov,
+        accelerated.lyapunov_instance,
+        {
+            "a hundredth better": {"speed": "99/100"},
+            "a fifth of the distance": {"weight": "1/5"},
+            "wrong sign": {"sign": -1},
+            **each_dropped(accelerated.NESTEROV),
+        },
+        lines="L 485-493",
+        note="With $t_T \\geq T/2$: $W(x_T)-W_\\star \\leq 2L\\|x_0-x_\\star\\|^2/T^2$. Convexity of f is needed, "
+        "MM-1 and MM-2 alone do not do: for "
+        "$f = -\\theta^2/4$ on $[-1,1]$, $L = 1$, from the minimiser $x = 1$ with $z = -1$, $t = 2$, the step ends at "
+        "the maximiser 0, where MM stays at 1. "
+        "With messages that lose something no such row is proved: G_t follows y, and its weight would have to grow "
+        "like $t^2$.",
     ),
 ]

@@ -11,6 +11,7 @@ from proofs_checks.appendix_d_lemmas.control_variates import round_instance
 from proofs_checks.beyond_theorem import cocoercive as cocoercive
 from proofs_checks.beyond_theorem import gap as gap
 from proofs_checks.beyond_theorem import geometry as geometry
+from proofs_checks.beyond_theorem import image as image
 from proofs_checks.beyond_theorem import lipschitz as lipschitz
 from proofs_checks.beyond_theorem import prox as prox
 from proofs_checks.beyond_theorem import stated as stated
@@ -559,6 +560,31 @@ LIPSCHITZ = [
         lines="L 1890-1904",
         note="A7 fails for $g = \\lambda\\|\\cdot\\|_1$ (own-A7-l1) and for constraints (own-A7-indicator); both are "
         "covered here, for every λ.",
+    ),
+    row(
+        "own-lip-ell",
+        "Where $\\|\\phi(\\theta')-\\phi(\\theta)\\|^2 \\geq \\sum_k\\kappa_k^2(\\theta'_k-\\theta_k)^2$ and "
+        "$\\|E\\bar S(Z,\\theta')-E\\bar "
+        "S(Z,\\theta)\\|^2 \\leq \\ell^2\\sum_k\\kappa_k^2(\\theta'_k-\\theta_k)^2$ on a box that contains T(𝒮), ℓ "
+        "serves own-lip, and "
+        "A6(i) holds with $L = 1+\\ell L_T$.",
+        [
+            "$\\kappa_k^2 = \\sum_j\\inf\\phi_j'^2$ over components $\\phi_j$ that depend on $\\theta_k$ alone, with "
+            "slopes of one sign",
+            "φ∘T is $L_T$-Lipschitz: $L_T = v_{\\max}$ where φ∘T has a derivative B and 𝒮 is convex (own-A7-best)",
+        ],
+        image.image,
+        image.image_instance,
+        {
+            "99/100": {"factor": "99/100"},
+            "L = ℓ L_T": {"field": "ell*LT"},
+            "wrong sign": {"sign": -1},
+            **each_dropped(image.IMAGE),
+        },
+        lines="L 753-776",
+        note="No $v_{\\min}$: q may be larger than d. So `fedmm theorem` finds $L_T$, ℓ and L of Student-t "
+        "regression, IRLS and mixtures, for "
+        "which $B(s)$ has rank at most $d < q$ and Theorem 1 says nothing.",
     ),
     row(
         "own-lip-unbiased",

@@ -22,9 +22,7 @@ from fedmm_edu.theory import (
     Constants,
     Contraction,
     biased,
-    linear_bound,
-    linear_most,
-    linear_rounds,
+    biased_linear,
     own_bound,
     per_client,
 )
@@ -51,11 +49,12 @@ def test_the_terms_are_those_of_the_rows(a, p, m):
     root, terms = math.sqrt(1 - p * a), biased(CONSTANTS, channel)
     assert terms.initial == pytest.approx(at(WEIGHT, q=root, r=1.0), rel=1e-9)
     assert at(condition(BEND), q=root, r=1.0, gamma=terms.most) == pytest.approx(0.0, abs=1e-6)
-    gamma = linear_most(CONSTANTS, channel, m)
+    rate = biased_linear(CONSTANTS, channel, m)
+    gamma = rate.most
     left = math.sqrt(1 - gamma * m)
     assert left > root
     assert at(condition(BEND), q=root, r=left, gamma=gamma) == pytest.approx(0.0, abs=1e-5)
-    found = linear_bound(CONSTANTS, channel, m, gamma=gamma, rounds=3, initial_gap=1.0, initial_variates=2.0)
+    found = rate.bound(gamma=gamma, rounds=3, initial_gap=1.0, initial_variates=2.0)
     hand = left**6 * (1.0 + at(WEIGHT, q=root, r=left) * gamma * 2.0)
     assert found.total == pytest.approx(hand, rel=1e-6)
 
@@ -83,7 +82,7 @@ def test_nothing_lost_is_mm():
     terms = biased(noisy, Contraction(1.0))
     assert (terms.initial, terms.level, terms.most) == (0.0, 4 * 2.0 / 2, 0.5)
     exact = Constants(1.0, 1.0, 0.0, 1.0, math.inf, 1.0, 0.0, 4)
-    assert linear_bound(exact, Contraction(1.0), 0.25, gamma=1.0, rounds=2, initial_gap=1.0).total == 0.75**2
+    assert biased_linear(exact, Contraction(1.0), 0.25).bound(gamma=1.0, rounds=2, initial_gap=1.0).total == 0.75**2
 
 
 def test_unequal_weights_are_on_the_safe_side():
@@ -101,9 +100,9 @@ def test_what_is_refused():
     with pytest.raises(InvalidInput, match="mu_min"):
         per_client(CONSTANTS, 0.9)
     with pytest.raises(InvalidInput, match="gamma"):
-        linear_bound(CONSTANTS, Contraction(0.5), 0.1, gamma=0.9, rounds=1, initial_gap=1.0)
+        biased_linear(CONSTANTS, Contraction(0.5), 0.1).bound(gamma=0.9, rounds=1, initial_gap=1.0)
     noisy = Constants(0.5, 2.0, 0.25, 1.0, 4.0, 0.5, 5.0, 4)
-    assert linear_rounds(1e-9, noisy, Contraction(0.5), 0.1, initial_gap=1.0) is None
+    assert biased_linear(noisy, Contraction(0.5), 0.1).fastest(1e-9, initial_gap=1.0) is None
 
 
 # ------------------------------------------------------------------------------------------------------ measured runs
@@ -184,10 +183,11 @@ def test_no_run_passes_its_bound(make, p, share):
     errors, values, start = (np.mean([entry[k] for entry in found], axis=0) for k in range(3))
     at_start = {"initial_gap": float(values[0]), "initial_variates": float(start)}
     assert 0 < errors.mean() <= own_bound(terms, c, gamma=gamma, rounds=T, **at_start).total
-    gamma = share * linear_most(c, channel, case.m)
+    rate = biased_linear(c, channel, case.m)
+    gamma = share * rate.most
     found = [run(case, gamma, p, T, seed) for seed in seeds]
     values = np.mean([entry[1] for entry in found], axis=0)
     for t in range(T + 1):
-        limit = linear_bound(c, channel, case.m, gamma=gamma, rounds=t, **at_start).total if t else math.inf
+        limit = rate.bound(gamma=gamma, rounds=t, **at_start).total if t else math.inf
         assert -1e-9 <= values[t] <= limit + 1e-12
     assert values[-1] < values[0]

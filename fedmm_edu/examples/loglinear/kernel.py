@@ -69,9 +69,7 @@ class LogLinear(Surrogate):
         free = ~ridge & _has_root(a, b, m)
         t[free] = _closed_form(a[free], b[free], m[free])
         t[ridge] = _root(a[ridge], b[ridge], self.eta[ridge] / self.R**2, m[ridge])
-        theta = (
-            t / self.R if isinstance(self.Theta, WholeSpace) else np.clip(t / self.R, self.Theta.low, self.Theta.high)
-        )
+        theta = self.Theta.project(t / self.R)
         if not np.isfinite(theta).all():
             j = int(np.argmin(np.isfinite(theta)))
             raise InvalidInput(
