@@ -43,7 +43,7 @@ class LogLinear(Surrogate):
             raise InvalidInput(f"eta has the entry {self.eta.min()}: the weights of a ridge must be >= 0.")
         if Theta is not None and Theta.dim != d:
             raise InvalidInput(f"Theta has dimension {Theta.dim} and d = {d}: give a box with a side for each feature.")
-        self.Theta = WholeSpace(d) if Theta is None else Theta
+        self.box, self.Theta = Theta, WholeSpace(d) if Theta is None else Theta
         self.S = Product(Box(np.zeros(2 * d), np.full(2 * d, np.inf)), WholeSpace(d))
 
     def S_bar(self, z: Array, theta: Array) -> Array:
@@ -69,7 +69,7 @@ class LogLinear(Surrogate):
         free = ~ridge & _has_root(a, b, m)
         t[free] = _closed_form(a[free], b[free], m[free])
         t[ridge] = _root(a[ridge], b[ridge], self.eta[ridge] / self.R**2, m[ridge])
-        theta = self.Theta.project(t / self.R)
+        theta = t / self.R if self.box is None else np.clip(t / self.R, self.box.low, self.box.high)
         if not np.isfinite(theta).all():
             j = int(np.argmin(np.isfinite(theta)))
             raise InvalidInput(
