@@ -43,7 +43,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
 SYMBOLIC: tuple[frozenset[str], ...] = tuple(
     map(
         frozenset,
-        (("functions",), ("decide",), ("model",), ("hypotheses", "latent"), ("constants", "numeric", "certify"), ("",)),
+        (("functions",), ("decide",), ("model",), ("hypotheses", "latent"), ("constants", "numeric"), ("",)),
     )
 )
 """The rooms inside `fedmm_edu.symbolic`, read the same way."""

@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
 def certified(models: Mapping[str, Model], rows: Mapping[str, Rows], path: Path) -> str:
     """Write the certificates of the proved rows that have one, and say how many have."""
     from fedmm_edu.proofs.stored import to_json
-    from fedmm_edu.symbolic.certify import certificates
+    from fedmm_edu.symbolic.hypotheses.certificates import certificates
     from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 
     found, proved = {}, 0

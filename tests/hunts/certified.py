@@ -16,7 +16,7 @@ from itertools import islice
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.registry import find_examples
 from fedmm_edu.symbolic import Model, check_model
-from fedmm_edu.symbolic.certify import certificates
+from fedmm_edu.symbolic.hypotheses.certificates import certificates
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 from tests.hunts.families import Sample, samples
 

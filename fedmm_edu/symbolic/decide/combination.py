@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any
 
 from fedmm_edu.proofs.kernel import NONNEGATIVE, POSITIVE, ZERO, Branch, Context, SignSet
-from fedmm_edu.proofs.normal import Poly, Powers, Ratio, add, constant, key, multiply, power
+from fedmm_edu.proofs.normal import Poly, Powers, Ratio, add, constant, key, multiply, over_atom, power
 from fedmm_edu.proofs.terms import Fact, Malformed, Term
 from fedmm_edu.symbolic.decide.linear_program import SignedProduct, distinct, solve
 from fedmm_edu.symbolic.decide.polynomials import atoms_in, factored, term_of, term_of_ratio
@@ -24,6 +24,8 @@ MONOMIALS = 150
 """Monomials of a polynomial that is looked at at all."""
 NESTED = 40
 """Monomials of what a completed square leaves, for it to be looked at further."""
+CENTRED = 1000
+"""Monomials of a polynomial in differences from a point."""
 BASIS = 20
 """Monomials whose squares, and the squares of whose sums and differences, are tried."""
 
@@ -82,6 +84,8 @@ class _Combination:
                 n = dict(m).get(old, 0)
                 rest = {tuple(p for p in m if p[0] != old): c}
                 out = add(out, multiply(rest, multiply(power(whole, n), power(below, degree - n))))
+                if len(out) > CENTRED:
+                    raise Malformed(f"more than {CENTRED} monomials about a centre")
             poly, scale = out, multiply(scale, power(below, degree))
         return poly, scale
 
@@ -114,7 +118,7 @@ class _Combination:
         if not top:
             return ("by", factor, Fraction(0)) if self.goal.op in (">=", "=") else None
         if self.goal.op == "=":
-            found = self.sum_of_products(top, "=")
+            found = self._by_division(top)
             return None if found is None else ("by", factor, found)
         ops = [">", "<"] if self.goal.op == "!=" else [self.goal.op]
         for extra_factor, extra in self._multipliers():
@@ -208,8 +212,6 @@ class _Combination:
 
     def _completed(self, poly: Poly, op: str) -> Term | None:
         """a x² + b x + c = ((2 a x + b)² + 4 a c − b²) / (4 a) where a > 0."""
-        if op == "=":
-            return None
         for atom in sorted(atoms_in(poly)):
             parts: dict[int, Poly] = {}
             for m, c in poly.items():
@@ -258,6 +260,23 @@ class _Combination:
             out.append(SignedProduct(self._tidy(centred), ("*", c.term, self.write(scale)), c.sign))
         return out
 
+    def _by_division(self, poly: Poly) -> Term | None:
+        """What is a sum of multiples of expressions that vanish, each divided out by an atom that it is affine in."""
+        parts: list[Term] = []
+        for zero in (c for c in self._generators(poly) if c.sign == "="):
+            lead = next((m for m in zero.poly if len(m) == 1 and sum(dict(k).get(m[0][0], 0) for k in zero.poly) == 1), None)
+            if lead is None:
+                continue
+            ((atom, _),), quotient = lead, {}
+            for _ in range(_degree(poly)):
+                high = {m: c for m, c in poly.items() if dict(m).get(atom, 0)}
+                by = {over_atom({m: ONE}, atom, 1).popitem()[0]: c / zero.poly[lead] for m, c in high.items()}
+                quotient = add(quotient, by)
+                poly = self._tidy(add(poly, multiply(constant(-1), multiply(by, zero.poly))))
+            if quotient:
+                parts.append(("*", self.write(quotient), zero.term))
+        return None if poly or not parts else ("+", *parts)
+
     def _products(self, poly: Poly, generators: Sequence[SignedProduct], op: str) -> Iterator[SignedProduct]:
         near = [c.poly for c in generators if atoms_in(c.poly) & atoms_in(poly)]
         degree = max(2, _degree(poly), *map(_degree, near))
@@ -275,16 +294,15 @@ class _Combination:
             if len(products) > COLUMNS:
                 break
         products = distinct(products)[:COLUMNS]
-        basis = self._basis(poly, generators)
-        squares = []
-        if op != "=":
-            yield from products
-            squares = [SignedProduct(power(b, 2), ("pow", self.write(b), 2), ">=") for b in basis]
-            room = COLUMNS - len(products)
-            for square in squares:
-                for p in products[: max(1, room // (len(squares) + 1))]:
-                    if _degree(p.poly) + _degree(square.poly) <= degree + (p is unit) * 2:
-                        yield SignedProduct(self._tidy(multiply(p.poly, square.poly)), ("*", p.term, square.term), ">=")
+        yield from products
+        squares = [
+            SignedProduct(power(b, 2), ("pow", self.write(b), 2), ">=") for b in self._basis(poly, generators)
+        ]
+        room = COLUMNS - len(products)
+        for square in squares:
+            for p in products[: max(1, room // (len(squares) + 1))]:
+                if _degree(p.poly) + _degree(square.poly) <= degree + (p is unit) * 2:
+                    yield SignedProduct(self._tidy(multiply(p.poly, square.poly)), ("*", p.term, square.term), ">=")
         supports = {m for c in (*products, *squares) for m in c.poly} | set(poly)
         for zero in (c for c in generators if c.sign == "="):
             lead = _degree(zero.poly)

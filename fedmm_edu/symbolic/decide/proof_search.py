@@ -19,6 +19,7 @@ from fedmm_edu.symbolic.decide.term_parts import (
     instances_of,
     operations_in,
     requirements_of,
+    separate_parts,
     switch_of,
     without_decided,
 )
@@ -82,6 +83,9 @@ class Search:
         swaps = [{x: without_decided(a, book) for x, a in swap.items()} for swap in self.hint.swaps] if hinted else []
         swaps = [swap for swap in swaps if all(switch_of(a) is None for a in swap.values())]
         local = Fact(goal.op, term)
+        compares = hinted and (self.hint.function is not None or self.hint.chord is not None)
+        if depth > 0 and compares:
+            yield from self.segments(local, facts, book, swaps, depth)
         mixtures, pairs = instances_of(term, swaps)
         for whole, instances in mixtures:
             yield from self.combined(local, facts, instances, whole=whole)
@@ -90,7 +94,7 @@ class Search:
             yield from self.combined(local, facts, (), swap)
         for instances in pairs:
             yield from self.combined(local, facts, instances)
-        if depth > 0 and hinted:
+        if depth > 0 and hinted and not compares:
             yield from self.segments(local, facts, book, swaps, depth)
 
     # ----------------------------------------------------------------------------------------------- one inequality
@@ -144,15 +148,53 @@ class Search:
             return
         f = goal.term if self.hint.function is None else without_decided(self.hint.function, book)
         for swap in swaps:
-            for strict in (True, False) if goal.op in (">", "!=") else (False,):
-                built = self.tangent(f, swap, facts, (), depth, strict)
-                if built is None:
-                    continue
-                wrap, above, known = built
-                known, haves = prepared((*known, above), (goal.term,))
-                rest = combination(known, goal)
-                if rest is not None:
-                    yield wrap(_wrapped(haves, rest))
+            built = self.tangents(f, swap, facts, depth, strict=goal.op in (">", "!="))
+            if built is None:
+                continue
+            wraps, above, known = built
+            rest = minus(goal.term, *(fact.term for fact in above))  # ∇f(a)·(x − a), where the goal is f(x) − f(a)
+            known, haves = prepared(known, (goal.term,))
+            proof: Any = ("by", ONE, ("+", *(fact.term for fact in above), rest))
+            for fact in (Fact("=", rest), Fact(">=", rest)):
+                found = ("by", ONE, Fraction(0)) if fact.op == "=" else None
+                if found is None or not _accepted(known, fact, found):
+                    found = combination(known, fact)
+                if found is not None and _accepted(known, fact, found):
+                    haves.append((fact, found))
+                    break
+            else:
+                proof = combination(known, goal)
+            if proof is not None:
+                proof = _wrapped(haves, proof)
+                for wrap in reversed(wraps):
+                    proof = wrap(proof)
+                yield proof
+
+    def tangents(
+        self, f: Term, place: Mapping[str, Term], facts: Known, depth: int, *, strict: bool
+    ) -> tuple[list[Callable[[Any], Any]], list[Fact], Known] | None:
+        """Each part of f that has variables of its own above its tangent: how a proof goes on, and what is known then.
+
+        With `strict` the parts that a relation ≠ speaks of are strictly above it, or all where none does.
+        """
+        apart = {x for fact in facts if fact.op == "!=" for x in variables(fact.term)} & set(place)
+        wraps, above, known = [], [], facts
+        for part, names in separate_parts(f, tuple(place)):
+            wanted = strict and (not apart or bool(apart & set(names)))
+            at = {x: place[x] for x in names}
+            others = set(place) - set(names)
+            about = tuple(fact for fact in facts if not variables(fact.term) & others)
+            for op in dict.fromkeys((wanted, False)):
+                built = self.tangent(part, at, about, known, depth, op)
+                if built is not None:
+                    break
+            else:
+                return None
+            wrap, fact, known = built
+            known = (*known, fact)
+            above.append(fact)
+            wraps.append(wrap)
+        return wraps, above, known
 
     def chord(self, facts: Known, book: Branch, depth: int) -> Iterator[Any]:
         """t f(a) + (1 − t) f(b) ≥ f(m) at m = ta + (1 − t)b, from the tangents at m to a and to b."""
@@ -160,27 +202,34 @@ class Search:
         f, names, a, b, t = self.hint.chord
         rest_of_t = minus(ONE, t)
         middle = [("+", ("*", t, u), ("*", rest_of_t, v)) for u, v in zip(a, b, strict=True)]
-        wraps, parts, also = [], [], ()
-        for end, share in ((a, t), (b, rest_of_t)):
-            moved = without_decided(substitute(f, dict(zip(names, end, strict=True))), book)
-            built = self.tangent(moved, dict(zip(end, middle, strict=True)), facts, also, depth, False)
-            if built is None:
-                return
-            wrap, above, known = built
-            also = (*known[len(facts) :], above)
-            parts.append(("*", share, above.term))
-            wraps.append(wrap)
+        wraps, parts, known = [], [], facts
+        ends = {x: (u, v, m) for x, u, v, m in zip(names, a, b, middle, strict=True)}
+        for part, own in separate_parts(f, names):
+            others = {y for x, both in ends.items() if x not in own for end in both[:2] for y in variables(end)}
+            about = tuple(fact for fact in facts if not variables(fact.term) & others)
+            for k, share in enumerate((t, rest_of_t)):
+                moved = without_decided(substitute(part, {x: ends[x][k] for x in own}), book)
+                built = self.tangent(moved, {ends[x][k]: ends[x][2] for x in own}, about, known, depth, False)
+                if built is None:
+                    return
+                wrap, above, known = built
+                known = (*known, above)
+                parts.append(("*", share, above.term))
+                wraps.append(wrap)
         proof: Any = ("by", ONE, ("+", *parts))
         for wrap in reversed(wraps):
             proof = wrap(proof)
         yield proof
 
     def tangent(
-        self, f: Term, place: Mapping[str, Term], facts: Known, also: Known, depth: int, strict: bool
+        self, f: Term, place: Mapping[str, Term], about: Known, known: Known, depth: int, strict: bool
     ) -> tuple[Callable[[Any], Any], Fact, Known] | None:
-        """f above its tangent: how a proof goes on from it, the fact, and what is known by then."""
-        known, before = prepared((*facts, *also), tuple(place.values()))
-        about = [fact for fact in facts if variables(fact.term) & set(place)]
+        """f above its tangent: how a proof goes on from it, the fact, and what is known by then.
+
+        `about` are the facts that may say something of the segment.
+        """
+        known, before = prepared(known, tuple(place.values()))
+        about = [fact for fact in about if variables(fact.term) & set(place)]
         for fact in about:  # the end of the segment lies in the set
             start = Fact(fact.op, substitute(fact.term, place))
             if start in known or not variables(start.term):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from fedmm_edu.proofs.kernel import Branch
-from fedmm_edu.proofs.terms import Term, minus, substitute
+from fedmm_edu.proofs.terms import Malformed, Term, derivative, minus, substitute, variables
 
 
 def requirements_of(term: Term) -> Iterator[tuple[Term, tuple[str, ...]]]:
@@ -102,3 +102,43 @@ def _outermost(term: Term) -> Iterator[tuple]:
         return
     for part in term[1:]:
         yield from _outermost(part)
+
+
+def separate_parts(f: Term, names: Collection[str]) -> list[tuple[Term, tuple[str, ...]]]:
+    """The parts of a sum that share none of the variables `names`, each with its own; affine summands are left out."""
+    groups: list[tuple[list[Term], set[str]]] = []
+    for part in _summands(f):
+        own = variables(part) & set(names)
+        if not own or _is_affine(part, own):
+            continue
+        met = [group for group in groups if group[1] & own]
+        groups = [group for group in groups if not group[1] & own]
+        groups.append(([*(p for parts, _ in met for p in parts), part], own.union(*(xs for _, xs in met))))
+    return [(parts[0] if len(parts) == 1 else ("+", *parts), tuple(sorted(own))) for parts, own in groups]
+
+
+def _summands(term: Term) -> Iterator[Term]:
+    """The summands, those of a sum in a product multiplied out."""
+    if isinstance(term, tuple) and term[0] == "+":
+        for part in term[1:]:
+            yield from _summands(part)
+        return
+    sums = [k for k, arg in enumerate(term) if isinstance(arg, tuple) and arg[0] == "+"] if _is_product(term) else []
+    if not sums:
+        yield term
+        return
+    k = sums[0]
+    for part in term[k][1:]:
+        yield from _summands((*term[:k], part, *term[k + 1 :]))
+
+
+def _is_product(term: Term) -> bool:
+    return isinstance(term, tuple) and term[0] == "*"
+
+
+def _is_affine(term: Term, names: Collection[str]) -> bool:
+    """Whether all second derivatives vanish as they are written."""
+    try:
+        return all(derivative(derivative(term, x), y) == 0 for x in names for y in names)
+    except Malformed:
+        return False

@@ -167,12 +167,12 @@ def _minimizes(model: Model) -> Iterator[Refutable]:
 
 
 def _unique(model: Model) -> Iterator[Refutable]:
-    """Where T is a minimiser: no other θ does as well."""
+    """Where T is a minimiser: every other θ does worse."""
     if model.T is None:
         return
     for x, entry in zip(model.theta, model.T, strict=True):
         where = (*_set(model, "Theta", "S"), Relation(x - entry, "!="))
-        yield Refutable(where, Relation(_excess(model), "!="), function=(model.surrogate, model.theta, model.T))
+        yield Refutable(where, Relation(_excess(model), ">"), function=(model.surrogate, model.theta, model.T))
 
 
 def _A1(model: Model) -> Iterator[Refutable]:

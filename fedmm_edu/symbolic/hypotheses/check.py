@@ -18,6 +18,7 @@ from fedmm_edu.symbolic.decide.inequality import domain_point
 from fedmm_edu.symbolic.decide.smt import StoppedByClock
 from fedmm_edu.symbolic.hypotheses import mm1, mm2
 from fedmm_edu.symbolic.hypotheses.alarm import confirm
+from fedmm_edu.symbolic.hypotheses.certificates import by_kernel
 from fedmm_edu.symbolic.hypotheses.free import restored
 from fedmm_edu.symbolic.model import Model
 
@@ -41,7 +42,8 @@ def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> d
     """The verdict on each hypothesis of `rows` ("defined" is always among them), in the order of `ROWS`.
 
     A T that the model leaves out is derived first; where that fails its rows are `open`. A proof takes every term to be
-    defined: unless the row "defined" is proved, the other rows cannot be (they are `open` with that reason).
+    defined: unless the row "defined" is proved, the other rows cannot be (they are `open` with that reason). *Proved*
+    means that the kernel accepted a certificate of each of the row's claims.
     Raises `InvalidInput` when Θ, 𝒮 or Z is empty, and `ProofContradicted` when numbers break what was proved.
     """
     for sets in (("Theta",), ("S",), ("Z", "tau")):
@@ -63,16 +65,20 @@ def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> d
         "A1: convex": mm2.convex,
     }
     found: dict[str, Verdict] = {}
+    all_defined = False
     for name in (name for name in ROWS if name in rows or name == "defined"):
         try:
             verdict = checks[name](model, seed=seed)
         except StoppedByClock as error:
             verdict = undecided("time limit", Step("no answer in time", str(error)))
-        if found and name != "S convex" and found["defined"].status != "proved":
-            verdict = _doubted(verdict)
         minimal = "MM-2: T minimizes" in found and found["MM-2: T minimizes"].status == "proved"
         if name != "MM-2: unique" or minimal:  # a value equal to that of a wrong T says nothing about minimisers
             verdict = confirm(model, name, verdict, seed=seed)
+        searched, verdict = verdict, by_kernel(model, name, verdict, seed=seed)
+        if name == "defined":
+            all_defined = "proved" in (searched.status, verdict.status)
+        elif name != "S convex" and not all_defined:
+            verdict = _doubted(verdict)
         now = perf_counter()
         found[name], started = restored(model, verdict).timed(now - started), now
     return found

@@ -6,8 +6,9 @@ the statement alone (`hypotheses.alarm`), not at how the verdict was found.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import sympy as sp
@@ -15,20 +16,51 @@ import sympy as sp
 from fedmm_edu.proofs.kernel import Fact
 from fedmm_edu.proofs.stored import Proven
 from fedmm_edu.proofs.terms import Malformed, Term, minus
+from fedmm_edu.proofs.verdict import Step, Verdict, proved
 from fedmm_edu.symbolic.decide.proof_search import Exhausted, Hint, Search
-from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, Refutable
+from fedmm_edu.symbolic.functions.table import without_rewritten
+from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, Refutable, confirm
 from fedmm_edu.symbolic.model import Model
 
+UNCERTIFIED = Step(
+    "the search proves it; no certificate that the kernel accepts was found",
+    "only what the kernel accepts is called proved",
+)
 
+
+def by_kernel(model: Model, row: str, verdict: Verdict, *, seed: int = 0) -> Verdict:
+    """The verdict of a search, after the kernel: *proved* where it accepts a certificate of the row, and only there.
+
+    What a search proved without one is `supported` and says so. `ProofContradicted` when numbers break what was accepted.
+    """
+    if verdict.status == "refuted":
+        return verdict
+    found = certificates(model, row)
+    if verdict.status == "proved":
+        if found is not None:
+            return verdict
+        return replace(verdict, status="supported", evidence=(*verdict.evidence, UNCERTIFIED), missing=UNCERTIFIED)
+    if not found:  # a row that claims nothing has no proof either
+        return verdict
+    claim = Step(f"the kernel accepts a certificate of {row}", "found where the search for a verdict stops")
+    return confirm(model, row, proved("certificate", claim), seed=seed)
+
+
+@lru_cache(maxsize=512)
 def certificates(model: Model, row: str) -> tuple[Proven, ...] | None:
     """One certificate for each claim of the row; None where the kernel accepts none for one of them.
 
     "defined" claims values, which the kernel asks for in every proof: e − e = 0 is accepted only where e has one.
-    "unique" is certified by strict growth away from T.
+    "unique" is certified by strict growth away from T, which has to lie in Θ.
     """
     if row.startswith("MM-2") and model.T is None:
         return None
-    found = []
+    found: list[Proven] = []
+    if row == "MM-2: unique":
+        inside = certificates(model, "MM-2: T in Theta")
+        if inside is None:
+            return None
+        found += inside
     for claim in CLAIMS[row](model):
         certificate = certificate_of(claim)
         if certificate is None:
@@ -68,8 +100,8 @@ _OPS = {">": ">", ">=": ">=", "==": "=", "!=": "!="}
 
 @cache
 def read(expr: sp.Basic) -> Term:
-    """A SymPy expression as a term, node by node; `Malformed` for what the kernel's language lacks."""
-    e: Any = expr
+    """A SymPy expression as a term, node by node, hyperbolic functions by exp; `Malformed` for what the kernel lacks."""
+    e: Any = without_rewritten(expr)
     if e.is_Rational:
         return Fraction(int(e.p), int(e.q))
     if e.is_Symbol:
