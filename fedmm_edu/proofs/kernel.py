@@ -8,6 +8,7 @@ does not hold. Each rule is sound by itself:
     have        a relation is proved and is then at hand
     exponential u eᵃ ≥ v(1 + a + log u − log v) for u, v > 0, strictly where u eᵃ ≠ v; at a = 0 log v − log u ≤ v/u − 1
     tangent     f(x) ≥ f(a) + ∇f(a)·(x − a), where the second derivative along the segment is shown to be ≥ 0
+    instance    a relation is proved for all values of its variables that satisfy others, and used at some that do
     increasing  f(x) ≥ f(a), where the first derivative along the segment from a to x is shown to be ≥ 0
 
 A statement is claimed only where its terms have values, and a fact is added about terms with values only: that a term
@@ -122,6 +123,26 @@ def _have(context: Context, goal: Fact, fact: Any, proof: Any, rest: Any) -> Non
     _prove(context.also(fact), goal, rest)
 
 
+def _instance(
+    context: Context, goal: Fact, given: Any, fact: Any, proof: Any, place: Any, proofs: Any, rest: Any
+) -> None:
+    """∀x: given(x) ⇒ fact(x), on its own; then fact(a) where `place` gives a to x, with a proof of each given(a)."""
+    if not all(isinstance(part, tuple) for part in (given, place, proofs)) or len(given) != len(proofs):
+        raise Refused("an instance needs its conditions, as many proofs, and a place.")
+    if not all(isinstance(at, tuple) and len(at) == 2 and isinstance(at[0], str) for at in place):
+        raise Refused(f"{place!r} is no place: write pairs of a variable and a term.")
+    conditions, fact = tuple(map(_relation, given)), _relation(fact)
+    _prove(Context(conditions, (fact.term,), work=context.work), fact, proof)
+    values = dict(place)
+    for term in values.values():
+        check_term(term)
+    _require_values(context, *values.values())
+    for (op, term), own in zip(conditions, proofs, strict=True):
+        condition = Fact(op, substitute(term, values))
+        _prove(replace(context, terms=(condition.term,), smooth=()), condition, own)
+    _prove(context.also(Fact(fact.op, substitute(fact.term, values))), goal, rest)
+
+
 def _require_values(context: Context, *terms: Term) -> None:
     """`Refused` unless every term has a value throughout the branch, by the facts that are at hand already."""
     book = Branch(context, terms)
@@ -202,6 +223,7 @@ _RULES: Mapping[str, tuple[Any, int]] = {
     "exponential": (_exponential, 4),
     "tangent": (_tangent, 6),
     "increasing": (_increasing, 6),
+    "instance": (_instance, 6),
 }
 
 

@@ -41,6 +41,14 @@ def combination(facts: Sequence[Fact], goal: Fact, swap: Mapping[str, Term] | No
         return None
 
 
+def by_conjugate(facts: Sequence[Fact], goal: Fact) -> Any:
+    """A proof of p + q r ≥ 0 (> 0) with a square root r and q > 0: clear where p ≥ 0, else by (q r)² − p² ≥ 0."""
+    try:
+        return _Combination(facts, goal, {}).by_conjugate() if goal.op in (">", ">=") else None
+    except Malformed:
+        return None
+
+
 def weight(facts: Sequence[Fact], goal: Fact, of: Term) -> Term | None:
     """What a logarithm is multiplied by in the goal; None where it does not occur."""
     try:
@@ -189,8 +197,25 @@ class _Combination:
                     sign *= direction
                     break
             else:
-                return None
+                return self._together(scale, factors, odd, op) if len(odd) > 1 else None
         return ("*", *parts) if sign == 1 else None
+
+    def _together(self, scale: Fraction, factors: Sequence[tuple[Poly, int]], odd: Sequence[Poly], op: str) -> Term | None:
+        """The factors of unknown sign as one, the others as squares or with the sign that they have."""
+        whole, parts = constant(1 if scale > 0 else -1), list[Term]([abs(scale)])
+        for factor, n in factors:
+            known = self._signs(factor)
+            if factor in odd:
+                whole = multiply(whole, factor)
+                n -= 1
+            elif n % 2 and -1 in known:
+                whole, factor = multiply(whole, constant(-1)), multiply(factor, constant(-1))
+            if n:
+                parts.append(("pow", self.write(factor), n))
+                if op == ">" and n % 2 == 0 and 0 in known:
+                    return None
+        found = self.sum_of_products(whole, op)
+        return None if found is None else ("*", *parts, found)
 
     # ------------------------------------------------------------------------------------------ the linear program
 
@@ -333,6 +358,29 @@ class _Combination:
                 for scale in sorted(scales):
                     basis += [add({m: ONE}, {n: scale}), add({m: ONE}, {n: -scale})]
         return basis
+
+    def by_conjugate(self) -> Any:
+        """p + q r for each square root r in turn."""
+        factor, top = self._cleared()
+        for atom in sorted(atoms_in(top)):
+            meaning = self.normal.atoms[atom]
+            if not (isinstance(meaning, tuple) and meaning[:2] == ("root", 2)):
+                continue
+            parts: dict[int, Poly] = {0: {}, 1: {}}
+            for m, c in top.items():
+                parts.setdefault(dict(m).get(atom, 0), {})[tuple(x for x in m if x[0] != atom)] = c
+            if len(parts) > 2 or not parts[0] or self._signs(parts[1]) != POSITIVE:
+                continue
+            r, base = self.write({((atom, 1),): ONE}), term_of_ratio(self.normal, Ratio(dict(meaning[2]), meaning[3]))
+            p, q = self.write(parts[0]), self.write(parts[1])
+            plain = ("by", factor, ("+", p, ("*", q, r)))
+            below = Fact(">", ("*", Fraction(-1), p))
+            rest = Fact(self.goal.op, ("+", ("*", ("pow", q, 2), base), ("*", Fraction(-1), ("pow", p, 2))))
+            proof = combination((*self.book.context.facts, below), rest)
+            if proof is not None:
+                by = ("by", ("*", factor, ("+", ("*", q, r), ("*", Fraction(-1), p))), rest.term)
+                return ("cases", p, plain, plain, ("have", tuple(rest), proof, by))
+        return None
 
     def coefficient(self, of: Term) -> Term | None:
         """What the last atom of a logarithm is multiplied by in the goal."""

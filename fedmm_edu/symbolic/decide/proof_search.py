@@ -13,9 +13,11 @@ from typing import Any
 
 from fedmm_edu.proofs.kernel import Branch, Context, Fact, Refused, accept, exponential_fact
 from fedmm_edu.proofs.terms import Malformed, Term, above_tangent, derivative, minus, substitute, variables
-from fedmm_edu.symbolic.decide.combination import combination, weight
+from fedmm_edu.symbolic.decide.combination import by_conjugate, combination, weight
+from fedmm_edu.symbolic.decide.roots import tangent_lines
 from fedmm_edu.symbolic.decide.term_parts import (
     Triple,
+    collected,
     instances_of,
     operations_in,
     requirements_of,
@@ -27,7 +29,7 @@ from fedmm_edu.symbolic.decide.term_parts import (
 ONE = Fraction(1)
 DEPTH = 5
 """How many case splits and segments may be nested."""
-STEPS = 200
+STEPS = 500
 """For one claim; to ask the kernel, or to solve a linear program, costs one and one more for each `SIZE` operations."""
 SIZE = 50
 Known = tuple[Fact, ...]
@@ -75,6 +77,8 @@ class Search:
         book = Branch(Context(facts, (goal.term,)), ())
         term = without_decided(goal.term, book)
         yield ("by", ONE, term)
+        if (tidy := collected(term)) != term:
+            yield ("by", ONE, tidy)
         switch = switch_of(term)
         if switch is not None:
             if depth > 0:
@@ -84,7 +88,7 @@ class Search:
         swaps = [swap for swap in swaps if all(switch_of(a) is None for a in swap.values())]
         local = Fact(goal.op, term)
         compares = hinted and (self.hint.function is not None or self.hint.chord is not None)
-        if depth > 0 and compares:
+        if depth == DEPTH and compares:  # a split has taken a function with kinks apart
             yield from self.segments(local, facts, book, swaps, depth)
         mixtures, pairs = instances_of(term, swaps)
         for whole, instances in mixtures:
@@ -94,7 +98,11 @@ class Search:
             yield from self.combined(local, facts, (), swap)
         for instances in pairs:
             yield from self.combined(local, facts, instances)
-        if depth > 0 and hinted and not compares:
+        if lines := tangent_lines(term, swaps):
+            yield from self.combined(local, facts, pairs[0] if pairs else (), lines=lines)
+        if (proof := by_conjugate(facts, local)) is not None:
+            yield proof
+        if depth > 0 and hinted and not (depth == DEPTH and compares):
             yield from self.segments(local, facts, book, swaps, depth)
 
     # ----------------------------------------------------------------------------------------------- one inequality
@@ -106,10 +114,17 @@ class Search:
         instances: Sequence[Triple],
         swap: Mapping[str, Term] | None = None,
         whole: Term | None = None,
+        lines: Sequence[tuple[Fact, Any, Term]] = (),
     ) -> Iterator[Any]:
-        """The goal as a sum of products of facts and of instances of the exponential rule."""
+        """The goal as a sum of products of facts and of instances of the exponential rule and of tangent lines."""
         ends = tuple(swap.values()) if swap else ()
         known, haves = prepared(facts, (goal.term, *ends, *(part for instance in instances for part in instance)))
+        for fact, proof, base in lines:
+            known, more = prepared(known, (fact.term,), positive=(base,))
+            haves += more
+            if _accepted(known, fact, proof):
+                haves.append((fact, proof))
+                known = (*known, fact)
         lemmas: list[Fact] = []
         for instance in instances:
             a, u, v = instance
@@ -229,26 +244,52 @@ class Search:
         `about` are the facts that may say something of the segment.
         """
         known, before = prepared(known, tuple(place.values()))
-        about = [fact for fact in about if variables(fact.term) & set(place)]
-        for fact in about:  # the end of the segment lies in the set
+        names = {x for fact in (*known, *about) for x in variables(fact.term)} | variables(f) | set(place)
+        at = {x: next(name for k in count() if (name := f"{x}_at" + "_" * k) not in names) for x in place}
+        own = [fact for fact in about if variables(fact.term) & set(place)]
+        apart = {x for fact in own if fact.op == "!=" for x in place if x in variables(fact.term)} if strict else set()
+        own = [fact for fact in own if fact.op != "!="]
+        given: list[Have] = [(fact, ("by", ONE, fact.term)) for fact in about if fact.op != "!="]
+        for x in sorted(apart):
+            away = minus(x, place[x])
+            given.append((Fact("!=", minus(x, at[x])), ("by", ONE, away)))
+        for fact in own:  # the end of the segment lies in the set
             start = Fact(fact.op, substitute(fact.term, place))
-            if start in known or not variables(start.term):
-                continue
             proof = self.prove(start, known, min(depth - 2, 2), hinted=False)
-            if proof is None:
-                continue
-            before.append((start, proof))
-            known = (*known, start)
-        names = {x for fact in known for x in variables(fact.term)} | variables(f) | set(place)
-        names |= {x for a in place.values() for x in variables(a)}
+            if proof is not None:
+                before.append((start, proof))
+                known = (*known, start)
+                given.append((Fact(fact.op, substitute(fact.term, at)), ("by", ONE, start.term)))
+        given = [
+            (fact, proof) for fact, proof in given
+            if _accepted(known, Fact(fact.op, substitute(fact.term, {at[x]: a for x, a in place.items()})), proof)
+        ]  # fmt: skip
+        conditions = tuple(fact for fact, _ in given)
+        lemma = self.above(f, at, conditions, own, depth, strict)
+        if lemma is None:
+            return None
+        fact, proof = lemma
+        pairs, proofs = tuple((at[x], a) for x, a in place.items()), tuple(own_proof for _, own_proof in given)
+        there = Fact(fact.op, substitute(fact.term, dict(pairs)))
+
+        def wrap(rest: Any) -> Any:
+            return _wrapped(before, ("instance", conditions, tuple(fact), proof, pairs, proofs, rest))
+
+        return wrap, there, known
+
+    def above(
+        self, f: Term, at: Mapping[str, str], given: Known, about: Sequence[Fact], depth: int, strict: bool
+    ) -> Have | None:
+        """f(x) above its tangent at other variables, for all values that satisfy `given`."""
+        names = {x for fact in given for x in variables(fact.term)} | variables(f) | set(at) | set(at.values())
         t = next(name for k in count() if (name := "t" + "_" * k) not in names)  # as the kernel calls it
-        moving = {x: ("+", a, ("*", t, minus(x, a))) for x, a in place.items()}
-        inside: Known = (*known, Fact(">=", t), Fact(">=", minus(ONE, t)))
+        moving = {x: ("+", a, ("*", t, minus(x, a))) for x, a in at.items()}
+        inside: Known = (*given, Fact(">=", t), Fact(">=", minus(ONE, t)))
         steps: list[Have] = []
-        for fact in about:  # so does what lies between
+        for fact in about:  # what lies between two points of the set lies in it, where that is convex
             for op in dict.fromkeys((fact.op, ">=")) if fact.op in (">", ">=") else (fact.op,):
                 between = Fact(op, substitute(fact.term, moving))
-                proof = self._between(between, fact, place, t, inside)
+                proof = self._between(between, fact, at, t, inside)
                 if proof is not None:
                     steps.append((between, proof))
                     inside = (*inside, between)
@@ -257,16 +298,14 @@ class Search:
             second = derivative(derivative(substitute(f, moving), t), t)
         except Malformed:
             return None
-        bend = self.prove(Fact(">" if strict else ">=", second), inside, depth - 1, hinted=False)
+        op = ">" if strict else ">="
+        bend = self.prove(Fact(op, second), inside, depth - 1, hinted=False)
         if bend is None:
             return None
-        term, names_, ends = f, tuple(place), tuple(place.values())
-        above = Fact(">" if strict else ">=", above_tangent(f, place)[0])
-
-        def wrap(rest: Any) -> Any:
-            return _wrapped(before, ("tangent", term, names_, ends, strict, _wrapped(steps, bend), rest))
-
-        return wrap, above, known
+        above = Fact(op, above_tangent(f, at)[0])
+        known, haves = prepared((*given, above), (above.term,))
+        rest = _wrapped(haves, ("by", ONE, above.term))
+        return above, ("tangent", f, tuple(at), tuple(at.values()), strict, _wrapped(steps, bend), rest)
 
     def _between(self, goal: Fact, fact: Fact, place: Mapping[str, Term], t: str, inside: Known) -> Any:
         """An affine condition holds between two points at which it holds; another one perhaps."""
@@ -301,6 +340,8 @@ def prepared(facts: Known, terms: Sequence[Term], *, positive: Sequence[Term] = 
             goals.insert(1, Fact(">", negative))
         for goal in goals:
             proof = combination(facts, goal)
+            if proof is None:
+                proof = by_conjugate(facts, goal)
             if proof is not None and _accepted(facts, goal, proof):
                 haves.append((goal, proof))
                 facts = (*facts, goal)

@@ -142,3 +142,34 @@ def _is_affine(term: Term, names: Collection[str]) -> bool:
         return all(derivative(derivative(term, x), y) == 0 for x in names for y in names)
     except Malformed:
         return False
+
+
+def collected(term: Term) -> Term:
+    """The same with the powers of equal factors, and with equal summands, taken together; nothing is multiplied out."""
+    total: dict[tuple, Fraction] = {}
+    for c, powers in _products_in(term):
+        total[powers] = total.get(powers, Fraction(0)) + c
+    parts = [("*", c, *(base if n == 1 else ("pow", base, n) for base, n in powers)) for powers, c in total.items() if c]
+    return parts[0] if len(parts) == 1 else ("+", *parts)
+
+
+def _products_in(term: Term) -> list[tuple[Fraction, tuple]]:
+    """The summands, each as a number times powers of terms."""
+    if not isinstance(term, tuple):
+        return [(Fraction(1), ((term, 1),))] if isinstance(term, str) else [(Fraction(term), ())]
+    head, *args = term
+    if head == "+":
+        return [product for arg in args for product in _products_in(arg)]
+    if head not in ("*", "pow"):
+        return [(Fraction(1), ((term, 1),))]
+    c, powers = Fraction(1), dict[Term, int]()
+    for arg, n in [(args[0], args[1])] if head == "pow" else [(arg, 1) for arg in args]:
+        inner = _products_in(arg)
+        if len(inner) == 1 and (inner[0][0] or n >= 0):
+            (k, found) = inner[0]
+            c *= k**n
+        else:
+            found = ((collected(arg), 1),)
+        for base, m in found:
+            powers[base] = powers.get(base, 0) + n * m
+    return [(c, tuple(sorted(((base, n) for base, n in powers.items() if n), key=repr)))]
