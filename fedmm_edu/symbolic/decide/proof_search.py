@@ -29,7 +29,7 @@ from fedmm_edu.symbolic.decide.term_parts import (
 ONE = Fraction(1)
 DEPTH = 5
 """How many case splits and segments may be nested."""
-STEPS = 500
+STEPS = 700
 """For one claim; to ask the kernel, or to solve a linear program, costs one and one more for each `SIZE` operations."""
 SIZE = 50
 Known = tuple[Fact, ...]
@@ -79,6 +79,12 @@ class Search:
         yield ("by", ONE, term)
         if (tidy := collected(term)) != term:
             yield ("by", ONE, tidy)
+        clash = next((fact.term for fact in facts if not book.signs(fact.term) & _ALLOWED[fact.op]), None)
+        if clash is not None:  # no point of this branch satisfies the facts
+            free = next(name for k in count() if (name := "free" + "_" * k) not in book.context.names())
+            without_sign = ("+", clash, free, ("*", Fraction(-1), free))  # so that its sign is looked up, not read off
+            yield ("by", ONE, ("+", term, ("*", Fraction(0), without_sign)))
+            return
         switch = switch_of(term)
         if switch is not None:
             if depth > 0:
@@ -349,6 +355,7 @@ def prepared(facts: Known, terms: Sequence[Term], *, positive: Sequence[Term] = 
     return facts, haves
 
 
+_ALLOWED = {">": {1}, ">=": {0, 1}, "=": {0}, "!=": {-1, 1}}
 _SIGNS = {">": {1}, ">=": {0, 1}, "!=": {-1, 1}}
 
 

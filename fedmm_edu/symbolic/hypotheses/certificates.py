@@ -57,8 +57,8 @@ def certificates(model: Model, row: str) -> tuple[Proven, ...] | None:
         return None
     found: list[Proven] = []
     if row == "MM-2: unique":
-        inside = certificates(model, "MM-2: T in Theta")
-        if inside is None:
+        inside, least = (certificates(model, f"MM-2: T {what}") for what in ("in Theta", "minimizes"))
+        if inside is None or least is None:  # what is strict is harder still
             return None
         found += inside
     for claim in CLAIMS[row](model):
