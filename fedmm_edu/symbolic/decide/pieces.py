@@ -6,7 +6,7 @@ is smooth there; if one does, the slopes on both sides of it say whether the der
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -100,6 +100,44 @@ def _truth(condition: Any, positive: Positive) -> bool:
     if isinstance(condition, sp.Gt | sp.Ge | sp.Lt | sp.Le):
         return positive(_choose(condition.lhs - condition.rhs, positive)) == isinstance(condition, sp.Gt | sp.Ge)
     raise Switch(condition)
+
+
+def by_signs(expr: Any, theta: Sequence[sp.Symbol]) -> Iterator[tuple[tuple[sp.Basic, ...], Any]]:
+    """The smooth formulas that expr follows in theta, each with the signs of the switches under which it does.
+
+    A switch that is free of theta is left as it is, and so is a maximum of more than two; what holds where a switch
+    vanishes is not said.
+    """
+    switches = (term for node in sp.postorder_traversal(expr) for term in _switches_of(node) if term.has(*theta))
+    switch = next((term for term in switches if sp.expand(term) != 0), None)
+    if switch is None:
+        yield (), expr
+        return
+    for side in (switch, -switch):
+        if (guard := side > 0) is not sp.false:
+            for guards, smooth in by_signs(_on_side(expr, switch, side is switch), theta):
+                yield (guard, *guards), smooth
+
+
+def _switches_of(node: Any) -> Iterator[sp.Expr]:
+    entry = FUNCTIONS.get(node.func)
+    if isinstance(entry, Kinked) and len(found := entry.switches(*node.args)) == 1:
+        yield found[0]
+    elif isinstance(node, sp.Gt | sp.Ge | sp.Lt | sp.Le):
+        yield node.lhs - node.rhs
+
+
+def _on_side(expr: Any, switch: sp.Expr, above: bool) -> Any:
+    """expr where the switch is > 0 (`above`), or < 0: from the inside outwards, each piece that it decides."""
+    if not expr.args:
+        return expr
+    args = [_on_side(arg, switch, above) for arg in expr.args]
+    entry = FUNCTIONS.get(expr.func)
+    if isinstance(expr, sp.Gt | sp.Ge | sp.Lt | sp.Le) and args[0] - args[1] == switch:
+        return sp.sympify(above == isinstance(expr, sp.Gt | sp.Ge))
+    if isinstance(entry, Kinked) and tuple(entry.switches(*args)) == (switch,):
+        return entry.piece(lambda term: above == (term == switch), *args)
+    return expr.func(*args)
 
 
 def switches(expr: Any, domain: Domain, depth: int = 4) -> list[sp.Expr]:

@@ -23,6 +23,7 @@ from fedmm_edu.proofs.verdict import Verdict
 from fedmm_edu.symbolic.decide import balls
 from fedmm_edu.symbolic.decide.definedness import is_supported
 from fedmm_edu.symbolic.decide.domain import Relation, fresh, relations_of
+from fedmm_edu.symbolic.decide.pieces import by_signs
 from fedmm_edu.symbolic.decide.witness_search import solve_equations
 from fedmm_edu.symbolic.functions.faces import Kinked
 from fedmm_edu.symbolic.functions.table import FUNCTIONS, NUMPY
@@ -125,20 +126,24 @@ def _S_bar_in_S(model: Model) -> Iterator[Refutable]:
 
 
 def _tangent(model: Model) -> Iterator[Refutable]:
-    """Along Θ, at inner points: with Θ's affine equations solved, and across a gradient where one is curved."""
+    """Along Θ, at inner points, on each smooth piece: with Θ's affine equations solved, and across a curved gradient."""
     gone, curves = solved(model.Theta, model.theta), curved(model)
-    slope = {}
-    for x in model.theta:
-        inner = sp.Add(*(s * sp.diff(phi, x) for s, phi in zip(model.S_bar, model.phi, strict=True)))
-        slope[x] = sp.diff(model.loss, x) - sp.diff(model.psi, x) + inner
-    along = {x: slope[x] + sp.Add(*(sp.diff(e, x) * slope[y] for y, e in gone.items())) for x in slope if x not in gone}
-    claims = list(along.values())
-    for curve in curves:
-        pairs = combinations(along, 2)
-        claims = [sp.diff(curve, y) * along[x] - sp.diff(curve, x) * along[y] for x, y in pairs]
     inside = [r.inner for r in _relations(map(model.at_tau, model.Theta))]
-    for claim in claims if len(curves) < 2 else []:
-        yield Refutable((*_set(model, "Z"), *inside), Relation(model.at_tau(claim), "=="))
+    if len(curves) > 1:
+        return
+    whole = sp.Tuple(model.loss, model.psi, sp.Tuple(*model.phi), sp.Tuple(*model.S_bar))
+    for guards, (loss, psi, phi, S_bar) in by_signs(whole, model.theta):
+        slope = {}
+        for x in model.theta:
+            inner = sp.Add(*(s * sp.diff(f, x) for s, f in zip(S_bar, phi, strict=True)))
+            slope[x] = sp.diff(loss, x) - sp.diff(psi, x) + inner
+        along = {x: slope[x] + sp.Add(*(sp.diff(e, x) * slope[y] for y, e in gone.items())) for x in slope if x not in gone}
+        claims = list(along.values())
+        for curve in curves:
+            claims = [sp.diff(curve, y) * along[x] - sp.diff(curve, x) * along[y] for x, y in combinations(along, 2)]
+        where = (*_set(model, "Z"), *inside, *_relations(map(model.at_tau, guards)))
+        for claim in claims:
+            yield Refutable(where, Relation(model.at_tau(claim), "=="))
 
 
 def _majorizes(model: Model) -> Iterator[Refutable]:

@@ -6,6 +6,7 @@ MM-1 for every law π of the samples. If it fails at some z, MM-1 fails for π =
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -24,8 +25,9 @@ from fedmm_edu.symbolic.decide.inequality import (
     where_defined,
     witness_at,
 )
+from fedmm_edu.symbolic.decide.pieces import by_signs
 from fedmm_edu.symbolic.decide.signs import possible_signs
-from fedmm_edu.symbolic.decide.strategies import by_factors, by_identity
+from fedmm_edu.symbolic.decide.strategies import by_factors, by_identity, impossible
 from fedmm_edu.symbolic.decide.witness_search import find_point
 from fedmm_edu.symbolic.functions.signs import NONNEGATIVE, POSITIVE
 from fedmm_edu.symbolic.functions.table import PIECED
@@ -76,32 +78,49 @@ def tangent(model: Model, *, seed: int = 0) -> Verdict:
     """∇ℓ(z, τ) = ∇ψ(τ) − J_φ(τ)ᵀ S̄(z, τ) along Θ, for all z ∈ Z and τ inside Θ: the surrogate touches ℓ there.
 
     MM-1 asks for no slopes; at an inner point it implies these. At the boundary of Θ it does not, and on the equations
-    of Θ it implies the slopes along Θ only.
+    of Θ it implies the slopes along Θ only. Formulas with pieces are judged piece by piece, and not where these meet.
     """
     model, curves = free_Theta(model), curved(model)
-    inside = [r.inner for statement in model.Theta for r in relations_of(model.at_tau(statement))]
-    space = model.space("Z", "tau").also(inside)
-    slopes = [
-        model.at_tau(
-            sp.diff(model.loss - model.psi, x)
-            + sum(s * sp.diff(phi, x) for s, phi in zip(model.S_bar, model.phi, strict=True))
-        )
-        for x in model.theta
-    ]
-    if not curves:
-        along = {f"derivative in {t}": slope for t, slope in zip(model.tau, slopes, strict=True)}
-    elif len(curves) == 1:
-        normal = [model.at_tau(sp.diff(curves[0], x)) for x in model.theta]
-        along = {
-            f"derivative along {curves[0]} = 0 in {model.tau[j]}, {model.tau[k]}": normal[k] * slopes[j]
-            - normal[j] * slopes[k]
-            for j, k in combinations(range(len(slopes)), 2)
-        }
-    else:
+    if len(curves) > 1:
         return undecided(
             "identity", Step("slopes along several curved equations of Theta", "solve all but one of them")
         )
-    return conjunction({name: _identity(space.lift(slope), space, seed) for name, slope in along.items()})
+    inside = [r.inner for statement in model.Theta for r in relations_of(model.at_tau(statement))]
+    space = model.space("Z", "tau").also(inside)
+    whole = sp.Tuple(model.loss, model.psi, sp.Tuple(*model.phi), sp.Tuple(*model.S_bar))
+    parts = {}
+    for guards, (loss, psi, phi, S_bar) in by_signs(whole, model.theta):
+        guards = tuple(map(model.at_tau, guards))
+        local = space.also(guards)
+        if guards and impossible(local, []):
+            continue
+        slopes = {
+            x: sp.diff(loss - psi, x) + sp.Add(*(s * sp.diff(f, x) for s, f in zip(S_bar, phi, strict=True)))
+            for x in model.theta
+        }
+        where = f" where {', '.join(map(str, guards))}" if guards else ""
+        for name, slope in _along(model, slopes, curves).items():
+            parts[name + where] = _identity(local.lift(model.at_tau(slope)), local, seed)
+    if not parts:
+        return undecided("identity", Step("a derivative has kinks", "no piece of the formulas is smooth"))
+    verdict = conjunction(parts)
+    if len(parts) > len(model.theta) and verdict.status == "proved":
+        kinks = Step("where pieces meet the slopes are not compared", "MM-1 asks for none: it holds there by majorization")
+        verdict = replace(verdict, evidence=(*verdict.evidence, kinks))
+    return verdict
+
+
+def _along(model: Model, slopes: dict[sp.Symbol, sp.Expr], curves: list[sp.Expr]) -> dict[str, sp.Expr]:
+    """The slopes along Θ: all of them, or those across the gradient of its one curved equation."""
+    tau = dict(zip(model.theta, model.tau, strict=True))
+    if not curves:
+        return {f"derivative in {tau[x]}": slope for x, slope in slopes.items()}
+    (curve,) = curves
+    return {
+        f"derivative along {curve} = 0 in {tau[x]}, {tau[y]}": sp.diff(curve, y) * slopes[x]
+        - sp.diff(curve, x) * slopes[y]
+        for x, y in combinations(slopes, 2)
+    }
 
 
 def _identity(expr: sp.Expr, space: Domain, seed: int) -> Verdict:
