@@ -61,6 +61,10 @@ class Example:
         """Models in use that are no surrogates: name → (the one row of `check_model` that is refuted, the model)."""
         return getattr(self._model_module(), "tempting_models", dict)()
 
+    def uncertified_models(self) -> frozenset[str]:
+        """The names of models of which some row is supported only: proved by a search, without a certificate."""
+        return getattr(self._model_module(), "UNCERTIFIED", frozenset())
+
     def assumptions(self) -> ModuleType:
         """`cells(problem, clients)`: which of A1 to A8 hold; `places(problem, clients, gap)`: where one may fail."""
         return import_module(f"{__package__}.{self.name}.assumptions")

@@ -20,9 +20,9 @@ from fedmm_edu.examples.toy import model as toy
 from fedmm_edu.examples.weights import model as weights
 from fedmm_edu.proofs.stored import from_json, refused, to_json
 from fedmm_edu.symbolic import Model
-from fedmm_edu.symbolic.hypotheses.certificates import certificate_of, certificates
 from fedmm_edu.symbolic.decide.domain import Relation
 from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, Refutable
+from fedmm_edu.symbolic.hypotheses.certificates import certificate_of, certificates
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 
 WHOLE = {

@@ -28,6 +28,10 @@ X2 = ("pow", "x", 2)
 ROOT, ROOT_X = ("root", 2, "s"), ("root", 2, "x")
 TOY = ("+", ("*", "s", "x"), ("pow", "x", -1))
 SOFTPLUS = ("log", ("+", ONE, ("exp", "x")))
+ABOVE = (
+    "tangent", ("exp", "x"), ("x",), (F(0),), False, ("by", ONE, ("*", ("exp", ("*", "t", "x")), X2)),
+    ("by", ONE, minus(("exp", "x"), ONE, "x")),
+)  # fmt: skip
 
 PROOFS = {
     "a square": ((), (">=", ("+", X2, ("pow", "y", 2), ("*", F(-2), "x", "y"))), SQUARE),
@@ -53,8 +57,7 @@ PROOFS = {
     ),
     "exp above its tangent": (
         (), (">=", minus(("exp", "x"), ONE, "x")),
-        ("tangent", ("exp", "x"), ("x",), (F(0),), False, ("by", ONE, ("*", ("exp", ("*", "t", "x")), X2)),
-         ("by", ONE, minus(("exp", "x"), ONE, "x"))),
+        ABOVE,
     ),
     "exp increases": (
         ((">", minus("x", "y")),), (">", minus(("exp", "x"), ("exp", "y"))),
@@ -96,6 +99,16 @@ PROOFS = {
     "a branch is undefined where it is not taken": (
         (), (">=", ("if", (">=", "x"), ("root", 2, "x"), F(3))),
         ("by", ONE, ("if", (">=", "x"), ("root", 2, "x"), F(3))),
+    ),
+    "what holds for all values holds at one": (
+        (), (">=", minus(("exp", ("*", "s", "y")), ONE, ("*", "s", "y"))),
+        ("instance", (), (">=", minus(("exp", "x"), ONE, "x")), ABOVE, (("x", ("*", "s", "y")),), (),
+         ("by", ONE, minus(("exp", ("*", "s", "y")), ONE, ("*", "s", "y")))),
+    ),
+    "a condition of an instance": (
+        ((">", "s"),), (">", ("pow", ("+", "s", ONE), -1)),
+        ("instance", ((">", "x"),), (">", ("pow", "x", -1)), ("by", ONE, ("pow", "x", -1)), (("x", ("+", "s", ONE)),),
+         (("by", ONE, ("+", "s", ONE)),), ("by", ONE, ("pow", ("+", "s", ONE), -1))),
     ),
     "what was proved is at hand": (
         ((">=", minus("x", ONE)),), (">", ("pow", "x", -1)),
@@ -172,6 +185,24 @@ WRONG = {
         ((">", "x"),), ("=", minus(("log", ("*", F(53), "x")), ("log", "x"))), ("by", ONE, F(0)), "identity fails"),
     "a denominator of unknown sign": (
         ((">", over("x", "y")),), (">", "x"), ("by", ONE, "x"), "not visibly >"),
+    "an instance where its condition fails": (
+        (), (">", "y"),
+        ("instance", ((">", "x"),), (">", "x"), ("by", ONE, "x"), (("x", "y"),), (("by", ONE, "y"),), ("by", ONE, "y")),
+        "not visibly >"),
+    "an instance of what holds here only": (
+        ((">", "x"),), (">", "y"),
+        ("instance", (), (">", "x"), ("by", ONE, "x"), (("x", "y"),), (), ("by", ONE, "y")), "not visibly >"),
+    "an instance at a point without a value": (
+        (), (">=", X2),
+        ("instance", (), ("=", F(0)), ("by", ONE, F(0)), (("x", over("y", "z")),), (), ("by", ONE, X2)), "divided by"),
+    "an instance with a condition that is not proved": (
+        (), (">", "y"),
+        ("instance", ((">", "x"),), (">", "x"), ("by", ONE, "x"), (("x", "y"),), (), ("by", ONE, "y")),
+        "as many proofs"),
+    "an instance whose condition has no value": (
+        (), (">=", X2),
+        ("instance", (("=", over("x", "x")),), ("=", F(0)), ("by", ONE, F(0)), (("x", "y"),), (("by", ONE, F(0)),),
+         ("by", ONE, X2)), "identity fails|divided by"),
     "an unknown rule": ((), (">=", X2), ("lemma", "x", "y", ("by", ONE, X2)), "begin it with one of"),
     "a fact that is not proved": (
         (), (">=", "x"), ("have", (">=", "x"), ("by", ONE, X2), ("by", ONE, "x")), "identity fails"),

@@ -73,7 +73,7 @@ def test_an_offered_repair_holds():
 
 
 def test_an_open_row_says_what_would_settle_it():
-    hinge = sp.Max(0, 1 - x * theta)
+    hinge = sp.Max(0, 1 - x * theta, -2 - 3 * x * theta)
     kinked = replace(STEP, loss=hinge**2 / 2, S_bar=(theta / rho + x * hinge,))
     found = next_of(kinked)
     assert "fix the sign" in found["MM-1: tangent"]

@@ -6,13 +6,14 @@ limited by counts, never by a clock.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 from fedmm_edu.proofs.kernel import NONNEGATIVE, POSITIVE, ZERO, Branch, Context, SignSet
-from fedmm_edu.proofs.normal import Poly, Powers, Ratio, add, constant, key, multiply, over_atom, power
+from fedmm_edu.proofs.normal import Poly, Powers, Ratio, add, constant, key, multiply, power
 from fedmm_edu.proofs.terms import Fact, Malformed, Term
 from fedmm_edu.symbolic.decide.linear_program import SignedProduct, distinct, solve
 from fedmm_edu.symbolic.decide.polynomials import atoms_in, factored, term_of, term_of_ratio
@@ -125,9 +126,10 @@ class _Combination:
         factor, top = ("*", factor, self.write(scale)), self._tidy(top)
         if not top:
             return ("by", factor, Fraction(0)) if self.goal.op in (">=", "=") else None
+        if self.goal.op in ("=", ">=") and (found := self._by_division(top)) is not None:
+            return ("by", factor, found)
         if self.goal.op == "=":
-            found = self._by_division(top)
-            return None if found is None else ("by", factor, found)
+            return None
         ops = [">", "<"] if self.goal.op == "!=" else [self.goal.op]
         for extra_factor, extra in self._multipliers():
             whole = multiply(top, extra)
@@ -200,7 +202,9 @@ class _Combination:
                 return self._together(scale, factors, odd, op) if len(odd) > 1 else None
         return ("*", *parts) if sign == 1 else None
 
-    def _together(self, scale: Fraction, factors: Sequence[tuple[Poly, int]], odd: Sequence[Poly], op: str) -> Term | None:
+    def _together(
+        self, scale: Fraction, factors: Sequence[tuple[Poly, int]], odd: Sequence[Poly], op: str
+    ) -> Term | None:
         """The factors of unknown sign as one, the others as squares or with the sign that they have."""
         whole, parts = constant(1 if scale > 0 else -1), list[Term]([abs(scale)])
         for factor, n in factors:
@@ -286,18 +290,18 @@ class _Combination:
         return out
 
     def _by_division(self, poly: Poly) -> Term | None:
-        """What is a sum of multiples of expressions that vanish, each divided out by an atom that it is affine in."""
+        """A sum of multiples of what vanishes, each divided out by a monomial with an atom that no other one has."""
         parts: list[Term] = []
         for zero in (c for c in self._generators(poly) if c.sign == "="):
-            lead = next((m for m in zero.poly if len(m) == 1 and sum(dict(k).get(m[0][0], 0) for k in zero.poly) == 1), None)
+            often = Counter(atom for m in zero.poly for atom, _ in m)
+            lead = next((m for m in zero.poly if any(often[atom] == 1 for atom, _ in m)), None)
             if lead is None:
                 continue
-            ((atom, _),), quotient = lead, {}
+            quotient: Poly = {}
             for _ in range(_degree(poly)):
-                high = {m: c for m, c in poly.items() if dict(m).get(atom, 0)}
-                by = {over_atom({m: ONE}, atom, 1).popitem()[0]: c / zero.poly[lead] for m, c in high.items()}
-                quotient = add(quotient, by)
-                poly = self._tidy(add(poly, multiply(constant(-1), multiply(by, zero.poly))))
+                high = {q: c / zero.poly[lead] for m, c in poly.items() if (q := _quotient(m, lead)) is not None}
+                quotient = add(quotient, high)
+                poly = self._tidy(add(poly, multiply(constant(-1), multiply(high, zero.poly))))
             if quotient:
                 parts.append(("*", self.write(quotient), zero.term))
         return None if poly or not parts else ("+", *parts)
@@ -320,9 +324,7 @@ class _Combination:
                 break
         products = distinct(products)[:COLUMNS]
         yield from products
-        squares = [
-            SignedProduct(power(b, 2), ("pow", self.write(b), 2), ">=") for b in self._basis(poly, generators)
-        ]
+        squares = [SignedProduct(power(b, 2), ("pow", self.write(b), 2), ">=") for b in self._basis(poly, generators)]
         room = COLUMNS - len(products)
         for square in squares:
             for p in products[: max(1, room // (len(squares) + 1))]:
@@ -398,6 +400,14 @@ def _is_signed_over(m: dict[int, int], product: dict[int, int], signed: set[int]
     """Whether m is the product times a square and atoms of known sign."""
     left = {a: n - product.get(a, 0) for a, n in m.items()}
     return all(a in m for a in product) and all(n >= 0 and (n % 2 == 0 or a in signed) for a, n in left.items())
+
+
+def _quotient(m: Powers, n: Powers) -> Powers | None:
+    """m / n, where n divides m."""
+    left = dict(m)
+    for atom, k in n:
+        left[atom] = left.get(atom, 0) - k
+    return None if any(k < 0 for k in left.values()) else tuple((atom, k) for atom, k in sorted(left.items()) if k)
 
 
 def _is_atom(base: tuple) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from fedmm_edu.proofs.kernel import Branch, Context, Fact, Refused, accept, exponential_fact
 from fedmm_edu.proofs.terms import Malformed, Term, above_tangent, derivative, minus, substitute, variables
 from fedmm_edu.symbolic.decide.combination import by_conjugate, combination, weight
-from fedmm_edu.symbolic.decide.roots import tangent_lines
+from fedmm_edu.symbolic.decide.roots import taken_apart, tangent_lines
 from fedmm_edu.symbolic.decide.term_parts import (
     Triple,
     collected,
@@ -125,6 +125,10 @@ class Search:
         """The goal as a sum of products of facts and of instances of the exponential rule and of tangent lines."""
         ends = tuple(swap.values()) if swap else ()
         known, haves = prepared(facts, (goal.term, *ends, *(part for instance in instances for part in instance)))
+        for fact, proof in taken_apart(goal.term, known):
+            if _accepted(known, fact, proof):
+                haves.append((fact, proof))
+                known = (*known, fact)
         for fact, proof, base in lines:
             known, more = prepared(known, (fact.term,), positive=(base,))
             haves += more
@@ -309,7 +313,7 @@ class Search:
         if bend is None:
             return None
         above = Fact(op, above_tangent(f, at)[0])
-        known, haves = prepared((*given, above), (above.term,))
+        _, haves = prepared((*given, above), (above.term,))
         rest = _wrapped(haves, ("by", ONE, above.term))
         return above, ("tangent", f, tuple(at), tuple(at.values()), strict, _wrapped(steps, bend), rest)
 

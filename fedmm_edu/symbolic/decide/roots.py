@@ -6,13 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from fedmm_edu.proofs.terms import Fact, Term, minus, parts_of, substitute
+from fedmm_edu.proofs.kernel import POSITIVE, Branch, Context
+from fedmm_edu.proofs.normal import key
+from fedmm_edu.proofs.terms import Fact, Malformed, Term, minus, parts_of, substitute
+from fedmm_edu.symbolic.decide.polynomials import factored, term_of
 
 ONE = Fraction(1)
 
 
 def tangent_lines(term: Term, swaps: Sequence[Mapping[str, Term]]) -> list[tuple[Fact, Any, Term]]:
-    """u^{p/q} ≤ v^{p/q} + (p/q) v^{p/q − 1}(u − v) for each such power, v the place of u: the fact, a proof, and v > 0."""
+    """u^{p/q} ≤ v^{p/q} + (p/q) v^{p/q − 1}(u − v) for each such power, v elsewhere: fact, proof, and v > 0."""
     found = []
     for q, p, u in dict.fromkeys(_powers(term)):
         for swap in swaps:
@@ -20,6 +23,28 @@ def tangent_lines(term: Term, swaps: Sequence[Mapping[str, Term]]) -> list[tuple
             if v != u and 0 < p < q:
                 found.append((*_line(q, p, u, v), v))
     return found[:4]
+
+
+def taken_apart(term: Term, facts: Sequence[Fact]) -> list[tuple[Fact, Any]]:
+    """√(f²g) = f √g for the square roots of polynomials that have such a factor > 0: the fact, and a proof."""
+    found: list[tuple[Fact, Any]] = []
+    for u in dict.fromkeys(u for q, _, u in _powers(term) if q == 2):
+        try:
+            book = Branch(Context(tuple(facts), (u,)), ())
+            ratio = book.normal.expanded(book.normal.of(u))
+        except Malformed:
+            continue
+        if ratio.bottom or len(ratio.top) < 2:
+            continue
+        scale, factors = factored(ratio.top)
+        outside = [(f, n // 2) for f, n in factors if n > 1 and len(f) > 1 and book.sign_of(f) == POSITIVE]
+        if outside:
+            halves = {key(f): 2 * n for f, n in outside}
+            inside = [("pow", term_of(book.normal, f), n - halves.get(key(f), 0)) for f, n in factors]
+            parts = [("pow", term_of(book.normal, f), n) for f, n in outside]
+            whole, apart = ("root", 2, u), ("*", *parts, ("root", 2, ("*", scale, *inside)))
+            found.append((Fact("=", minus(whole, apart)), ("by", ("+", whole, apart), Fraction(0))))
+    return found
 
 
 def _powers(term: Term) -> Iterator[tuple[int, int, Term]]:
@@ -37,7 +62,7 @@ def _powers(term: Term) -> Iterator[tuple[int, int, Term]]:
 
 
 def _line(q: int, p: int, u: Term, v: Term) -> tuple[Fact, Any]:
-    """With r^q = u, R^q = v: q R^{q−p} times the line less r^p is (q−p) R^q − q R^{q−p} r^p + p r^q, (r − R)² times a sum."""
+    """With r^q = u, R^q = v: q R^{q−p} times it is (q−p) R^q − q R^{q−p} r^p + p r^q, or (r − R)² times a sum."""
     r, R = ("root", q, u), ("root", q, v)
     line = ("*", Fraction(p, q), ("pow", R, p), ("pow", v, -1), minus(u, v))
     coefficients = [Fraction(0)] * (q + 1)

@@ -149,7 +149,9 @@ def collected(term: Term) -> Term:
     total: dict[tuple, Fraction] = {}
     for c, powers in _products_in(term):
         total[powers] = total.get(powers, Fraction(0)) + c
-    parts = [("*", c, *(base if n == 1 else ("pow", base, n) for base, n in powers)) for powers, c in total.items() if c]
+    parts = [
+        ("*", c, *(base if n == 1 else ("pow", base, n) for base, n in powers)) for powers, c in total.items() if c
+    ]
     return parts[0] if len(parts) == 1 else ("+", *parts)
 
 

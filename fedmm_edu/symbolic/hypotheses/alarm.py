@@ -126,7 +126,7 @@ def _S_bar_in_S(model: Model) -> Iterator[Refutable]:
 
 
 def _tangent(model: Model) -> Iterator[Refutable]:
-    """Along Θ, at inner points, on each smooth piece: with Θ's affine equations solved, and across a curved gradient."""
+    """Along Θ, at inner points, on each smooth piece: Θ's affine equations solved, or across a curved gradient."""
     gone, curves = solved(model.Theta, model.theta), curved(model)
     inside = [r.inner for r in _relations(map(model.at_tau, model.Theta))]
     if len(curves) > 1:
@@ -137,7 +137,9 @@ def _tangent(model: Model) -> Iterator[Refutable]:
         for x in model.theta:
             inner = sp.Add(*(s * sp.diff(f, x) for s, f in zip(S_bar, phi, strict=True)))
             slope[x] = sp.diff(loss, x) - sp.diff(psi, x) + inner
-        along = {x: slope[x] + sp.Add(*(sp.diff(e, x) * slope[y] for y, e in gone.items())) for x in slope if x not in gone}
+        along = {
+            x: slope[x] + sp.Add(*(sp.diff(e, x) * slope[y] for y, e in gone.items())) for x in slope if x not in gone
+        }
         claims = list(along.values())
         for curve in curves:
             claims = [sp.diff(curve, y) * along[x] - sp.diff(curve, x) * along[y] for x, y in combinations(along, 2)]

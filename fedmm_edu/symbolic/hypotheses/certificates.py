@@ -31,7 +31,7 @@ UNCERTIFIED = Step(
 def by_kernel(model: Model, row: str, verdict: Verdict, *, seed: int = 0) -> Verdict:
     """The verdict of a search, after the kernel: *proved* where it accepts a certificate of the row, and only there.
 
-    What a search proved without one is `supported` and says so. `ProofContradicted` when numbers break what was accepted.
+    What a search proved without one is `supported` and says so. Raises `ProofContradicted` when numbers break a proof.
     """
     if verdict.status == "refuted":
         return verdict
@@ -100,7 +100,7 @@ _OPS = {">": ">", ">=": ">=", "==": "=", "!=": "!="}
 
 @cache
 def read(expr: sp.Basic) -> Term:
-    """A SymPy expression as a term, node by node, hyperbolic functions by exp; `Malformed` for what the kernel lacks."""
+    """A SymPy expression as a term, node by node, hyperbolic functions by exp; `Malformed` for others."""
     e: Any = without_rewritten(expr)
     if e.is_Rational:
         return Fraction(int(e.p), int(e.q))

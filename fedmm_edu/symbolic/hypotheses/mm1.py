@@ -105,7 +105,9 @@ def tangent(model: Model, *, seed: int = 0) -> Verdict:
         return undecided("identity", Step("a derivative has kinks", "no piece of the formulas is smooth"))
     verdict = conjunction(parts)
     if len(parts) > len(model.theta) and verdict.status == "proved":
-        kinks = Step("where pieces meet the slopes are not compared", "MM-1 asks for none: it holds there by majorization")
+        kinks = Step(
+            "where pieces meet the slopes are not compared", "MM-1 asks for none: it holds there by majorization"
+        )
         verdict = replace(verdict, evidence=(*verdict.evidence, kinks))
     return verdict
 
