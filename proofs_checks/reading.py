@@ -37,7 +37,7 @@ class Reading(Enum):
         "supported",
         None,
         "≈",
-        "Numbers found no counterexample where we looked; this is no proof.",
+        "No counterexample was found where we looked, and nothing that our kernel accepts as a proof.",
     )
     OPEN = "open", "open", None, "?", "Neither proved nor refuted here."
 

@@ -30,8 +30,8 @@ expressions of the loss ℓ, of φ, ψ, S̄, g and of the sets Θ and 𝒮. The 
 its verdict, how we know it, and a witness where it fails.
 The exit status is 1 when MM-1 or MM-2 is refuted, else 0: A1 is a hypothesis of the theorems, not of a surrogate.
 
---certificates also looks for proofs as data, which a small kernel accepts or refuses without any search, and writes
-them; `fedmm check CERTIFICATES.json` lets the kernel read such a file again.
+A row is proved when a small kernel, which searches for nothing, accepted a certificate of it; what the search alone
+proves is supported. --certificates writes them; `fedmm check CERTIFICATES.json` lets the kernel read such a file again.
 """
 EXAMPLES = """\
 example of FILE.py:
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file", metavar="FILE.py", help="a Python file that defines `model = Model(...)`, or a file of certificates"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.add_argument("--certificates", type=Path, metavar="OUT.json", help="write what the kernel accepts (slower)")
+    parser.add_argument("--certificates", type=Path, metavar="OUT.json", help="write what the kernel accepts")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -94,8 +94,8 @@ def certified(models: Mapping[str, Model], rows: Mapping[str, Rows], path: Path)
             if accepted:  # a row that claims nothing, as that a whole space is convex, needs no certificate
                 found[f"{name}: {row}"] = accepted
     write_text(path, to_json(found))
-    kernel = f"The kernel accepts certificates of {len(found)} of {proved} proved rows ({path})"
-    return f"{kernel}; the others rest on the search."
+    rest = "" if len(found) == proved else "; the others claim nothing"
+    return f"The kernel accepts certificates of {len(found)} of {proved} proved rows ({path}){rest}."
 
 
 def recheck(path: Path) -> int:

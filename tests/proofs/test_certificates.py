@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 import sympy as sp
@@ -19,10 +20,10 @@ from fedmm_edu.examples.robust import model as robust
 from fedmm_edu.examples.toy import model as toy
 from fedmm_edu.examples.weights import model as weights
 from fedmm_edu.proofs.stored import from_json, refused, to_json
-from fedmm_edu.symbolic import Model
+from fedmm_edu.symbolic import Model, Step, check_model, undecided
 from fedmm_edu.symbolic.decide.domain import Relation
-from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, Refutable
-from fedmm_edu.symbolic.hypotheses.certificates import certificate_of, certificates
+from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, ProofContradicted, Refutable
+from fedmm_edu.symbolic.hypotheses.certificates import by_kernel, certificate_of, certificates
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 
 WHOLE = {
@@ -34,7 +35,7 @@ WHOLE = {
 }  # fmt: skip
 MODEL = """\
 from sympy import symbols
-from fedmm_edu.symbolic import Model
+from fedmm_edu.symbolic import Model, Step, check_model, undecided
 theta, z, s = symbols("theta z s", real=True)
 model = Model(theta=[theta], z=[z], s=[s], loss=z*theta + 1/theta, psi=1/theta, phi=[-theta], S_bar=[z],
               Theta=[theta > 0], S=[s > 0], Z=[z > 0])
@@ -110,6 +111,42 @@ def test_the_command_writes_and_reads_certificates(tmp_path, capsys):
     out.write_text(json.dumps(found))
     assert main(["check", str(out)]) == 1
     assert "✗ refused" in capsys.readouterr().out
+
+
+def test_what_the_search_proves_without_a_certificate_is_supported_and_says_so(monkeypatch):
+    model = toy.models()["toy"]
+    found = check_model(model)
+    assert {verdict.status for verdict in found.values()} == {"proved"}
+    monkeypatch.setattr(by_kernel.__module__ + ".certificates", lambda model, row: None)
+    for verdict in check_model(model).values():
+        assert verdict.status == "supported"
+        assert "no certificate that the kernel accepts" in verdict.missing.claim
+
+
+def test_a_certificate_proves_what_the_search_leaves_open():
+    model = toy.models()["toy"]
+    open_ = undecided("nothing tried", Step("who knows", "nobody looked"))
+    assert by_kernel(model, "MM-1: majorizes", open_).status == "proved"
+    assert by_kernel(replace(model, T=None), "MM-2: unique", open_) is open_
+    empty = replace(model, S=())  # a row without a claim
+    assert certificates(empty, "S convex") == ()
+    assert by_kernel(empty, "S convex", open_) is open_
+
+
+def test_a_certificate_beside_a_counterexample_stops_the_program(monkeypatch):
+    """A kernel that believes everything is caught by numbers."""
+    row, model = next(pair for pair in quadratic.wrong_models().values() if pair[0] == "MM-1: majorizes")
+    true = certificates(toy.models()["toy"], "MM-1: majorizes")
+    monkeypatch.setattr(by_kernel.__module__ + ".certificates", lambda model, row: true)
+    with pytest.raises(ProofContradicted, match="the row fails at"):
+        by_kernel(model, row, undecided("nothing tried", Step("who knows", "nobody looked")))
+
+
+def test_uniqueness_rests_on_a_T_inside_and_least():
+    model = with_T(toy.models()["toy"])
+    assert len(certificates(model, "MM-2: unique")) > len(list(CLAIMS["MM-2: unique"](model)))
+    wrong = replace(model, T=(model.T[0] + 1,))
+    assert certificates(wrong, "MM-2: unique") is None
 
 
 def test_what_makes_no_claim_has_no_certificate():
