@@ -228,7 +228,7 @@ class Search:
         rest_of_t = minus(ONE, t)
         middle = [("+", ("*", t, u), ("*", rest_of_t, v)) for u, v in zip(a, b, strict=True)]
         wraps, parts, known = [], [], facts
-        ends = {x: (u, v, m) for x, u, v, m in zip(names, a, b, middle, strict=True)}
+        ends: dict[str, tuple[Any, Any, Any]] = {x: (u, v, m) for x, u, v, m in zip(names, a, b, middle, strict=True)}
         for part, own in separate_parts(f, names):
             others = {y for x, both in ends.items() if x not in own for end in both[:2] for y in variables(end)}
             about = tuple(fact for fact in facts if not variables(fact.term) & others)
