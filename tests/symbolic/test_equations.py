@@ -26,6 +26,10 @@ WEIGHTS = Model(
 """EM for the weights of a mixture with known densities (z1, z2, z3)."""
 
 
+HOLDS = {"proved", "supported"}
+"""What the search proves and no certificate is found for is supported."""
+
+
 def statuses(model: Model) -> dict[str, str]:
     return {row: verdict.status for row, verdict in check_model(model).items()}
 
@@ -38,7 +42,8 @@ def test_EM_on_a_simplex_is_proved():
 def test_slopes_across_the_simplex_do_not_count(added):
     """ψ gets what is constant on Θ: its gradient is not zero, and nothing changes on Θ."""
     found = statuses(replace(WEIGHTS, psi=added, S_bar=WEIGHTS.S_bar))
-    assert found["MM-1: tangent"] == found["MM-1: majorizes"] == found["MM-2: T minimizes"] == "proved"
+    assert found["MM-1: tangent"] == "proved"
+    assert {found["MM-1: majorizes"], found["MM-2: T minimizes"]} <= HOLDS
 
 
 def test_one_statistic_less_is_as_good():
@@ -49,7 +54,8 @@ def test_one_statistic_less_is_as_good():
     )  # fmt: skip
     found = statuses(less)
     assert "refuted" not in found.values()
-    assert found["MM-1: tangent"] == found["MM-2: T minimizes"] == "proved"
+    assert found["MM-1: tangent"] == "proved"
+    assert found["MM-2: T minimizes"] in HOLDS
 
 
 WRONG = {
@@ -85,7 +91,7 @@ def test_an_entry_of_T_counts_although_an_equation_gives_its_coordinate():
     assert set(statuses(LINE).values()) == {"proved"}
     off = statuses(replace(LINE, T=((1 + s1) / 2, (11 - s1) / 2)))
     assert off["MM-2: T in Theta"] == off["MM-2: T minimizes"] == "refuted"
-    assert off["MM-2: unique"] == "proved"
+    assert off["MM-2: unique"] in HOLDS
     assert statuses(replace(LINE, T=((1 + s1) / 2, (s1 - s1**2) / (2 * s1))))["defined"] == "refuted"
 
 
@@ -112,7 +118,8 @@ def test_a_curved_equation_has_slopes_along_it():
         S=[s1 > 0], Z=[z1 > 0],
     )  # fmt: skip
     found = statuses(circle)
-    assert found["MM-1: tangent"] == found["MM-1: majorizes"] == found["MM-2: T minimizes"] == "proved"
+    assert found["MM-1: tangent"] == "proved"
+    assert {found["MM-1: majorizes"], found["MM-2: T minimizes"]} <= HOLDS
     assert statuses(replace(circle, S_bar=(z1, 2 * z2)))["MM-1: tangent"] == "refuted"
 
 

@@ -242,7 +242,9 @@ MODELS = {
     "erf": (lambda L: bounded_slope(smoothed, sp.erf(x), L), sp.Integer(2), sp.Rational(1, 2)),
     "loggamma": (lambda c: log_gamma_law(c * z), 1, 2),
 }  # fmt: skip
-PROVED = {
+HOLDS = {"proved", "supported"}
+"""The kernel knows no cos, erf and loggamma: what the search proves of them has no certificate, and is supported."""
+HOLDING = {
     "tanh": {"defined", "MM-1: tangent", "MM-1: majorizes", "MM-2: T minimizes", "MM-2: unique", "A1: convex"},
     "cosh and sinh": {"defined", "MM-1: tangent", "MM-1: majorizes", "MM-2: unique", "A1: convex"},
     "cos and sin": {"defined", "MM-1: tangent", "MM-1: majorizes", "MM-2: T minimizes", "MM-2: unique", "A1: convex"},
@@ -256,7 +258,9 @@ def test_a_right_model_is_not_refuted_and_a_wrong_one_is(name):
     make, right, wrong = MODELS[name]
     rows = check_model(make(right))
     assert {row for row, verdict in rows.items() if verdict.status == "refuted"} == set()
-    assert {row for row, verdict in rows.items() if verdict.status == "proved"} >= PROVED[name]
+    assert {row for row, verdict in rows.items() if verdict.status in HOLDS} >= HOLDING[name]
+    if name in ("tanh", "cosh and sinh"):
+        assert {row for row, verdict in rows.items() if verdict.status == "proved"} >= HOLDING[name]
     broken = check_model(make(wrong))["MM-1: majorizes"]
     assert broken.status == "refuted"
     assert broken.witness is not None
