@@ -110,8 +110,12 @@ def _claims(example: Example) -> list[Claim]:
 
 
 def _tempting(example: Example) -> list[Claim]:
-    """One claim per model that is in use and no surrogate: what holds of it, and what does not."""
-    others = {name: row for name, (row, _) in example.wrong_models().items()} | dict.fromkeys(example.models(), "")
+    """One claim per model that is in use and no surrogate: what holds of it, and what does not.
+
+    A right model falsifies it, where the row that fails here is proved of it.
+    """
+    right = example.models().keys() - example.uncertified_models()
+    others = {name: row for name, (row, _) in example.wrong_models().items()} | dict.fromkeys(sorted(right), "")
     return [
         Claim(
             id=row_id(example.name, name),
