@@ -170,7 +170,20 @@ class Normal:
     def _exponents(self, term: Term) -> list[tuple[Any, Fraction]]:
         """term = Σ coefficient · core, where a core is a monomial over the term's denominator."""
         found = self.expanded(self.of(term))
-        return [((monomial, found.bottom), coefficient) for monomial, coefficient in found.top.items()]
+        return [(self._cancelled(monomial, found.bottom), coefficient) for monomial, coefficient in found.top.items()]
+
+    def _cancelled(self, monomial: Powers, bottom: Any) -> tuple[Powers, Any]:
+        """The monomial over the denominator without the exponentials that stand in both, which are > 0."""
+        top, left = dict(monomial), []
+        for factor, n in bottom:
+            atom = factor[0][0][0][0] if len(factor) == 1 and len(factor[0][0]) == 1 else None
+            meaning = None if atom is None or factor != ((((atom, 1),), Fraction(1)),) else self.atoms[atom]
+            if atom is not None and isinstance(meaning, tuple) and meaning[0] == "exp":
+                both = min(n, top.get(atom, 0))
+                top[atom], n = top.get(atom, 0) - both, n - both
+            if n:
+                left.append((factor, n))
+        return tuple((atom, top[atom]) for atom, _ in monomial if top[atom]), tuple(left)
 
     def is_zero(self, term: Term) -> bool:
         """Whether the term vanishes wherever it has a value."""

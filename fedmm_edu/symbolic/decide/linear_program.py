@@ -51,8 +51,12 @@ def solve(poly: Poly, columns: Sequence[SignedProduct], strict: list[int] | None
         entries += [(height, k, ONE) for k, original in enumerate(chosen) if original in set(strict)]
         target = [Fraction(0)] * height + [ONE]
         height, width = height + 1, width + 1
-    i, j, v = zip(*entries, strict=True)
-    matrix = csr_array((np.array([float(x) for x in v]), (i, j)), shape=(height, width))
+    sizes = [
+        max(map(abs, column.poly.values())) for column in columns
+    ]  # else large numbers of a column hide its weight
+    sizes += [max(map(abs, poly.values()), default=ONE)] * (strict is not None)
+    i, j, v = zip(*((r, k, float(c / sizes[k]) if r < len(rows) else float(c)) for r, k, c in entries), strict=True)
+    matrix = csr_array((np.array(v), (i, j)), shape=(height, width))
     cost = np.array([1.0 + len(c.poly) for c in columns] + [0.01] * (strict is not None))
     free = [(None, None) if c.sign == "=" else (0, None) for c in columns] + [(0, None)] * (strict is not None)
     cost = np.where([c.sign == "=" for c in columns] + [False] * (strict is not None), 0.0, cost)

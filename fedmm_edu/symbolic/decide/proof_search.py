@@ -19,6 +19,7 @@ from fedmm_edu.symbolic.decide.term_parts import (
     Triple,
     collected,
     instances_of,
+    of_constants,
     operations_in,
     requirements_of,
     separate_parts,
@@ -102,8 +103,9 @@ class Search:
         yield from self.combined(local, facts, ())
         for swap in swaps:
             yield from self.combined(local, facts, (), swap)
-        for instances in pairs:
-            yield from self.combined(local, facts, instances)
+        for instances in (*pairs, of_constants(term)):
+            if instances:
+                yield from self.combined(local, facts, instances)
         if lines := tangent_lines(term, swaps):
             yield from self.combined(local, facts, pairs[0] if pairs else (), lines=lines)
         if (proof := by_conjugate(facts, local)) is not None:

@@ -93,6 +93,19 @@ def instances_of(
     return mixtures[:4], [pairs] if 0 < len(pairs) <= 12 else []
 
 
+def of_constants(term: Term) -> list[Triple]:
+    """For the numbers eᶜ with a rational c in it: e^|c| ≥ 1 + |c|, which says that e^−|c| is below 1."""
+    found = {abs(c) for node in _outermost(term) if node[0] == "exp" for c in _offsets(node[1])}
+    return [(c, Fraction(1), Fraction(1)) for c in sorted(found)][:4]
+
+
+def _offsets(term: Term) -> Iterator[Fraction]:
+    """The rational number that a term adds, if any but 0."""
+    parts = term[1:] if isinstance(term, tuple) and term[0] == "+" else (term,)
+    if total := sum((part for part in parts if isinstance(part, Fraction)), Fraction(0)):
+        yield total
+
+
 def _outermost(term: Term) -> Iterator[tuple]:
     """The logarithms and exponentials that stand in no other."""
     if not isinstance(term, tuple):
