@@ -127,7 +127,7 @@ def test_a_certificate_proves_what_the_search_leaves_open():
     model = toy.models()["toy"]
     open_ = undecided("nothing tried", Step("who knows", "nobody looked"))
     assert by_kernel(model, "MM-1: majorizes", open_).status == "proved"
-    assert by_kernel(replace(model, T=None), "MM-2: unique", open_) is open_
+    assert by_kernel(replace(model, T=None), "MM-2: T minimizes", open_) is open_
     empty = replace(model, S=())  # a row without a claim
     assert certificates(empty, "S convex") == ()
     assert by_kernel(empty, "S convex", open_) is open_
@@ -142,18 +142,20 @@ def test_a_certificate_beside_a_counterexample_stops_the_program(monkeypatch):
         by_kernel(model, row, undecided("nothing tried", Step("who knows", "nobody looked")))
 
 
-def test_uniqueness_rests_on_a_T_inside_and_least():
+def test_uniqueness_by_growth_rests_on_a_T_inside_and_least():
+    """Where the penalty has a kink there is no other way to it."""
     model = with_T(toy.models()["toy"])
     assert len(certificates(model, "MM-2: unique")) > len(list(CLAIMS["MM-2: unique"](model)))
-    wrong = replace(model, T=(model.T[0] + 1,))
-    assert certificates(wrong, "MM-2: unique") is None
+    kinked = quadratic.models()["least squares, l1"]
+    assert certificates(kinked, "MM-2: unique")
+    assert certificates(replace(kinked, T=(kinked.T[0] + 1,)), "MM-2: unique") is None
 
 
 def test_what_makes_no_claim_has_no_certificate():
     """Without T there is nothing to say of MM-2, and of a slope without a formula nothing of tangency."""
     theta, z, s = sp.symbols("theta z s", real=True)
     kinked = Model(theta=theta, z=z, s=s, loss=sp.Abs(theta - z), psi=theta**2 / 2, phi=theta, S_bar=z)
-    assert certificates(kinked, "MM-2: unique") is None
+    assert certificates(kinked, "MM-2: T minimizes") is None
     assert certificates(kinked, "MM-1: tangent") is None
 
 
@@ -192,3 +194,14 @@ def test_a_piece_at_one_point_is_searched_without_a_crash():
     x = sp.Symbol("x", real=True)
     piece = sp.Piecewise((sp.Abs(x) + x, sp.Ne(x, 0)), (0, True))
     certificate_of(Refutable((), Relation(piece, ">=")))
+
+
+def test_uniqueness_needs_no_T_where_J_is_strictly_convex():
+    """With a wrong T and with none; not where J_s is convex alone, nor on two intervals."""
+    theta, z, s = sp.symbols("theta z s", real=True)
+    square = Model(theta=theta, z=z, s=s, loss=theta**2 / 2 - z * theta, psi=theta**2 / 2, phi=theta, S_bar=z, T=s)
+    row = "MM-2: unique"
+    for T in ((s,), (2 * s,), None):
+        assert certificates(replace(square, T=T), row)
+    assert certificates(replace(square, psi=sp.S.Zero, T=None), row) is None
+    assert certificates(replace(square, Theta=(theta**2 > 1,), T=None), row) is None

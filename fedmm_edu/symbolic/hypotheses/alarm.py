@@ -26,7 +26,7 @@ from fedmm_edu.symbolic.decide.domain import Relation, fresh, relations_of
 from fedmm_edu.symbolic.decide.pieces import by_signs
 from fedmm_edu.symbolic.decide.witness_search import solve_equations
 from fedmm_edu.symbolic.functions.faces import Kinked
-from fedmm_edu.symbolic.functions.table import FUNCTIONS, NUMPY
+from fedmm_edu.symbolic.functions.table import FUNCTIONS, NUMPY, PIECED
 from fedmm_edu.symbolic.hypotheses.free import curved
 from fedmm_edu.symbolic.model import Model, solved
 
@@ -180,6 +180,24 @@ def _unique(model: Model) -> Iterator[Refutable]:
     for x, entry in zip(model.theta, model.T, strict=True):
         where = (*_set(model, "Theta", "S"), Relation(x - entry, "!="))
         yield Refutable(where, Relation(_excess(model), ">"), function=(model.surrogate, model.theta, model.T))
+
+
+def strictly_above_tangents(model: Model) -> Iterator[Refutable]:
+    """Θ is convex and J_s(θ) > J_s(a) + ⟨∇J_s(a), θ − a⟩ for all θ ≠ a in Θ: no two points of Θ minimise J_s.
+
+    With a a minimiser the product is ≥ 0 on a convex Θ. Nothing is claimed where J_s is no single formula.
+    """
+    J = model.surrogate
+    if J.has(*PIECED):
+        return
+    a, _, _ = _segment(model, model.theta)
+    at = dict(zip(model.theta, a, strict=True))
+    yield from _convex_set(model, model.theta, _relations(model.Theta))
+    line = J.xreplace(at) + sum(sp.diff(J, x).xreplace(at) * (x - end) for x, end in at.items())
+    there = tuple(Relation(r.expr.xreplace(at), r.op) for r in _relations(model.Theta))
+    for x, end in at.items():
+        where = (*_set(model, "Theta", "S"), *there, Relation(x - end, "!="))
+        yield Refutable(where, Relation(J - line, ">"), function=(J, model.theta, tuple(a)))
 
 
 def _A1(model: Model) -> Iterator[Refutable]:

@@ -6,6 +6,7 @@ the statement alone (`hypotheses.alarm`), not at how the verdict was found.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -19,7 +20,7 @@ from fedmm_edu.proofs.terms import Malformed, Term, minus
 from fedmm_edu.proofs.verdict import Step, Verdict, proved
 from fedmm_edu.symbolic.decide.proof_search import Exhausted, Hint, Search
 from fedmm_edu.symbolic.functions.table import without_rewritten
-from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, Refutable, confirm
+from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, Refutable, confirm, strictly_above_tangents
 from fedmm_edu.symbolic.model import Model
 
 UNCERTIFIED = Step(
@@ -51,17 +52,26 @@ def certificates(model: Model, row: str) -> tuple[Proven, ...] | None:
     """One certificate for each claim of the row; None where the kernel accepts none for one of them.
 
     "defined" claims values, which the kernel asks for in every proof: e − e = 0 is accepted only where e has one.
-    "unique" is certified by strict growth away from T, which has to lie in Θ.
+    "unique" is certified by strict growth away from T, which has to lie in Θ, or by strict convexity.
     """
-    if row.startswith("MM-2") and model.T is None:
-        return None
-    found: list[Proven] = []
     if row == "MM-2: unique":
-        inside, least = (certificates(model, f"MM-2: T {what}") for what in ("in Theta", "minimizes"))
-        if inside is None or least is None:  # what is strict is harder still
-            return None
-        found += inside
-    for claim in CLAIMS[row](model):
+        return _unique(model)
+    return None if row.startswith("MM-2") and model.T is None else _of_all(CLAIMS[row](model))
+
+
+def _unique(model: Model) -> tuple[Proven, ...] | None:
+    """By growth away from T where T is right, else, whatever T is, by strict convexity."""
+    inside = None if model.T is None else certificates(model, "MM-2: T in Theta")
+    if inside is not None and certificates(model, "MM-2: T minimizes") is not None:  # what is strict is harder still
+        above = _of_all(CLAIMS["MM-2: unique"](model))
+        if above is not None:
+            return (*inside, *above)
+    return _of_all(strictly_above_tangents(model)) or None
+
+
+def _of_all(claims: Iterable[Refutable]) -> tuple[Proven, ...] | None:
+    found: list[Proven] = []
+    for claim in claims:
         certificate = certificate_of(claim)
         if certificate is None:
             return None
