@@ -9,7 +9,7 @@ from proofs_checks.beyond_messages import interpolated as interpolated
 from proofs_checks.beyond_messages import linear as linear
 from proofs_checks.beyond_messages import monotone as monotone
 from proofs_checks.beyond_messages import quadratic as quadratic
-from proofs_checks.beyond_theorem.claims import AGENTS, ANY_MAP, C_BAR, IN_NORM, MEAN, MODEL, NUMBERS, row
+from proofs_checks.beyond_theorem.claims import ANY_MAP, C_BAR, NUMBERS, row
 from proofs_checks.ledger import Claim, each_dropped
 
 FINITE = C_BAR.replace("finite by A6(ii)", "finite")
@@ -38,7 +38,7 @@ def pl_row(name: str, kind: linear.LinearKind, says: str, weight: str, hypothese
         f"({level.replace('‹y›', spread)}){cost}\\frac{{\\sigma^2}}{{n}}$ for $\\Psi_t = E[W_t]-\\min W + {weight}\\, "
         f"E[G_t]$, "
         f"{says}.",
-        [*hypotheses, AGENTS, "$0 < \\alpha \\leq 1/(1+\\omega_p)$, a constant step", PL, SHORT],
+        [*hypotheses, "$0 < \\alpha \\leq 1/(1+\\omega_p)$, a constant step", PL, SHORT],
         partial(linear.linear, kind),
         partial(linear.linear_instance, kind),
         {
@@ -180,7 +180,11 @@ LINEAR = [
         "any projection",
         "$A = \\frac{\\gamma}{2}(1-2y\\frac{v_{\\max}}{v_{\\min}})$",
         "(1+q)\\frac{\\omega_p}{\\alpha}v_{\\max}\\gamma",
-        [MODEL, MEAN, ANY_MAP, f"$\\gamma \\leq \\min(1, \\frac{{v_{{\\min}}}}{{2\\bar C}})$; {FINITE}"],
+        [
+            "what own-any assumes of model, oracles and messages",
+            ANY_MAP,
+            f"$\\gamma \\leq \\min(1, \\frac{{v_{{\\min}}}}{{2\\bar C}})$; {FINITE}",
+        ],
         "The Lyapunov function of own-any; without compression the factor is $1-\\gamma m$.",
     ),
     pl_row(
@@ -188,7 +192,7 @@ LINEAR = [
         "no projection",
         "$A = \\gamma(1-\\frac{\\bar C}{v_{\\min}}\\gamma(1+2y))$",
         "2(1+q)\\frac{\\omega_p}{\\alpha}\\bar C\\gamma^2",
-        [MODEL, "no projection is active", FINITE],
+        ["what own-free assumes of model, oracles and messages", "no projection is active", FINITE],
         "The Lyapunov function of own-free; the floor of noise falls with γ.",
     ),
     pl_row(
@@ -197,7 +201,7 @@ LINEAR = [
         "$A = \\gamma(1-\\frac{\\bar C}{v_{\\min}}\\gamma) - (1+\\frac{2\\bar "
         "C}{v_{\\min}})\\frac{v_{\\max}}{v_{\\min}}y\\gamma^2$",
         "2(1+q)(\\frac{1}{2}+\\frac{\\bar C}{v_{\\min}})\\frac{\\omega_p}{\\alpha}v_{\\max}\\gamma^2",
-        [MODEL, MEAN, f"{IN_NORM}, $\\gamma \\leq \\frac{{1}}{{2}}$", FINITE],
+        ["what own-projected assumes of model, oracles and messages", "$\\gamma \\leq \\frac{1}{2}$", FINITE],
         "The Lyapunov function of own-projected; PL is asked of $\\bar E_t$, which is $\\|h\\|_B^2$ for $\\gamma "
         "\\leq 1$.",
     ),

@@ -567,7 +567,7 @@ LIPSCHITZ = [
         "$\\|E\\bar S(Z,\\theta')-E\\bar "
         "S(Z,\\theta)\\|^2 \\leq \\ell^2\\sum_k\\kappa_k^2(\\theta'_k-\\theta_k)^2$ on a box that contains T(𝒮), ℓ "
         "serves own-lip, and "
-        "A6(i) holds with $L = 1+\\ell L_T$.",
+        "$h_i$ is Lipschitz with $L_i = 1+\\ell L_T$.",
         [
             "$\\kappa_k^2 = \\sum_j\\inf\\phi_j'^2$ over components $\\phi_j$ that depend on $\\theta_k$ alone, with "
             "slopes of one sign",
