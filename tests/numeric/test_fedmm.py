@@ -103,7 +103,12 @@ def test_V_server_is_the_weighted_mean_of_the_clients_V_at_all_times(case, seed,
     rng = np.random.default_rng(seed)
     state = fed.init(fed.point(it.tau), rng.normal(size=(4, fed.dim)))
     for _ in range(6):
-        state = fed.step(state)
+        try:
+            state = fed.step(state)
+        except InvalidInput as error:  # with these V_i, which are drawn, e^{Rθ} may leave the floats
+            if "overflows" not in str(error):
+                raise
+            break
         size = 1 + np.abs(state.V_clients).max()
         np.testing.assert_allclose(state.V_server, it.clients.mu @ state.V_clients, rtol=0, atol=1e-12 * size)
 
