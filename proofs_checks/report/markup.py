@@ -68,7 +68,7 @@ def rich(text: str) -> Html:
     """`text` with every $…$ as MathML (or as code where it does not convert) and every `…` as code.
 
     >>> rich("if $x < y$")
-    'if <math><mrow><mi>x</mi><mo>&lt;</mo></mrow></math><wbr><math><mrow><mi>y</mi></mrow></math>'
+    'if <math><mi>x</mi><mo>&lt;</mo></math><wbr><math><mi>y</mi></math>'
     """
     pieces = MATH.split(text)  # text, formula, text, formula, …, text
     written = join(*(formula(piece) if k % 2 else _words(piece) for k, piece in enumerate(pieces)))
@@ -101,12 +101,25 @@ def mathml(latex: str, *, display: bool = False) -> Html | None:
     for node in root.iter():
         node.tag = node.tag.rpartition("}")[2]  # in HTML, <math> needs no namespace
     for node in root.iter():
+        _unwrapped(node)
         _repaired(node)
     if any("\\" in (node.text or "") for node in root.iter()):
         return None
     if display:
-        return Html(_math_element(list(root[0]), display="block"))
-    return Html("<wbr>".join(_math_element(nodes) for nodes in _breakable(list(root[0]))))
+        return Html(_math_element(_row(root), display="block"))
+    return Html("<wbr>".join(_math_element(nodes) for nodes in _breakable(_row(root))))
+
+
+def _row(root: ElementTree.Element) -> list[ElementTree.Element]:
+    """What stands side by side in a formula."""
+    return list(root[0]) if len(root) == 1 and root[0].tag == "mrow" else list(root)
+
+
+def _unwrapped(node: ElementTree.Element) -> None:
+    """Its children without rows around one thing: they say nothing, and are much of a page."""
+    for k, child in enumerate(node):
+        while child.tag == "mrow" and len(child) == 1 and not child.attrib:
+            child = node[k] = child[0]
 
 
 def _repaired(node: ElementTree.Element) -> None:
@@ -129,10 +142,9 @@ def _repaired(node: ElementTree.Element) -> None:
 
 
 def _math_element(nodes: list[ElementTree.Element], **attributes: str) -> str:
-    row = ElementTree.Element("mrow")
-    row.extend(nodes)
-    written = "".join(f' {name}="{value}"' for name, value in attributes.items())
-    return f"<math{written}>{ElementTree.tostring(row, encoding='unicode', short_empty_elements=False)}</math>"
+    whole = ElementTree.Element("math", attributes)
+    whole.extend(nodes)
+    return ElementTree.tostring(whole, encoding="unicode", short_empty_elements=False)
 
 
 def _breakable(nodes: list[ElementTree.Element]) -> list[list[ElementTree.Element]]:

@@ -159,7 +159,7 @@ def test_a_variable_is_shown_as_the_paper_writes_it(name, seen):
         (r"\sum_{t=1}^T a_t", '<munderover><mo movablelimits="true">∑</mo>'),
         (r"\prod_i a_i", '<munder><mo movablelimits="true">∏</mo>'),
         (r"a - \min f", 'lspace="0.167em" rspace="0.167em">min</mo>'),
-        (r"\bar{S}", '<mover accent="true"><mrow><mi>S</mi></mrow><mo stretchy="false">¯</mo>'),
+        (r"\bar{S}", '<mover accent="true"><mi>S</mi><mo stretchy="false">¯</mo>'),
         (r"\hat{S}", '<mo stretchy="false">^</mo>'),
         (r"\widehat{S}", '<mo stretchy="true">^</mo>'),
         (r"\big\langle s, \phi\big\rangle", ">⟨</mo>"),
