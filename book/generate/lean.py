@@ -21,6 +21,7 @@ from fedmm_edu.errors import FedMMError
 SCRIPT = "scripts/fontawesome.js"
 ICONS = "vendor/fontawesome/webfonts/fa-solid-900.woff2"
 SHEET = "icons.css"
+INDEX = re.compile(r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>\s*')
 CLASSES = re.compile(r'class="([^"]*\bfa-[^"]*)"')
 FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
 ITALICS = {"h": "ℎ"} | {chr(97 + k): chr(0x1D44E + k) for k in range(26) if k != 7}
@@ -93,10 +94,19 @@ def lighter(font: Path, text: str, target: Path) -> None:
     subset.save_font(opened, str(target), options)
 
 
+def without_index(page: str) -> str:
+    """A page without the index of all words, which the page of results alone looks into."""
+    return INDEX.sub("", page)
+
+
 def lighten(out: Path) -> None:
     """In a built site, what its pages show takes the place of all that they might."""
-    static = out / "_static"
-    pages = [file.read_text(encoding="utf-8") for file in out.rglob("*.html")]
+    static, pages = out / "_static", []
+    for file in out.rglob("*.html"):
+        page = file.read_text(encoding="utf-8")
+        if file.name != "search.html" and (less := without_index(page)) != page:
+            file.write_text(less, encoding="utf-8")
+        pages.append(page)
     (font,) = (fetch(STIX) / Path(name).name for name in STIX.files)
     lighter(font, letters(pages), static / font.name)
     icons = static / ICONS

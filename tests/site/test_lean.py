@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from book.generate.lean import letters, named, sheet, signs, theme_script, without_thebe
+from book.generate.lean import letters, named, sheet, signs, theme_script, without_index, without_thebe
 from fedmm_edu.errors import FedMMError
 
 PAGE = '<i class="fa-solid fa-sun fa-lg"></i> <a class="fas fa-file-pdf x"></a> <p class="far away">'
@@ -50,3 +50,12 @@ def test_icons_that_style_sheets_write_are_kept():
     """As letters or as their code; the theme's list of all names is not a use."""
     sheets = ['--icon:"\uf058"; .fa-dog:before{content:"\\f6d3"}', '.title::before { content: "\\f303"; }']
     assert signs(sheets) == "\uf058\uf303"
+
+
+def test_the_index_of_words_is_left_to_the_page_of_results():
+    """A hundred and forty kilobytes that no other page looks into."""
+    tags = '<script src="../_static/searchtools.js?v=1"></script>\n<script src="../searchindex.js"></script>'
+    assert (
+        without_index(f'{tags}<script src="../_static/site.js"></script>')
+        == '<script src="../_static/site.js"></script>'
+    )
