@@ -149,8 +149,8 @@ def test_uniqueness_by_growth_rests_on_a_T_inside_and_least():
     assert len(certificates(model, "MM-2: unique")) > len(list(CLAIMS["MM-2: unique"](model)))
     kinked = quadratic.models()["least squares, l1"]
     assert certificates(kinked, "MM-2: unique")
-    (T,) = kinked.T or ()
-    assert certificates(replace(kinked, T=(T + 1,)), "MM-2: unique") is None
+    wrong = tuple(entry + 1 for entry in kinked.T or ())
+    assert certificates(replace(kinked, T=wrong), "MM-2: unique") is None
 
 
 def test_what_makes_no_claim_has_no_certificate():
