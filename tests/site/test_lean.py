@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from book.generate.lean import letters, named, sheet, signs, theme_script, without_index, without_thebe
+from book.generate.lean import letters, named, sheet, signs, without_index, without_thebe
 from fedmm_edu.errors import FedMMError
 
 PAGE = '<i class="fa-solid fa-sun fa-lg"></i> <a class="fas fa-file-pdf x"></a> <p class="far away">'
@@ -27,7 +27,6 @@ def test_an_icon_is_drawn_by_the_theme_s_own_shape():
 def test_an_icon_that_the_theme_lacks_stops_the_build():
     with pytest.raises(FedMMError, match="'moonlet'"):
         sheet(SCRIPT, ["moonlet"])
-    assert len(sheet(theme_script(), ["magnifying-glass", "sun", "circle-half-stroke"])) < 5000
 
 
 def test_thebe_goes_and_all_else_stays():
