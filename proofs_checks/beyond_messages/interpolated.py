@@ -25,15 +25,12 @@ from proofs_checks.beyond_messages.monotone import (
     Affine,
     K,
     a,
-    client_lines,
-    cross_terms,
     ell,
     lam,
     m,
+    one_round,
     parse,
     room,
-    server,
-    summed,
 )
 from proofs_checks.shared.tools import instance
 
@@ -91,8 +88,7 @@ def sharp(
     parts = {"drift": parse(drift), "keep": parse(keep), "noise": parse(noise)}
 
     def prove() -> Sequence[Step]:
-        each = client_lines(hypotheses, 1 - a, a, parse(NOISY))
-        return (*cross_terms(hypotheses), *each, *summed(), *server(hypotheses), *_together(hypotheses, parts))
+        return (*one_round(hypotheses), *_together(hypotheses, parts))
 
     def fails() -> Witness | None:
         for x in FOUND:

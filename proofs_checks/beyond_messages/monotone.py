@@ -249,10 +249,15 @@ def diana(
     parts = {"drift": parse(drift), "keep": parse(keep), "noise": parse(noise)}
 
     def prove() -> Sequence[Step]:
-        each = client_lines(hypotheses, 1 - a, a, parse(NOISY))
-        return (*cross_terms(hypotheses), *each, *summed(), *server(hypotheses), *together(hypotheses, parts))
+        return (*one_round(hypotheses), *together(hypotheses, parts))
 
     return decide("certificate", prove, [lambda: search(hypotheses, "round", parts)])
+
+
+def one_round(hypotheses: Sequence[str]) -> tuple[Step, ...]:
+    """What a round does to clients and server, before their lines are put together."""
+    each = client_lines(hypotheses, 1 - a, a, parse(NOISY))
+    return (*cross_terms(hypotheses), *each, *summed(), *server(hypotheses))
 
 
 def cross_terms(hypotheses: Sequence[str]) -> tuple[Step, ...]:

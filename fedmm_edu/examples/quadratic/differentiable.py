@@ -7,17 +7,16 @@ from collections.abc import Callable
 import numpy as np
 
 from fedmm_edu.arrays import Array, as_array
-from fedmm_edu.convex_sets import WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
-from fedmm_edu.examples.quadratic.penalties import Penalty, Zero
+from fedmm_edu.examples.quadratic.penalties import Penalty
+from fedmm_edu.examples.quadratic.proximal import Proximal
 from fedmm_edu.federation import Clients
-from fedmm_edu.surrogate import Surrogate
 
 ValuesAndGradients = Callable[[Array, Array], tuple[Array, Array]]
 """ℓ(Z, θ) of each row of z and ∇_θ ℓ(Z, θ), from z (N, p) and θ (d,): shapes (N,) and (N, d)."""
 
 
-class Differentiable(Surrogate):
+class Differentiable(Proximal):
     """f(θ) = E_π[ℓ(Z, θ)] + g(θ) for a smooth ℓ that is a function: of NumPy, PyTorch, JAX, …
 
     ψ(θ) = ‖θ‖²/(2ρ), φ(θ) = θ/ρ, S̄(Z, τ) = τ − ρ∇ℓ(Z, τ), T = prox_{ρg}, 𝒮 = ℝ^d. MM-1 needs ρ ≤ 1/L_f, which nobody
@@ -25,9 +24,8 @@ class Differentiable(Surrogate):
     """
 
     def __init__(self, d: int, rho: float, of: ValuesAndGradients, penalty: Penalty | None = None) -> None:
-        self.rho = in_interval("rho", rho, low=0.0, high=np.inf, open_low=True)
-        self.of, self.penalty = of, penalty or Zero()
-        self.S, self.Theta = WholeSpace(as_count("d", d)), self.penalty.domain(d)
+        super().__init__(as_count("d", d), rho, penalty)
+        self.of = of
 
     def _at(self, z: Array, theta: Array) -> tuple[Array, Array]:
         values, gradients = self.of(z, theta)
@@ -39,32 +37,8 @@ class Differentiable(Surrogate):
     def S_bar(self, z: Array, theta: Array) -> Array:
         return theta - self.rho * self._at(z, theta)[1]
 
-    def T(self, s: Array) -> Array:
-        return self.penalty.prox(self.in_S(s), self.rho)
-
-    def phi(self, theta: Array) -> Array:
-        return theta / self.rho
-
-    def psi(self, theta: Array) -> float:
-        return float(theta @ theta) / (2.0 * self.rho)
-
-    def g(self, theta: Array) -> float:
-        return self.penalty.value(theta)
-
     def loss(self, z: Array, theta: Array) -> Array:
         return self._at(z, theta)[0]
-
-    def grad_psi(self, theta: Array) -> Array:
-        return theta / self.rho
-
-    def jac_phi(self, theta: Array) -> Array:
-        return np.eye(self.d) / self.rho
-
-    def prox_g(self, theta: Array, rho: float) -> Array:
-        return self.penalty.prox(theta, rho)
-
-    def grad_g(self, theta: Array) -> Array:
-        return self.penalty.slope(theta)
 
     def steepest(self, clients: Clients, points: Array) -> float:
         """The largest ‖∇f_i(a) − ∇f_i(b)‖/‖a − b‖ of all clients and neighbours among the points, shape (m, d): a lower

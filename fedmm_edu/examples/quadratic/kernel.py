@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from fedmm_edu.arrays import Array, Names, Offsets
-from fedmm_edu.convex_sets import WholeSpace
-from fedmm_edu.errors import InvalidInput, in_interval
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.gram import client_products
 from fedmm_edu.examples.quadratic.losses import LeastSquares, Loss
-from fedmm_edu.examples.quadratic.penalties import Penalty, Zero
+from fedmm_edu.examples.quadratic.penalties import Penalty
+from fedmm_edu.examples.quadratic.proximal import Proximal
 from fedmm_edu.federation import Clients
-from fedmm_edu.surrogate import Surrogate, segment_products
+from fedmm_edu.surrogate import segment_products
 
 
-class Quadratic(Surrogate):
+class Quadratic(Proximal):
     """f(θ) = E_π[c(u, y)] + g(θ) for samples (x, y), shape (N, p + 1): u = ⟨x, θ⟩, or K such numbers, and d = pK.
 
     ψ(θ) = ‖θ‖²/(2ρ), φ(θ) = θ/ρ, S̄(Z, τ) = τ − ρ∇ℓ(Z, τ), T = prox_{ρg}, 𝒮 = ℝ^d. MM-1 needs ρ ≤ 1/L_f: take `rho`
@@ -22,11 +22,8 @@ class Quadratic(Surrogate):
     """
 
     def __init__(self, d: int, rho: float, loss: Loss | None = None, penalty: Penalty | None = None) -> None:
-        self.rho = in_interval("rho", rho, low=0.0, high=np.inf, open_low=True)
+        super().__init__(d, rho, penalty)
         self.smooth_loss = loss or LeastSquares()
-        self.penalty = penalty or Zero()
-        self.S = WholeSpace(d)
-        self.Theta = self.penalty.domain(d)
         self.features = self.smooth_loss.features(d)
 
     def S_bar(self, z: Array, theta: Array) -> Array:
@@ -43,36 +40,8 @@ class Quadratic(Surrogate):
         sums = segment_products(slope, x, offsets) if slope.ndim == 1 else client_products(x, slope, offsets)
         return theta - self.rho * (sums.reshape(len(sums), -1) / np.diff(offsets)[:, None])
 
-    def T(self, s: Array) -> Array:
-        return self.penalty.prox(self.in_S(s), self.rho)
-
-    def phi(self, theta: Array) -> Array:
-        return theta / self.rho
-
-    def psi(self, theta: Array) -> float:
-        return float(theta @ theta) / (2.0 * self.rho)
-
-    def grad_psi(self, theta: Array) -> Array:
-        return theta / self.rho
-
-    def jac_phi(self, theta: Array) -> Array:
-        return np.eye(self.d) / self.rho
-
-    def gradient(self, theta: Array, S: Array) -> Array:
-        """(θ − S)/ρ, without the d × d array Jφ."""
-        return (theta - S) / self.rho
-
     def scaled_rho(self, by: float) -> Quadratic:
         return Quadratic(self.d, by * self.rho, self.smooth_loss, self.penalty)
-
-    def prox_g(self, theta: Array, rho: float) -> Array:
-        return self.penalty.prox(theta, rho)
-
-    def grad_g(self, theta: Array) -> Array:
-        return self.penalty.slope(theta)
-
-    def g(self, theta: Array) -> float:
-        return self.penalty.value(theta)
 
     def loss(self, z: Array, theta: Array) -> Array:
         x, y = self._split(z)
