@@ -8,7 +8,7 @@ from book.generate.lean import letters, named, sheet, signs, without_index, with
 from fedmm_edu.errors import FedMMError
 
 PAGE = '<i class="fa-solid fa-sun fa-lg"></i> <a class="fas fa-file-pdf x"></a> <p class="far away">'
-SCRIPT = 'a={sun:[1,1,[],"f1","OUTLINE"],"plant-sun":[9,9,[],"f0","PLANT"]};b={sun:[3,4,["s"],"f1","SOLID"]}'
+SCRIPT = 'a={sun:[1,1,[],"f1","OUTLINE"]};b={sun:[3,4,["s"],"f1","SOLID"],"plant-sun":[9,9,[],"f0","PLANT"]}'
 
 
 def test_the_icons_of_pages_are_named_without_their_style():
