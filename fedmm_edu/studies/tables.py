@@ -162,7 +162,8 @@ def told(found: Fits, settings: Mapping[str, Any]) -> Part:
                       lambda: _picture(found))  # fmt: skip
     page = [
         "# Real tables, cut into clients that differ",
-        f"Made by `fedmm run tables --page`; do not edit. {opening}",
+        "% Made by `fedmm run tables --page`; do not edit.",
+        opening,
         picture,
         (__doc__ or "").partition("\n")[2].strip(),
         markdown_table(("criterion", *found), verdicts),

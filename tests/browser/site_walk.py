@@ -43,6 +43,9 @@ LOOK = """() => ({
   unshown: [...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src),
   noAlt: [...document.images].filter(i => !i.alt).map(i => i.src),
   bareMath: [...document.querySelectorAll(".math")].filter(e => !e.querySelector("math")).map(e => e.textContent),
+  offCentre: [...document.querySelectorAll("div.math:not(.too-wide) > math")]
+    .filter(e => e.getBoundingClientRect().left > e.parentElement.getBoundingClientRect().left + 1)
+    .map(e => e.textContent.slice(0, 80)),
   wrongMath: [...document.querySelectorAll("merror")].map(e => e.outerHTML.slice(0, 200)),
 })"""
 
