@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 import warnings
@@ -80,6 +81,10 @@ def _where(trace: TracebackType | None) -> str:
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
+    """`Slow` after so many seconds of the processor, and again until it gets through.
+
+    What is raised in a callback of the garbage collector is lost, and Hypothesis has one: it pauses meanwhile.
+    """
     if sys.platform == "win32":
         yield
         return
@@ -87,10 +92,12 @@ def _limited(seconds: float) -> Iterator[None]:
     def stop(*_: object) -> None:
         raise Slow
 
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    before, callbacks = signal.signal(signal.SIGPROF, stop), gc.callbacks[:]
+    gc.callbacks.clear()
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, before)
+        gc.callbacks[:] = callbacks

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import time
 from itertools import islice
 from random import Random
 
@@ -28,6 +30,29 @@ def test_tries_repeat_and_differ():
         first, again = ([one.what for one in islice(campaign.tries(Random(5)), 12)] for _ in range(2))
         assert first == again
         assert len(set(first)) > 8
+
+
+def test_a_try_whose_time_is_up_while_garbage_is_collected_is_stopped_too():
+    """Hypothesis has a callback there, in which whatever is raised is lost."""
+
+    def busy(*_):
+        end = time.process_time() + 0.02
+        while time.process_time() < end:
+            pass
+
+    def act():
+        for _ in range(10):
+            gc.collect()
+        busy()
+
+    tally = Tally()
+    gc.callbacks.append(busy)
+    try:
+        judge(Try("collects", act), tally, 0.01)
+        assert busy in gc.callbacks
+    finally:
+        gc.callbacks.remove(busy)
+    assert tally.slow == ["collects"]
 
 
 def _failures(tries, count=300):
