@@ -18,7 +18,9 @@ from fedmm_edu.proofs.terms import Malformed, Term, parts_of
 
 Powers = tuple[tuple[int, int], ...]
 """Atoms, by the numbers that a `Normal` gives them, with their powers."""
-Poly = dict[Powers, Fraction]
+Number = Fraction | int
+"""A rational number; nearly all of them are integers, and Python's are ten times as fast as its fractions."""
+Poly = dict[Powers, Number]
 WORK = 2_000_000
 """Products of monomials and signs read off, for a whole proof: one that needs more is refused, not waited for."""
 LARGEST = 10_000
@@ -41,19 +43,34 @@ class Work:
             raise Malformed(f"it needs more than {WORK} products of monomials and signs")
 
 
-def constant(value: Fraction | int) -> Poly:
-    return {(): Fraction(value)} if value else {}
+def exact(value: Number) -> Number:
+    """The number, as an integer where it is one. Numbers are divided by `over` alone: / would round integers."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def over(a: Number, b: Number) -> Number:
+    return a if b == 1 else exact(Fraction(a) / b)
+
+
+def constant(value: Number) -> Poly:
+    return {(): exact(value)} if value else {}
 
 
 def add(a: Poly, b: Poly) -> Poly:
     out = dict(a)
     for monomial, c in b.items():
-        total = out.get(monomial, Fraction(0)) + c
-        if total:
-            out[monomial] = total
-        else:
-            out.pop(monomial, None)
+        _include(out, monomial, c)
     return out
+
+
+def _include(out: Poly, monomial: Powers, c: Number) -> None:
+    have = out.get(monomial)
+    if have is None:
+        out[monomial] = c
+    elif total := have + c:
+        out[monomial] = exact(total)
+    else:
+        del out[monomial]
 
 
 def multiply(a: Poly, b: Poly) -> Poly:
@@ -62,18 +79,15 @@ def multiply(a: Poly, b: Poly) -> Poly:
     out: Poly = {}
     for m, c in a.items():
         for n, d in b.items():
-            product = _times(m, n)
-            total = out.get(product, Fraction(0)) + c * d
-            if total:
-                out[product] = total
-            else:
-                out.pop(product, None)
+            _include(out, _times(m, n), exact(c * d))
     return out
 
 
 def _times(m: Powers, n: Powers) -> Powers:
     if not m or not n:
         return m or n
+    if m[-1][0] < n[0][0]:
+        return m + n
     powers = dict(m)
     for atom, power in n:
         powers[atom] = powers.get(atom, 0) + power
@@ -94,11 +108,11 @@ def power(a: Poly, n: int, times: Callable[[Poly, Poly], Poly] = multiply) -> Po
     return out
 
 
-def number_to(c: Fraction, n: int) -> Fraction:
+def number_to(c: Number, n: int) -> Number:
     """c^n, for a number of sensible length."""
     if abs(n) * (max(abs(c.numerator), c.denominator).bit_length() - 1) > DIGITS:
         raise Malformed(f"a number of more than {DIGITS} bits, by the power {n}")
-    return c**n
+    return exact(Fraction(c) ** n)
 
 
 def key(a: Poly) -> tuple:
@@ -106,12 +120,12 @@ def key(a: Poly) -> tuple:
     return tuple(sorted(a.items()))
 
 
-def scaled(a: Poly) -> tuple[Fraction, tuple]:
+def scaled(a: Poly) -> tuple[Number, tuple]:
     """a = c · p with p the same for all rational multiples of a, whatever their sign."""
     items = key(a)
-    content = Fraction(gcd(*(c.numerator for _, c in items)), lcm(*(c.denominator for _, c in items)))
-    content = content if items[0][1] > 0 else -content
-    return content, tuple((m, c / content) for m, c in items)
+    top, bottom = gcd(*(c.numerator for _, c in items)), lcm(*(c.denominator for _, c in items))
+    top = top if items[0][1] > 0 else -top
+    return over(top, bottom), tuple((m, c.numerator * (bottom // c.denominator) // top) for m, c in items)
 
 
 class Ratio(NamedTuple):
@@ -141,18 +155,18 @@ class Normal:
         """What an atom stands for: a name, ("root", k, base), ("log", base), ("exp", core, n), or (term,) as it is."""
         self._numbers: dict[Any, int] = {}
         self._denominators: dict[Any, int] = {}
-        self._found: dict[int, tuple[Term, Ratio]] = {}
+        self._found: dict[int, tuple[Term, Ratio, bool]] = {}
 
     def forget(self) -> None:
-        """The facts at hand have changed."""
-        self._found.clear()
+        """The facts at hand have changed: what sums, products and powers of variables alone are does not rest on them."""
+        self._found = {k: entry for k, entry in self._found.items() if entry[2]}
 
     def atom(self, meaning: Any) -> Ratio:
         """The atom of this meaning, as a ratio."""
         number = self._numbers.setdefault(meaning, len(self.atoms))
         if number == len(self.atoms):
             self.atoms.append(meaning)
-        return Ratio({((number, 1),): Fraction(1)})
+        return Ratio({((number, 1),): 1})
 
     def expect(self, term: Term) -> None:
         """Collect the denominators in exponents of a term that is going to be compared."""
@@ -167,7 +181,7 @@ class Normal:
                     self._denominators[core] = lcm(common, coefficient.denominator)
                     self.forget()
 
-    def _exponents(self, term: Term) -> list[tuple[Any, Fraction]]:
+    def _exponents(self, term: Term) -> list[tuple[Any, Number]]:
         """term = Σ coefficient · core, where a core is a monomial over the term's denominator."""
         found = self.expanded(self.of(term))
         return [(self._cancelled(monomial, found.bottom), coefficient) for monomial, coefficient in found.top.items()]
@@ -177,7 +191,7 @@ class Normal:
         top, left = dict(monomial), []
         for factor, n in bottom:
             atom = factor[0][0][0][0] if len(factor) == 1 and len(factor[0][0]) == 1 else None
-            meaning = None if atom is None or factor != ((((atom, 1),), Fraction(1)),) else self.atoms[atom]
+            meaning = None if atom is None or factor != ((((atom, 1),), 1),) else self.atoms[atom]
             if atom is not None and isinstance(meaning, tuple) and meaning[0] == "exp":
                 both = min(n, top.get(atom, 0))
                 top[atom], n = top.get(atom, 0) - both, n - both
@@ -196,8 +210,13 @@ class Normal:
         if not isinstance(term, tuple):
             return Ratio(constant(term))
         if id(term) not in self._found:  # the term is kept beside what was found, so that its id stays its own
-            self._found[id(term)] = term, self._of(term)
+            found = self._of(term)
+            self._found[id(term)] = term, found, term[0] in ("+", "*", "pow") and all(map(self._is_plain, term[1:]))
         return self._found[id(term)][1]
+
+    def _is_plain(self, term: Term) -> bool:
+        """Whether the normal form of a part, which was just found, rests on no fact."""
+        return not isinstance(term, tuple) or (id(term) in self._found and self._found[id(term)][2])
 
     def _of(self, term: tuple) -> Ratio:
         head, *args = term
@@ -225,8 +244,8 @@ class Normal:
         """base = Π factor^n · rest: the factors are atoms and denominators that are > 0, and prime numbers."""
         top, factors = base.top, []
         for atom, n in common_monomial(top):
-            if self.is_positive({((atom, 1),): Fraction(1)}):
-                factors.append(({((atom, 1),): Fraction(1)}, n))
+            if self.is_positive({((atom, 1),): 1}):
+                factors.append(({((atom, 1),): 1}, n))
                 top = over_atom(top, atom, n)
         rest = tuple((factor, n) for factor, n in base.bottom if not self.is_positive(dict(factor)))
         factors += [(dict(factor), -n) for factor, n in base.bottom if (factor, n) not in rest]
@@ -269,10 +288,10 @@ class Normal:
         single = common_monomial(factor) if len(factor) == 1 else ()
         meaning = self.atoms[single[0][0]] if single else None
         if isinstance(meaning, tuple) and meaning[0] == "root":
-            return self._product(Ratio(constant(Fraction(1, meaning[1]))), self._logarithm(self._base(meaning)))
+            return self._product(Ratio(constant(over(1, meaning[1]))), self._logarithm(self._base(meaning)))
         if isinstance(meaning, tuple) and meaning[0] == "exp":
             (monomial, bottom), common = meaning[1:]
-            return Ratio({monomial: Fraction(1, common)}, bottom)
+            return Ratio({monomial: over(1, common)}, bottom)
         return self.atom(("log", key(factor), ()))
 
     @staticmethod
@@ -335,7 +354,7 @@ class Normal:
             raise Malformed("a division by zero")
         rest = a.top
         for atom, m in common_monomial(rest):
-            single = key({((atom, 1),): Fraction(1)})
+            single = key({((atom, 1),): 1})
             below[single] = below.get(single, 0) - n * m
             rest = over_atom(rest, atom, m)
         content, part = scaled(rest)
@@ -389,7 +408,7 @@ def _cancelled(top: Poly, bottom: Mapping[tuple, int]) -> Ratio:
         return Ratio({}, tuple(sorted(bottom.items())))
     left = dict(bottom)
     for atom, n in common_monomial(top):
-        single = key({((atom, 1),): Fraction(1)})
+        single = key({((atom, 1),): 1})
         if m := min(n, left.get(single, 0)):
             top, left[single] = over_atom(top, atom, m), left[single] - m
     return Ratio(top, tuple(sorted((factor, n) for factor, n in left.items() if n)))

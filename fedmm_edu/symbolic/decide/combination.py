@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from fedmm_edu.proofs.kernel import NONNEGATIVE, POSITIVE, ZERO, Branch, Context, SignSet
-from fedmm_edu.proofs.normal import Poly, Powers, Ratio, add, constant, key, multiply, power
+from fedmm_edu.proofs.normal import Number, Poly, Powers, Ratio, add, constant, key, multiply, over, power
 from fedmm_edu.proofs.terms import Fact, Malformed, Term
 from fedmm_edu.symbolic.decide.linear_program import SignedProduct, distinct, solve
 from fedmm_edu.symbolic.decide.polynomials import atoms_in, factored, term_of, term_of_ratio
@@ -87,7 +87,7 @@ class _Combination:
             degree = max((dict(m).get(old, 0) for m in poly), default=0)
             if not degree:
                 continue
-            whole = add(multiply({((new, 1),): ONE}, below), centre.top)
+            whole = add(multiply({((new, 1),): 1}, below), centre.top)
             out: Poly = {}
             for m, c in poly.items():
                 n = dict(m).get(old, 0)
@@ -173,7 +173,7 @@ class _Combination:
     def _signed(self, poly: Poly, op: str) -> Term | None:
         """The polynomial as a product of squares and of factors that are written with a visible sign."""
         scale, factors = factored(poly)
-        sign, parts = 1 if scale > 0 else -1, list[Term]([scale])
+        sign, parts = 1 if scale > 0 else -1, list[Term]([Fraction(scale)])
         strict = op != ">="
         odd: list[Poly] = []
         for factor, n in factors:
@@ -203,10 +203,10 @@ class _Combination:
         return ("*", *parts) if sign == 1 else None
 
     def _together(
-        self, scale: Fraction, factors: Sequence[tuple[Poly, int]], odd: Sequence[Poly], op: str
+        self, scale: Number, factors: Sequence[tuple[Poly, int]], odd: Sequence[Poly], op: str
     ) -> Term | None:
         """The factors of unknown sign as one, the others as squares or with the sign that they have."""
-        whole, parts = constant(1 if scale > 0 else -1), list[Term]([abs(scale)])
+        whole, parts = constant(1 if scale > 0 else -1), list[Term]([Fraction(abs(scale))])
         for factor, n in factors:
             known = self._signs(factor)
             if factor in odd:
@@ -249,7 +249,7 @@ class _Combination:
             if max(parts) != 2 or 1 not in parts or self._signs(parts[2]) != POSITIVE:
                 continue
             four = multiply(constant(4), parts[2])
-            linear = add(multiply(parts[1], constant(1)), multiply({((atom, 1),): Fraction(2)}, parts[2]))
+            linear = add(multiply(parts[1], constant(1)), multiply({((atom, 1),): 2}, parts[2]))
             rest = add(multiply(four, parts.get(0, {})), multiply(constant(-1), multiply(parts[1], parts[1])))
             rest = self._tidy(rest)
             found = Fraction(0) if not rest and op == ">=" else None
@@ -279,7 +279,7 @@ class _Combination:
         found = [c for c in found if atoms_in(c.poly) & reach and len(c.poly) <= MONOMIALS]
         known = {key(c.poly) for c in found}
         for atom in sorted(reach):
-            single = {((atom, 1),): ONE}
+            single = {((atom, 1),): 1}
             signs = self._signs(single)
             if signs in (POSITIVE, NONNEGATIVE) and key(single) not in known:
                 found.append(SignedProduct(single, self.write(single), _OP[signs]))
@@ -299,7 +299,7 @@ class _Combination:
                 continue
             quotient: Poly = {}
             for _ in range(_degree(poly)):
-                high = {q: c / zero.poly[lead] for m, c in poly.items() if (q := _quotient(m, lead)) is not None}
+                high = {q: over(c, zero.poly[lead]) for m, c in poly.items() if (q := _quotient(m, lead)) is not None}
                 quotient = add(quotient, high)
                 poly = self._tidy(add(poly, multiply(constant(-1), multiply(high, zero.poly))))
             if quotient:
@@ -335,30 +335,30 @@ class _Combination:
             lead = _degree(zero.poly)
             multipliers = {()} | {m for m in supports if sum(n for _, n in m) + lead <= degree}
             for m in sorted(multipliers)[:80]:
-                by = {m: ONE}
+                by = {m: 1}
                 yield SignedProduct(self._tidy(multiply(by, zero.poly)), ("*", self.write(by), zero.term), "=")
 
     def _basis(self, poly: Poly, products: Sequence[SignedProduct]) -> list[Poly]:
         """Monomials of half the degrees, and sums and differences of those whose product occurs up to a factor > 0."""
-        signed = {a for a in atoms_in(poly) if self._signs({((a, 1),): ONE}) <= NONNEGATIVE}
+        signed = {a for a in atoms_in(poly) if self._signs({((a, 1),): 1}) <= NONNEGATIVE}
         singles = [((a, 1),) for a in sorted(atoms_in(poly))]
-        raised = {m for c in products for a in singles for m in multiply(power({a: ONE}, 2), c.poly)}
+        raised = {m for c in products for a in singles for m in multiply(power({a: 1}, 2), c.poly)}
         half: set[Powers] = {()}
         for m in (*poly, *raised):
             half.add(tuple((a, n // 2) for a, n in m if n // 2))
             half.add(tuple((a, 1) for a, n in m if n == 1 and a not in signed))
         size = {m: (sum(n for _, n in m), m) for m in half | set(singles)}
         monomials = sorted((m for m in size if size[m][0] <= (_degree(poly) + 1) // 2), key=size.__getitem__)[:BASIS]
-        basis: list[Poly] = [{m: ONE} for m in monomials if m]
+        basis: list[Poly] = [{m: 1} for m in monomials if m]
         for m, n in combinations(monomials, 2):
-            product = dict(next(iter(multiply({m: ONE}, {n: ONE}))))
+            product = dict(next(iter(multiply({m: 1}, {n: 1}))))
             if any(_is_signed_over(dict(k), product, signed) for k in poly):
-                a, b = (poly.get(next(iter(power({k: ONE}, 2))), Fraction(0)) for k in (m, n))
-                cross = abs(poly.get(tuple(sorted(product.items())), Fraction(0)))
-                scales = {ONE} | ({cross / (2 * a)} if a > 0 and cross else set())
-                scales |= {2 * b / cross} if b > 0 and cross else set()
+                a, b = (poly.get(next(iter(power({k: 1}, 2))), 0) for k in (m, n))
+                cross = abs(poly.get(tuple(sorted(product.items())), 0))
+                scales = {1} | ({over(cross, 2 * a)} if a > 0 and cross else set())
+                scales |= {over(2 * b, cross)} if b > 0 and cross else set()
                 for scale in sorted(scales):
-                    basis += [add({m: ONE}, {n: scale}), add({m: ONE}, {n: -scale})]
+                    basis += [add({m: 1}, {n: scale}), add({m: 1}, {n: -scale})]
         return basis
 
     def by_conjugate(self) -> Any:
@@ -373,7 +373,7 @@ class _Combination:
                 parts.setdefault(dict(m).get(atom, 0), {})[tuple(x for x in m if x[0] != atom)] = c
             if len(parts) > 2 or not parts[0] or self._signs(parts[1]) != POSITIVE:
                 continue
-            r, base = self.write({((atom, 1),): ONE}), term_of_ratio(self.normal, Ratio(dict(meaning[2]), meaning[3]))
+            r, base = self.write({((atom, 1),): 1}), term_of_ratio(self.normal, Ratio(dict(meaning[2]), meaning[3]))
             p, q = self.write(parts[0]), self.write(parts[1])
             plain = ("by", factor, ("+", p, ("*", q, r)))
             below = Fact(">", ("*", Fraction(-1), p))

@@ -44,7 +44,7 @@ def solve(poly: Poly, columns: Sequence[SignedProduct], strict: list[int] | None
     rows = sorted(set(poly) | {m for c in columns for m in c.poly})
     place = {m: k for k, m in enumerate(rows)}
     entries = [(place[m], k, c) for k, column in enumerate(columns) for m, c in column.poly.items()]
-    target: list[Fraction] = [poly.get(m, Fraction(0)) for m in rows]
+    target = [Fraction(poly.get(m, 0)) for m in rows]
     height, width = len(rows), len(columns)
     if strict is not None:  # σ poly = Σ λ column with the strict λ summing to 1
         entries += [(place[m], width, -c) for m, c in poly.items()]
@@ -66,7 +66,7 @@ def solve(poly: Poly, columns: Sequence[SignedProduct], strict: list[int] | None
         return None
     support = [k for k in range(width) if abs(found.x[k]) > 1e-9]
     table = {(a, b): c for a, b, c in entries}
-    exact = _exact([[table.get((r, k), Fraction(0)) for k in support] for r in range(height)], target)
+    exact = _exact([[Fraction(table.get((r, k), 0)) for k in support] for r in range(height)], target)
     if exact is None:
         return None
     weights = dict(zip(support, exact, strict=True))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mpoly_ctx
 
-from fedmm_edu.proofs.normal import Normal, Poly, Ratio
+from fedmm_edu.proofs.normal import Normal, Number, Poly, Ratio, over
 from fedmm_edu.proofs.terms import Term, minus
 
 FACTORED = 1200
@@ -18,11 +18,11 @@ def atoms_in(poly: Poly) -> set[int]:
     return {atom for m in poly for atom, _ in m}
 
 
-def factored(poly: Poly) -> tuple[Fraction, list[tuple[Poly, int]]]:
+def factored(poly: Poly) -> tuple[Number, list[tuple[Poly, int]]]:
     """scale · Π factor^n, irreducible over ℚ; a large polynomial is its own factor."""
     used = sorted(atoms_in(poly))
     if not used or len(poly) * len(used) > FACTORED:
-        return Fraction(1), [(poly, 1)]
+        return 1, [(poly, 1)]
     context = fmpq_mpoly_ctx.get([f"a{atom}" for atom in used], "degrevlex")
     exponents = {
         tuple(dict(m).get(atom, 0) for atom in used): fmpq(c.numerator, c.denominator) for m, c in poly.items()
@@ -38,8 +38,8 @@ def factored(poly: Poly) -> tuple[Fraction, list[tuple[Poly, int]]]:
     return _fraction(scale), [(back(factor.to_dict()), int(n)) for factor, n in factors]
 
 
-def _fraction(number: fmpq) -> Fraction:
-    return Fraction(int(number.p), int(number.q))
+def _fraction(number: fmpq) -> Number:
+    return over(int(number.p), int(number.q))
 
 
 # --------------------------------------------------------------------------------------------------- written as terms
@@ -50,7 +50,7 @@ def term_of(normal: Normal, poly: Poly) -> Term:
     parts = []
     for m, c in sorted(poly.items()):
         atoms = ((_atom(normal, a), n) for a, n in m)
-        parts.append(("*", c, *(a if n == 1 else ("pow", a, n) for a, n in atoms)) if m else c)
+        parts.append(("*", Fraction(c), *(a if n == 1 else ("pow", a, n) for a, n in atoms)) if m else Fraction(c))
     return parts[0] if len(parts) == 1 else ("+", *parts)
 
 
@@ -73,7 +73,7 @@ def _atom(normal: Normal, atom: int) -> Term:
         return ("log", term_of_ratio(normal, Ratio(dict(rest[0]), rest[1])))
     if head == "exp":
         (monomial, bottom), n = rest
-        return ("exp", term_of_ratio(normal, Ratio({monomial: Fraction(1, n)}, bottom)))
+        return ("exp", term_of_ratio(normal, Ratio({monomial: over(1, n)}, bottom)))
     op, *parts = rest
     terms = [term_of_ratio(normal, Ratio(dict(top), bottom)) for top, bottom in parts]
     return ("if", (op, terms[0]), *terms[1:]) if head == "if" else (head, *terms)

@@ -42,7 +42,7 @@ def taken_apart(term: Term, facts: Sequence[Fact]) -> list[tuple[Fact, Any]]:
             halves = {key(f): 2 * n for f, n in outside}
             inside = [("pow", term_of(book.normal, f), n - halves.get(key(f), 0)) for f, n in factors]
             parts = [("pow", term_of(book.normal, f), n) for f, n in outside]
-            whole, apart = ("root", 2, u), ("*", *parts, ("root", 2, ("*", scale, *inside)))
+            whole, apart = ("root", 2, u), ("*", *parts, ("root", 2, ("*", Fraction(scale), *inside)))
             found.append((Fact("=", minus(whole, apart)), ("by", ("+", whole, apart), Fraction(0))))
     return found
 

@@ -235,10 +235,11 @@ def _broken(claim: Refutable, rng: np.random.Generator) -> dict[str, Fraction] |
     exprs = [r.expr for r in where] + [holds.expr]
     symbols = sorted({x for e in exprs for x in e.free_symbols}, key=str)
     rows = _points(symbols, exprs, rng)
-    values = _values(holds.expr, symbols, rows)
+    columns = np.array([[float(v) for v in row] for row in rows]).reshape(len(rows), len(symbols)).T
+    values = _values(holds.expr, symbols, columns)
     inside = np.ones(len(rows), dtype=bool)
     for r in where:
-        inside &= _looks(r.op, _values(r.expr, symbols, rows))
+        inside &= _looks(r.op, _values(r.expr, symbols, columns))
     off = np.where(np.isfinite(values), 0.0, 1.0) if claim.needs_value else _miss(holds.op, values)
     suspicious = np.flatnonzero(inside & (off > 0))
     for k in suspicious[np.argsort(-off[suspicious], kind="stable")][:CONFIRMED]:
@@ -289,15 +290,14 @@ def _edges(x: sp.Symbol, exprs: Iterable[sp.Expr]) -> list[Fraction]:
     return sorted(found)
 
 
-def _values(expr: sp.Expr, symbols: Sequence[sp.Symbol], rows: Sequence[Sequence[Fraction]]) -> Array:
-    """expr at each row, NaN where it has no real value in floating point."""
-    columns = np.array([[float(v) for v in row] for row in rows]).reshape(len(rows), len(symbols)).T
+def _values(expr: sp.Expr, symbols: Sequence[sp.Symbol], columns: Array) -> Array:
+    """expr at each point, NaN where it has no real value in floating point; a row of `columns` for each symbol."""
     with np.errstate(all="ignore"):
         try:
             found = np.asarray(sp.lambdify(symbols, expr, NUMPY)(*(column + 0j for column in columns)), dtype=complex)
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):  # comparisons want real numbers
             found = np.asarray(_real(expr, symbols, columns), dtype=complex)
-    found = np.broadcast_to(found, (len(rows),))
+    found = np.broadcast_to(found, (columns.shape[1],))
     return np.where(np.isfinite(found) & (np.abs(np.imag(found)) <= 1e-9 * (1 + np.abs(found))), np.real(found), np.nan)
 
 
@@ -306,7 +306,7 @@ def _real(expr: sp.Expr, symbols: Sequence[sp.Symbol], columns: Array) -> Array:
         try:
             return np.asarray(sp.lambdify(symbols, expr, NUMPY)(*columns), dtype=complex)
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-            return np.full(columns.shape[1] if len(columns) else 1, np.nan)
+            return np.full(columns.shape[1], np.nan)
 
 
 def _looks(op: str, value: Array) -> NDArray[np.bool_]:
