@@ -16,7 +16,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 import pytest  # noqa: E402  (NumPy must not be loaded before the lines above)
 from hypothesis import settings  # noqa: E402
 
-settings.register_profile("fedmm", deadline=None, print_blob=True)
+# Each promise is tried on every example, so that few draws of each are many; `--hypothesis-profile=long` tries more.
+settings.register_profile("fedmm", deadline=None, print_blob=True, max_examples=50)
+settings.register_profile("long", deadline=None, print_blob=True, max_examples=1000)
 settings.load_profile("fedmm")
 
 OWN_TOY = """

@@ -10,6 +10,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -51,26 +52,33 @@ class Example:
 
     def models(self) -> dict[str, Model]:
         """The SymPy definitions, by name; SymPy is imported here and not before."""
-        return self._model_module().models()
+        return dict(_built(self.name, "models"))
 
     def wrong_models(self) -> dict[str, tuple[str, Model]]:
         """Falsified definitions: name → (the row of `check_model` that must be refuted, the model)."""
-        return self._model_module().wrong_models()
+        return dict(_built(self.name, "wrong_models"))
 
     def tempting_models(self) -> dict[str, tuple[str, Model]]:
         """Models in use that are no surrogates: name → (the one row of `check_model` that is refuted, the model)."""
-        return getattr(self._model_module(), "tempting_models", dict)()
+        return dict(_built(self.name, "tempting_models"))
 
     def uncertified_models(self) -> frozenset[str]:
         """The names of models of which some row is supported only: proved by a search, without a certificate."""
-        return getattr(self._model_module(), "UNCERTIFIED", frozenset())
+        return getattr(_model_module(self.name), "UNCERTIFIED", frozenset())
 
     def assumptions(self) -> ModuleType:
         """`cells(problem, clients)`: which of A1 to A8 hold; `places(problem, clients, gap)`: where one may fail."""
         return import_module(f"{__package__}.{self.name}.assumptions")
 
-    def _model_module(self):
-        return import_module(f"{__package__}.{self.name}.model")
+
+def _model_module(example: str) -> ModuleType:
+    return import_module(f"{__package__}.{example}.model")
+
+
+@cache
+def _built(example: str, what: str) -> Mapping:
+    """What this function of the example's `model.py` returns; once, for it takes SymPy a tenth of a second."""
+    return getattr(_model_module(example), what, dict)()
 
 
 def find_examples() -> tuple[Example, ...]:

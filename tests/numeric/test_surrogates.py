@@ -47,7 +47,7 @@ def test_mm1_S_bar_lies_in_S_and_its_mean_is_the_mean_of_its_rows(case, seed):
 
 
 @every_case
-@settings(max_examples=30)  # each a search of some hundred values, and there are many cases
+@settings(max_examples=20)  # each a search of some hundred values, and there are many cases
 @given(seed=seeds)
 def test_mm2_T_minimizes_and_is_found_by_an_independent_minimiser(case, seed):
     it = instance(case, seed)
