@@ -20,8 +20,8 @@ verify: .venv/.core  ## check the paper's statements, write report/ (installs 1 
 coq: .venv/.core  ## let Coq, which you install yourself, check the certificates (runs 2 to 3 minutes)
 	$(BIN)/fedmm certificate check $(ARGS)
 
-# Tests of one file stay in one process, for they share what is expensive to make.
-PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
+# Tests of one file stay in one process, for they share what is expensive to make; tests/conftest.py orders the files.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: .venv/.test  ## lint, types of what you changed, a test of each promise (installs 2 minutes once; runs a minute)
 	$(BIN)/ruff check .

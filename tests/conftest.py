@@ -5,6 +5,7 @@ What a test reports by `record_property("says", …)` is printed at the end, whi
 
 import os
 import signal
+from pathlib import Path
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
@@ -20,6 +21,23 @@ from hypothesis import settings  # noqa: E402
 settings.register_profile("fedmm", deadline=None, print_blob=True, max_examples=50)
 settings.register_profile("long", deadline=None, print_blob=True, max_examples=1000)
 settings.load_profile("fedmm")
+
+ROOT = Path(__file__).parents[1]
+LONGEST = (
+    "ledger/test_ledger.py", "test_lessons.py", "test_recipes.py", "estimators/test_conventions.py",
+    "numeric/test_surrogates.py", "numeric/test_assumptions.py", "symbolic/test_equations.py",
+    "estimators/test_channels.py", "test_theorem_command.py", "symbolic/test_constants.py", "test_constants_command.py",
+    "symbolic/test_advice.py", "symbolic/test_soundness.py", "proofs/test_certificates.py",
+    "transport/test_experiment.py",
+)  # fmt: skip
+"""The files that take longest, in this order: a file stays in one process, and none should wait for a long one."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first, the others in their order."""
+    rank = {ROOT / "tests" / name: k for k, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path, len(rank)))
+
 
 OWN_TOY = """
 import sympy as sp
