@@ -26,7 +26,7 @@ from itertools import product
 from typing import Any
 
 from fedmm_edu.errors import FedMMError
-from fedmm_edu.proofs.normal import Normal, Number, Poly, Work, scaled
+from fedmm_edu.proofs.normal import Normal, Poly, Rational, Work, scaled
 from fedmm_edu.proofs.terms import (
     OPS,
     Fact,
@@ -330,7 +330,7 @@ class Branch:
             found &= reduce(_plus, terms, ZERO)
         return found
 
-    def _of_monomial(self, monomial: Any, coefficient: Number, look: bool) -> SignSet:
+    def _of_monomial(self, monomial: Any, coefficient: Rational, look: bool) -> SignSet:
         out = frozenset({1 if coefficient > 0 else -1})
         for atom, n in monomial:
             one = self._of_atom(atom, look or len(monomial) > 1 or n > 1)

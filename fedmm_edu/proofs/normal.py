@@ -18,9 +18,9 @@ from fedmm_edu.proofs.terms import Malformed, Term, parts_of
 
 Powers = tuple[tuple[int, int], ...]
 """Atoms, by the numbers that a `Normal` gives them, with their powers."""
-Number = Fraction | int
+Rational = Fraction | int
 """A rational number; nearly all of them are integers, and Python's are ten times as fast as its fractions."""
-Poly = dict[Powers, Number]
+Poly = dict[Powers, Rational]
 WORK = 2_000_000
 """Products of monomials and signs read off, for a whole proof: one that needs more is refused, not waited for."""
 LARGEST = 10_000
@@ -43,16 +43,16 @@ class Work:
             raise Malformed(f"it needs more than {WORK} products of monomials and signs")
 
 
-def exact(value: Number) -> Number:
+def exact(value: Rational) -> Rational:
     """The number, as an integer where it is one. Numbers are divided by `over` alone: / would round integers."""
     return value.numerator if value.denominator == 1 else value
 
 
-def over(a: Number, b: Number) -> Number:
+def over(a: Rational, b: Rational) -> Rational:
     return a if b == 1 else exact(Fraction(a) / b)
 
 
-def constant(value: Number) -> Poly:
+def constant(value: Rational) -> Poly:
     return {(): exact(value)} if value else {}
 
 
@@ -63,7 +63,7 @@ def add(a: Poly, b: Poly) -> Poly:
     return out
 
 
-def _include(out: Poly, monomial: Powers, c: Number) -> None:
+def _include(out: Poly, monomial: Powers, c: Rational) -> None:
     have = out.get(monomial)
     if have is None:
         out[monomial] = c
@@ -108,7 +108,7 @@ def power(a: Poly, n: int, times: Callable[[Poly, Poly], Poly] = multiply) -> Po
     return out
 
 
-def number_to(c: Number, n: int) -> Number:
+def number_to(c: Rational, n: int) -> Rational:
     """c^n, for a number of sensible length."""
     if abs(n) * (max(abs(c.numerator), c.denominator).bit_length() - 1) > DIGITS:
         raise Malformed(f"a number of more than {DIGITS} bits, by the power {n}")
@@ -120,7 +120,7 @@ def key(a: Poly) -> tuple:
     return tuple(sorted(a.items()))
 
 
-def scaled(a: Poly) -> tuple[Number, tuple]:
+def scaled(a: Poly) -> tuple[Rational, tuple]:
     """a = c · p with p the same for all rational multiples of a, whatever their sign."""
     items = key(a)
     top, bottom = gcd(*(c.numerator for _, c in items)), lcm(*(c.denominator for _, c in items))
@@ -158,7 +158,7 @@ class Normal:
         self._found: dict[int, tuple[Term, Ratio, bool]] = {}
 
     def forget(self) -> None:
-        """The facts at hand have changed: what sums, products and powers of variables alone are does not rest on them."""
+        """The facts at hand have changed: sums, products and powers of variables alone do not rest on them."""
         self._found = {k: entry for k, entry in self._found.items() if entry[2]}
 
     def atom(self, meaning: Any) -> Ratio:
@@ -181,7 +181,7 @@ class Normal:
                     self._denominators[core] = lcm(common, coefficient.denominator)
                     self.forget()
 
-    def _exponents(self, term: Term) -> list[tuple[Any, Number]]:
+    def _exponents(self, term: Term) -> list[tuple[Any, Rational]]:
         """term = Σ coefficient · core, where a core is a monomial over the term's denominator."""
         found = self.expanded(self.of(term))
         return [(self._cancelled(monomial, found.bottom), coefficient) for monomial, coefficient in found.top.items()]

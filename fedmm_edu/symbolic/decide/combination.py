@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from fedmm_edu.proofs.kernel import NONNEGATIVE, POSITIVE, ZERO, Branch, Context, SignSet
-from fedmm_edu.proofs.normal import Number, Poly, Powers, Ratio, add, constant, key, multiply, over, power
+from fedmm_edu.proofs.normal import Poly, Powers, Ratio, Rational, add, constant, key, multiply, over, power
 from fedmm_edu.proofs.terms import Fact, Malformed, Term
 from fedmm_edu.symbolic.decide.linear_program import SignedProduct, distinct, solve
 from fedmm_edu.symbolic.decide.polynomials import atoms_in, factored, term_of, term_of_ratio
@@ -203,7 +203,7 @@ class _Combination:
         return ("*", *parts) if sign == 1 else None
 
     def _together(
-        self, scale: Number, factors: Sequence[tuple[Poly, int]], odd: Sequence[Poly], op: str
+        self, scale: Rational, factors: Sequence[tuple[Poly, int]], odd: Sequence[Poly], op: str
     ) -> Term | None:
         """The factors of unknown sign as one, the others as squares or with the sign that they have."""
         whole, parts = constant(1 if scale > 0 else -1), list[Term]([Fraction(abs(scale))])
@@ -279,7 +279,7 @@ class _Combination:
         found = [c for c in found if atoms_in(c.poly) & reach and len(c.poly) <= MONOMIALS]
         known = {key(c.poly) for c in found}
         for atom in sorted(reach):
-            single = {((atom, 1),): 1}
+            single: Poly = {((atom, 1),): 1}
             signs = self._signs(single)
             if signs in (POSITIVE, NONNEGATIVE) and key(single) not in known:
                 found.append(SignedProduct(single, self.write(single), _OP[signs]))
@@ -335,7 +335,7 @@ class _Combination:
             lead = _degree(zero.poly)
             multipliers = {()} | {m for m in supports if sum(n for _, n in m) + lead <= degree}
             for m in sorted(multipliers)[:80]:
-                by = {m: 1}
+                by: Poly = {m: 1}
                 yield SignedProduct(self._tidy(multiply(by, zero.poly)), ("*", self.write(by), zero.term), "=")
 
     def _basis(self, poly: Poly, products: Sequence[SignedProduct]) -> list[Poly]:

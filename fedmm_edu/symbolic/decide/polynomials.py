@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mpoly_ctx
 
-from fedmm_edu.proofs.normal import Normal, Number, Poly, Ratio, over
+from fedmm_edu.proofs.normal import Normal, Poly, Ratio, Rational, over
 from fedmm_edu.proofs.terms import Term, minus
 
 FACTORED = 1200
@@ -18,7 +18,7 @@ def atoms_in(poly: Poly) -> set[int]:
     return {atom for m in poly for atom, _ in m}
 
 
-def factored(poly: Poly) -> tuple[Number, list[tuple[Poly, int]]]:
+def factored(poly: Poly) -> tuple[Rational, list[tuple[Poly, int]]]:
     """scale · Π factor^n, irreducible over ℚ; a large polynomial is its own factor."""
     used = sorted(atoms_in(poly))
     if not used or len(poly) * len(used) > FACTORED:
@@ -38,7 +38,7 @@ def factored(poly: Poly) -> tuple[Number, list[tuple[Poly, int]]]:
     return _fraction(scale), [(back(factor.to_dict()), int(n)) for factor, n in factors]
 
 
-def _fraction(number: fmpq) -> Number:
+def _fraction(number: fmpq) -> Rational:
     return over(int(number.p), int(number.q))
 
 
