@@ -49,7 +49,10 @@ __all__ = ["PROBLEMS", "Instance", "Measured", "measure", "path", "violations"]
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A problem with its clients, oracle, start and proved constants; `least` is min W over T(𝒮)."""
+    """A problem with its clients, oracle, start and proved constants; `least` is min W over T(𝒮).
+
+    kappa: A7 holds with κ B(s), where B(s) is the kernel's own (Appendix E.1 prints κ = 1 for a ridge, too).
+    """
 
     problem: Surrogate
     clients: Clients
@@ -57,6 +60,7 @@ class Instance:
     start: Array
     constants: Constants
     least: float
+    kappa: float = 1.0
 
     def gap(self) -> float:
         """Δ."""
@@ -88,7 +92,8 @@ def quadratic(n: int, rng: np.random.Generator, penalty: Penalty, d: int = 2) ->
     problem = Quadratic(d, rho, penalty=penalty)
     target = np.mean([a.T @ b / 15 for a, b in zip(x, y, strict=True)], axis=0)
     best = np.linalg.solve(np.mean(moments, axis=0) + lam * np.eye(d), target)
-    return Instance(problem, clients, FullBatch(), np.full(d, 2.0), constants, clients.objective(problem, best))
+    least = clients.objective(problem, best)
+    return Instance(problem, clients, FullBatch(), np.full(d, 2.0), constants, least, kappa=shrink)
 
 
 def poisson(n: int, rng: np.random.Generator) -> Instance:
@@ -141,19 +146,20 @@ class Measured:
         return self.measured / self.bound
 
 
-def error_bar(fed: FedMM, state: State, gamma: float) -> float:
-    """Ē_{t+1} = ‖Π(s + γ h(s), B(s)) − s‖²_B/γ² at s = Ŝ_t."""
-    s, B = state.x, fed.problem.B(state.x)
+def error_bar(fed: FedMM, state: State, gamma: float, kappa: float = 1.0) -> float:
+    """Ē_{t+1} = ‖Π(s + γ h(s), B) − s‖²_B/γ² at s = Ŝ_t, where B is κ times B(s) of the kernel."""
+    s, B = state.x, kappa * fed.problem.B(state.x)
     h = fed.clients.mean_S_bar(fed.problem, fed.theta(state)) - s
     move = fed.problem.project(s + gamma * h, B) - s
     return float(move @ B @ move) / gamma**2
 
 
-def path(fed: FedMM, start: Array, gamma: float, rounds: int, V: Literal["zero", "mean_field"] = "mean_field") -> Array:
+def path(fed: FedMM, start: Array, gamma: float, rounds: int, V: Literal["zero", "mean_field"] = "mean_field", *,
+         kappa: float = 1.0) -> Array:  # fmt: skip
     """Ē_1, …, Ē_T of one run; infinite from the round on in which it leaves the floats."""
 
     def error(fed: FedMM, before: State | None, after: State) -> float:
-        return error_bar(fed, after, gamma) if np.abs(after.x).max() <= 1e100 else np.inf
+        return error_bar(fed, after, gamma, kappa) if np.abs(after.x).max() <= 1e100 else np.inf
 
     found = np.full(rounds, np.inf)
     try:
@@ -185,7 +191,7 @@ def measure(name: str, instance: Instance, rounds: int, seeds: int, seed: int) -
         for k in range(seeds):
             fed = FedMM(instance.problem, instance.clients, Constant(gamma), instance.oracle, who, compressor, alpha,
                         metric="B", seed=seed + k)  # fmt: skip
-            averages.append(path(fed, instance.start, gamma, rounds).mean())
+            averages.append(path(fed, instance.start, gamma, rounds, kappa=instance.kappa).mean())
         together = omega_p(omega, p)
         at = {"rounds": rounds, "initial_gap": instance.gap(), "omega_p": together, "alpha": alpha}
         right = bound(instance.constants, gamma=gamma, **at).total
@@ -236,10 +242,9 @@ def violations(seed: int, rounds: int) -> dict[str, dict]:
         p = float(np.mean(who.probability(n)))
         together_p = omega_p(0.0, p)
         gamma = min(1.0, share * largest_gamma(instance.constants, together_p))
-        paths = np.array([
-            path(FedMM(instance.problem, instance.clients, Constant(gamma), oracle, who, Identity(), alpha,
-                       metric="B", seed=seed + k, beyond_theorem=True), instance.start, gamma, rounds) for k in range(5)
-        ])  # fmt: skip
+        runs = [FedMM(instance.problem, instance.clients, Constant(gamma), oracle, who, Identity(), alpha, metric="B",
+                      seed=seed + k, beyond_theorem=True) for k in range(5)]  # fmt: skip
+        paths = np.array([path(fed, instance.start, gamma, rounds, kappa=instance.kappa) for fed in runs])
         trusted = 0.9 * largest_gamma(instance.constants, together_p)
         right = None
         if name != "A7: ℓ1 penalty":  # there min W, hence Δ, has no closed form

@@ -146,6 +146,24 @@ def test_the_law_of_the_float_kernels_is_the_enumerated_one(monkeypatch):
     assert {key: F(count, 64) for key, count in law.items()} == exact
 
 
+@pytest.mark.parametrize("name", theorem.PROBLEMS)
+def test_what_is_measured_is_measured_in_the_matrix_of_a7(name):
+    """κ B(s) is the derivative of φ∘T, also with a ridge, and lies between v_min and v_max."""
+    instance = theorem.PROBLEMS[name](3, np.random.default_rng(1))
+    problem, s, step = instance.problem, instance.start, 1e-6
+    s = s + 0.1 * (instance.clients.mean_S_bar(problem, problem.T(s)) - s)  # inside 𝒮, where it has both neighbours
+    slopes = [problem.phi(problem.T(s + e)) - problem.phi(problem.T(s - e)) for e in step * np.eye(len(s))]
+    B = instance.kappa * problem.B(s)
+    np.testing.assert_allclose(np.array(slopes) / (2 * step), B, rtol=1e-6, atol=1e-6)
+    lengths = np.linalg.eigvalsh(B)
+    assert instance.constants.v_min <= lengths[0] * (1 + 1e-12)
+    assert lengths[-1] <= instance.constants.v_max * (1 + 1e-12)
+    fed = FedMM(problem, instance.clients, Constant(1e-3), metric="B", beyond_theorem=True)
+    h = instance.clients.mean_S_bar(problem, problem.T(s)) - s  # short of the boundary, so that nothing is projected
+    found = theorem.error_bar(fed, fed.init(s), 1e-3, instance.kappa)
+    np.testing.assert_allclose(found, h @ B @ h, rtol=1e-8)
+
+
 def test_runs_stay_below_the_bound_in_every_setting(tmp_path, capsys):
     """The experiment itself at a small size; its files repeat bit for bit."""
     parser = ArgumentParser()
