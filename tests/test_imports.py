@@ -75,7 +75,8 @@ def describes(module: str, name: str) -> str:
 
     An example says what it is by its title.
     """
-    found: Any = getattr(import_module(module), name, None) or import_module(f"{module}.{name}")
+    found: Any = getattr(import_module(module), name, None)
+    found = import_module(f"{module}.{name}") if found is None else found
     if isinstance(found, ModuleType) or inspect.isclass(found) or inspect.isfunction(inspect.unwrap(found)):
         return found.__doc__ or ""
     home = module

@@ -5,18 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-import numpy as np
-
 from book.generate.text import myst, slug, table
 from fedmm_edu.algorithms import FedMM
-from fedmm_edu.examples.mixture import GaussianMeans
-from fedmm_edu.examples.quadratic import Quadratic
-from fedmm_edu.federation import Clients, RandK
-from fedmm_edu.relatives import ELSEWHERE, KINDS, Demand, Elsewhere, Relative, Tuning, entries
+from fedmm_edu.federation import RandK
+from fedmm_edu.relatives import ELSEWHERE, KINDS, Elsewhere, Relative, Tuning, entries
+from fedmm_edu.widgets.explorables.relatives import specimen
 
 LEAD = """\
 # The relatives of FedMM
@@ -86,7 +82,9 @@ def _rate(each: Relative) -> str:
 
 def parts_of(each: Relative) -> Iterator[tuple[str, str, bool]]:
     """Each of the six parts, its choice in code, and whether Algorithm 2 has another one; K = 4, Rand-2, everyone."""
-    made, plain = _on(each), _plain(_problem(each))
+    problem, clients = specimen(each)
+    at = Tuning(eta=0.1, steps=4, p=0.25, compressor=RandK(2), alpha=0.5)
+    made, plain = each.on(problem, clients, at), FedMM(problem, clients, 1.0, alpha=0.5)
     k = len(made.work.start(made.problem, made.dim))
     keeps = [f"{k} numbers"] if k else []
     keeps += ["$V_i$" if made.alpha else "$V_i = V_{0,i}$" if each.V != "zero" else ""]
@@ -99,28 +97,6 @@ def parts_of(each: Relative) -> Iterator[tuple[str, str, bool]]:
     yield "channel", f"up: {takes} (`{up}` here); down: `{down}`", type(made.downlink) is not type(plain.downlink)
     yield "server step", f"`{made.server!r}`", made.server != plain.server
     yield "space", f"`{made.space!r}`", made.space != plain.space
-
-
-@cache
-def _problem(each: Relative) -> Quadratic | GaussianMeans:
-    if Demand.MIXTURE in each.needs:
-        return GaussianMeans([0.5, 0.5], np.tile(np.eye(1), (2, 1, 1)), 0.1)
-    return Quadratic(4, 0.1)
-
-
-def _clients(problem: Quadratic | GaussianMeans) -> Clients:
-    width = 1 if isinstance(problem, GaussianMeans) else problem.d + 1
-    return Clients.of(list(np.random.default_rng(0).normal(size=(4, 6, width))))
-
-
-def _on(each: Relative) -> FedMM:
-    problem = _problem(each)
-    at = Tuning(eta=0.1, steps=4, p=0.25, compressor=RandK(2), alpha=0.5)
-    return each.on(problem, _clients(problem), at)
-
-
-def _plain(problem: Quadratic | GaussianMeans) -> FedMM:
-    return FedMM(problem, _clients(problem), 1.0, alpha=0.5)
 
 
 def source(module: ModuleType, each: Relative) -> str:

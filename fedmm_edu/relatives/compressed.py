@@ -31,6 +31,8 @@ from fedmm_edu.relatives.relative import (
 from fedmm_edu.theory import Constants, Contraction, biased_linear
 
 SMOOTH = frozenset({Demand.GRADIENT, Demand.NO_PENALTY})
+UNBIASED = SMOOTH | {Demand.UNBIASED}
+CONTRACTED = SMOOTH | {Demand.MEMORY, Demand.CONTRACTION}
 AROUND = EndPoint("in a ball around the optimum: Q(∇f_i) has a variance where ∇f_i(θ_⋆) ≠ 0")
 
 
@@ -41,13 +43,13 @@ def gradient_step(at: Tuning, **parts: Any) -> dict[str, Any]:
 
 QSGD = Relative(
     "qsgd", "QSGD", "Alistarh et al. 2017", (239, 696), lambda problem, n, at: gradient_step(at),
-    ends=AROUND, needs=SMOOTH, equals="FedMM with the quadratic surrogate and α = 0; with local steps: FedPAQ",
+    ends=AROUND, needs=UNBIASED, equals="FedMM with the quadratic surrogate and α = 0; with local steps: FedPAQ",
 )  # fmt: skip
 
 GDCI = Relative(
     "gdci", "GDCI", "Khaled and Richtárik 2019; Chraibi et al. 2019", (560,),
     lambda problem, n, at: gradient_step(at, reference=Origin()),
-    ends=EndPoint("in a ball around the optimum: Q(θ) has a variance where θ_⋆ ≠ 0"), needs=SMOOTH,
+    ends=EndPoint("in a ball around the optimum: Q(θ) has a variance where θ_⋆ ≠ 0"), needs=UNBIASED,
     equals="FedMM with V = 0 and r_t = 0: the iterate is compressed, not its change",
     bugs=(Bug("compresses ∇f", "Q(∇f_i), which is QSGD", LIKELY),),
 )  # fmt: skip
@@ -55,7 +57,7 @@ GDCI = Relative(
 DIANA = Relative(
     "diana", "DIANA", "Mishchenko et al. 2019, Algorithm 1", (239, 560),
     lambda problem, n, at: gradient_step(at, alpha=at.alpha_for(problem.d, n)),
-    ends=OPTIMUM, needs=SMOOTH | {Demand.MEMORY},
+    ends=OPTIMUM, needs=UNBIASED | {Demand.MEMORY},
     equals="FedMM with the quadratic surrogate, g = 0 and everyone: V_i = −ηh_i",
     bugs=(
         Bug("α on the server only", "h_i stays, h moves: V = Σ μ_i V_i is broken", LIKELY),
@@ -69,7 +71,8 @@ PROX_DIANA = Relative(
     lambda problem, n, at: gradient_step(
         at, alpha=at.alpha_for(problem.d, n), space=ProximalSpace(at.eta), reference=AtTheta()
     ),
-    ends=EndPoint("the minimiser of f + g", OPTIMUM.Q), needs=frozenset({Demand.GRADIENT, Demand.PROX, Demand.MEMORY}),
+    ends=EndPoint("the minimiser of f + g", OPTIMUM.Q),
+    needs=frozenset({Demand.GRADIENT, Demand.PROX, Demand.MEMORY, Demand.UNBIASED}),
     equals="FedMM with γ = 1 and reference θ_t; not FedMM itself where g ≠ 0, whose reference is Ŝ_t. g = 0: DIANA",
     bugs=(Bug("reference", "differences from Ŝ_t: FedMM", LIKELY),),
 )  # fmt: skip
@@ -108,7 +111,7 @@ def marina_step(scales: Scales, at: Tuning) -> dict[str, float]:
 EF21 = Relative(
     "ef21", "EF21", "Richtárik, Sokolov and Fatkhullin 2021", (560,),
     lambda problem, n, at: gradient_step(at, alpha=at.share(n), server=AlongV()),
-    ends=OPTIMUM, needs=SMOOTH | {Demand.MEMORY},
+    ends=OPTIMUM, needs=CONTRACTED,
     equals="FedMM with a contraction in the place of A4, α = 1 and V_i = −ηg_i; some clients away: EF21-PP",
     rate="O(1/T) for smooth f, with contraction a: γ ≤ 1/(L + L̃√(β/θ)), θ = 1 − √(1 − a), β = (1 − a)/θ",
     bugs=(
@@ -124,7 +127,7 @@ MARINA = Relative(
     lambda problem, n, at: gradient_step(
         at, alpha=1.0, work=FreshDifferences(at.p, LocalSteps(at.eta)), compressor=Sometimes(at.compressor, at.p)
     ),
-    ends=OPTIMUM, needs=SMOOTH | {Demand.MEMORY, Demand.EVERYONE},
+    ends=OPTIMUM, needs=UNBIASED | {Demand.MEMORY, Demand.EVERYONE},
     equals="FedMM with α = 1 and V_i = −ηg_i whose clients aim at V_i plus a change; biased: E[g_t | past] ≠ ∇f",
     rate="O(1/T) for smooth f: η ≤ 1/(L(1 + √((1 − p)ω/(pn))))",
     bugs=(
@@ -138,7 +141,7 @@ EF_SIGN = Relative(
     "ef-sgd", "error feedback (EF-signSGD)", "Seide et al. 2014; Karimireddy et al. 2019", (560,),
     lambda problem, n, at: gradient_step(at, work=ErrorFeedback(LocalSteps(at.eta))),
     ends=EndPoint("near the optimum, nearer for a smaller η; with one client at the optimum"),
-    needs=SMOOTH | {Demand.MEMORY}, equals="V = 0 and a memory of what was not sent; no compression: gradient descent",
+    needs=CONTRACTED, equals="V = 0 and a memory of what was not sent; no compression: gradient descent",
     bugs=(Bug("forgets", "e_i ← what was not sent of this round alone", LIKELY),),
 )  # fmt: skip
 
@@ -148,7 +151,7 @@ MCM = Relative(
         at, alpha=at.alpha_for(problem.d, n), reference=AsSeen(),
         downlink=Differences(at.compressor, largest_alpha(at.compressor.omega(problem.d))),
     ),
-    ends=OPTIMUM, needs=SMOOTH | {Demand.MEMORY, Demand.EVERYONE},
+    ends=OPTIMUM, needs=UNBIASED | {Demand.MEMORY, Demand.EVERYONE},
     equals="DIANA whose gradients are taken at what the clients know of θ_t; the server keeps its own θ_t",
     bugs=(Bug("degraded", "the server goes on from what the clients know (Artemis' downlink)", LIKELY),),
 )  # fmt: skip

@@ -55,7 +55,7 @@ def fedopt(make: Callable[[], ServerStep]) -> Callable[[Surrogate, int, Tuning],
 FEDAVG = Relative(
     "fedavg", "FedAvg, local SGD", "McMahan et al. 2017; Stich 2019", (233, 560),
     lambda problem, n, at: averaging(at, compressor=at.compressor),
-    ends=DRIFT, needs=SMOOTH,
+    ends=DRIFT, needs=SMOOTH | {Demand.UNBIASED},
     equals="K = 1, g = 0, all active: FedMM with the quadratic surrogate of ρ = η. With a compressor: FedPAQ.",
     bugs=(Bug("divided by n", "Σ_A μ_i M_i is not divided by the weight of the active", LIKELY),),
     row="own-limit",

@@ -22,7 +22,8 @@ MARFOQ = Relative(
 MARFOQ_IN_S = Relative(
     "marfoq-in-s", "Marfoq's model in 𝒮", "ours", (),
     lambda problem, n, at: surrogates(problem, at, problem.q, n, work=PersonalWeights()),
-    ends=EndPoint("a stationary point in (θ, π_1, …, π_n)"), needs=PERSONAL,
+    ends=EndPoint("a stationary point in (θ, π_1, …, π_n)"),
+    needs=PERSONAL | {Demand.UNBIASED},
     equals="FedMM with weights π_i in the memory. γ = 1, everyone: exact EM for (θ, π_1, …, π_n), whose objective "
     "falls in every round",
     bugs=(Bug("in Θ", "the clients' minimisers are averaged: marfoq", LIKELY),),

@@ -42,6 +42,8 @@ class Demand(Enum):
     EQUAL_WEIGHTS = "equal weights μ_i = 1/n"
     MEMORY = "clients that remember from round to round"
     SURROGATE = "the surrogate itself: S̄, T and 𝒮"
+    UNBIASED = "messages that are right on average (A4)"
+    CONTRACTION = "a channel that is a contraction, which may be biased"
     MIXTURE = "a mixture whose weights clients can make their own: `with_weights`, `weights_of`"
 
 
@@ -231,6 +233,12 @@ class Relative:
             "seed": at.seed,
         }
         return FedMM(clients=clients, beyond_theorem=True, **{**common, **own})
+
+    def admits(self, compressor: Compressor, dim: int) -> bool:
+        """Whether its messages, of `dim` numbers, may go through this channel."""
+        if Demand.CONTRACTION in self.needs and compressor.contraction(dim) <= 0.0:
+            return False
+        return compressor.unbiased or Demand.UNBIASED not in self.needs
 
     def takes(self, problem: Surrogate, n: int) -> frozenset[str]:
         """The names of what it takes from a `Tuning`, besides γ, the oracle and the seed, which all take."""

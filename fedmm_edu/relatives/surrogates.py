@@ -22,7 +22,7 @@ from fedmm_edu.relatives.relative import (
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.theory import Contraction, biased_linear, largest_gamma
 
-SURROGATE = frozenset({Demand.SURROGATE})
+SURROGATE = frozenset({Demand.SURROGATE, Demand.UNBIASED})
 
 
 def surrogates(problem: Surrogate, at: Tuning, dim: int, n: int, **parts: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from fedmm_edu.widgets.aggregation import ToyAggregation as ToyAggregation
 from fedmm_edu.widgets.aggregation import TwoWaits as TwoWaits
 from fedmm_edu.widgets.atoms import AtomPlayer as AtomPlayer
 from fedmm_edu.widgets.bounds import BoundSliders as BoundSliders
+from fedmm_edu.widgets.drift import LocalDrift as LocalDrift
 from fedmm_edu.widgets.judgements import CertificateOrWitness as CertificateOrWitness
 from fedmm_edu.widgets.judgements import WitnessExplorer as WitnessExplorer
 from fedmm_edu.widgets.live import shown as shown

@@ -5,13 +5,14 @@
         print(...)
         reveal("no", "it lies under the parabola")
 
-All that the block shows is held back, on a page as in JupyterLab, and needs no kernel to be shown.
+All that the block shows is held back, on a page as in JupyterLab, and needs no kernel to be shown. With `several=True`
+the reader ticks as many of the choices as they like, and the block reveals a set of them.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
 from re import sub
@@ -25,26 +26,31 @@ from fedmm_edu.widgets.sheet import element
 
 
 class Reveal:
-    """Called with the right choice, which the block has computed, and a sentence that says why."""
+    """Called with the right choice, or the set of right ones, which the block has computed, and why it is right."""
 
-    def __init__(self, asks: str, choices: Sequence[str]) -> None:
+    def __init__(self, asks: str, choices: Sequence[str], several: bool = False) -> None:
         if len(choices) < 2 or len(set(choices)) < len(choices):
             raise InvalidInput(f"{asks!r} has the choices {choices}: give at least two, all different.")
-        self.asks, self.choices, self.answer, self.why = asks, tuple(choices), "", ""
+        self.asks, self.choices, self.several, self.why = asks, tuple(choices), several, ""
+        self.answer: str | list[str] | None = None
 
-    def __call__(self, answer: str, why: str = "") -> None:
-        if answer not in self.choices:
-            raise InvalidInput(f"{answer!r} is none of the choices {self.choices}.")
-        self.answer, self.why = answer, why
+    def __call__(self, answer: str | Collection[str], why: str = "") -> None:
+        if isinstance(answer, str) == self.several:
+            raise InvalidInput(f"{answer!r}: reveal {'a set of the choices' if self.several else 'one choice'}.")
+        given = [answer] if isinstance(answer, str) else answer
+        if strange := [each for each in given if each not in self.choices]:
+            raise InvalidInput(f"{', '.join(map(repr, strange))}: none of the choices {self.choices}.")
+        self.answer = answer if isinstance(answer, str) else [each for each in self.choices if each in given]
+        self.why = why
 
 
 @contextmanager
-def predict(asks: str, *choices: str) -> Iterator[Reveal]:
-    """A question with its choices; the outputs of the block are hidden until the reader has locked one of them."""
-    reveal = Reveal(asks, choices)
+def predict(asks: str, *choices: str, several: bool = False) -> Iterator[Reveal]:
+    """A question with its choices; what the block shows is hidden until the reader has locked one, or `several`."""
+    reveal = Reveal(asks, choices, several)
     with capture_output(stderr=False) as found:
         yield reveal
-    if not reveal.answer:
+    if reveal.answer is None:
         raise FedMMError(f"the block of {asks!r} reveals nothing: call reveal(…) with the right choice.")
     display(HTML(question(reveal, found.stdout, [output.data for output in found.outputs])))
 

@@ -34,6 +34,7 @@ LESSONS = {
     "lesson_09": "09_dictionary_learning",
     "lesson_10": "10_optimal_transport",
     "lesson_11": "11_reading_a_paper_with_a_machine",
+    "lesson_12": "12_the_relatives",
 }
 
 
@@ -200,6 +201,7 @@ CODE = {
     "lesson_09": ["ridge_fit"],
     "lesson_10": ["match"],
     "lesson_11": ["certificate"],
+    "lesson_12": ["into_scaffold", "into_ef21", "spend"],
 }
 """Exercises in which the reader writes lines or formulas: every lesson has one."""
 

@@ -30,7 +30,8 @@ from fedmm_edu.widgets.exercises.lesson_06 import counts
 from fedmm_edu.widgets.explorables.states import described, scenes
 
 FIGURES = {make.__name__: make() for make in
-           (explorables.aggregation, explorables.majoriser, explorables.rounds, explorables.theorem)}  # fmt: skip
+           (explorables.aggregation, explorables.board, explorables.ends, explorables.majoriser, explorables.rounds,
+            explorables.theorem)}  # fmt: skip
 MESSAGES = {"exact": Identity(), "one of two": RandK(1), "2": UniformQuantization(2), "8": UniformQuantization(8)}
 
 PROBE = """
@@ -299,7 +300,9 @@ def test_without_anywidget_the_error_says_what_to_install(monkeypatch):
     "wrong",
     [lambda: explorables.aggregation(n=1), lambda: explorables.aggregation(spread=1.0),
      lambda: explorables.aggregation(first=0.0), lambda: explorables.rounds(length=0),
-     lambda: explorables.rounds(start=(2.0, 1.0))],
+     lambda: explorables.rounds(start=(2.0, 1.0)), lambda: explorables.board("fedsomething"),
+     lambda: explorables.ends(bends=(1.0, 2.0)), lambda: explorables.ends(bends=(1.0, 2.0, 5.0)),
+     lambda: explorables.ends(least=(0.0, 4.0, 0.0)), lambda: explorables.ends(steps=0)],
 )  # fmt: skip
 def test_a_start_that_no_slider_reaches_is_refused(wrong):
     """One client, no weight, no rounds, a point outside 𝒮."""

@@ -53,6 +53,20 @@ def test_what_answers_is_held_back(shell):
     assert data == {"asks": "Is 1 < 2?", "choices": ["yes", "no"], "answer": "yes", "why": "count"}
 
 
+def test_several_may_be_ticked(shell):
+    """The answer is a list in the order of the choices, perhaps of none; a single choice is no answer then."""
+    for right, answer in (({"c", "a"}, ["a", "c"]), (set(), [])):
+
+        def block(right=right):
+            with predict("Which?", "a", "b", "c", several=True) as reveal:
+                reveal(right)
+
+        assert loads(unescape(re.findall(r'data-predict="([^"]*)"', shown(block))[0]))["answer"] == answer
+    for wrong in ("a", {"a", "d"}):
+        with pytest.raises(InvalidInput, match="choices"), predict("Which?", "a", "b", several=True) as reveal:
+            reveal(wrong)
+
+
 @pytest.mark.parametrize(
     ("choices", "answer", "error"),
     [(("yes", "no"), "perhaps", InvalidInput), (("yes", "no"), None, FedMMError), (("yes",), "yes", InvalidInput),
@@ -77,6 +91,12 @@ def test_the_page_says_what_was_guessed():
     data = {"answer": "no", "why": "It lies above."}
     said = javascript("predict.js", [call("verdict", data, guess) for guess in ("no", "yes")])
     assert said == ["You said “no”, and so it is. It lies above.", "You said “yes”. It is “no”. It lies above."]
+    data = {"answer": ["a", "c"], "why": "They fit.", "choices": ["a", "b", "c"]}
+    said = javascript("predict.js", [call("verdict", data, guess) for guess in (["c", "a"], ["a", "b"])])
+    assert said == [
+        "You said “c”, “a”, and so it is. They fit.",
+        "You said “a”, “b”: 1 of 3 boxes as they should be. It is “a”, “c”. They fit.",
+    ]
 
 
 def test_the_lessons_ask_before_they_answer():

@@ -15,4 +15,5 @@ __all__ = [
     "lesson_09",
     "lesson_10",
     "lesson_11",
+    "lesson_12",
 ]

@@ -1,6 +1,7 @@
 """Figures that work on a page without a kernel: the same ES modules serve the course site and notebooks."""
 
 from fedmm_edu.widgets.explorables.figure import Explorable, bundled
+from fedmm_edu.widgets.explorables.relatives import board, ends
 from fedmm_edu.widgets.explorables.states import aggregation, majoriser, rounds, theorem
 
-__all__ = ["Explorable", "aggregation", "bundled", "majoriser", "rounds", "theorem"]
+__all__ = ["Explorable", "aggregation", "board", "bundled", "ends", "majoriser", "rounds", "theorem"]

@@ -15,17 +15,35 @@ const memory = {
   },
 };
 
-/** What is said to a locked guess. */
-export function verdict({ answer, why }, guess) {
+/** What is said to a locked guess: a choice, or several where the answer is a list. */
+export function verdict({ answer, why, choices }, guess) {
+  if (Array.isArray(answer)) {
+    const right = choices.filter((choice) => guess.includes(choice) === answer.includes(choice)).length;
+    const all = right === choices.length;
+    const said = all ? "and so it is." : `${right} of ${choices.length} boxes as they should be. It is ${list(answer)}.`;
+    return `You said ${list(guess)}${all ? ", " : ": "}${said} ${why}`.trim();
+  }
   const said = guess === answer ? `You said “${guess}”, and so it is.` : `You said “${guess}”. It is “${answer}”.`;
   return `${said} ${why}`.trim();
 }
 
+const list = (words) => words.map((word) => `“${word}”`).join(", ") || "none";
+
+/** What was kept as a guess: null where it is none for these choices. */
+function known({ answer, choices }, kept) {
+  if (!Array.isArray(answer)) return choices.includes(kept) ? kept : null;
+  try {
+    const guess = JSON.parse(kept);
+    return Array.isArray(guess) && guess.every((choice) => choices.includes(choice)) ? guess : null;
+  } catch { return null; }
+}
+
 function render(el, data) {
+  const several = Array.isArray(data.answer);
   const key = `fedmm-guess:${data.asks}`;
   const held = el.querySelector("details");
   held.querySelector("summary").hidden = true; // for readers without scripts
-  const labels = data.choices.map((choice) => tick("radio", fresh(), choice, choice));
+  const labels = data.choices.map((choice) => tick(several ? "checkbox" : "radio", fresh(), choice, choice));
   const group = fresh();
   const boxes = labels.map((label) => label.firstChild);
   boxes.forEach((box) => { box.name = group; });
@@ -40,7 +58,7 @@ function render(el, data) {
     field.disabled = locked;
     lock.hidden = locked;
     again.hidden = !locked;
-    boxes.forEach((box) => { box.checked = box.value === guess; });
+    boxes.forEach((box) => { box.checked = locked && [guess].flat().includes(box.value); });
     says.textContent = locked ? verdict(data, guess) : "";
     held.hidden = !locked;
     held.open = locked;
@@ -48,13 +66,13 @@ function render(el, data) {
   };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const chosen = boxes.find((box) => box.checked);
-    if (!chosen) {
+    const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
+    if (!chosen.length) {
       says.textContent = "Choose one first: a wrong guess costs nothing.";
       return;
     }
-    memory.write(key, chosen.value);
-    show(chosen.value);
+    memory.write(key, several ? JSON.stringify(chosen) : chosen[0]);
+    show(several ? chosen : chosen[0]);
   });
   again.addEventListener("click", () => {
     memory.write(key, null);
@@ -62,8 +80,7 @@ function render(el, data) {
     boxes[0].focus();
   });
   el.prepend(form);
-  const kept = memory.read(key);
-  show(data.choices.includes(kept) ? kept : null);
+  show(known(data, memory.read(key)));
 }
 
 export const mountAll = () => each("predict", render);
