@@ -38,4 +38,5 @@ FEDDUALAVG = Relative(
     ends=EndPoint("g = 0: where FedAvg ends; else nowhere in particular for K > 1 and fixed η"), needs=COMPOSITE,
     equals="K = 1: SA-SSMM with γ_t = 1/t on tangent planes, which are lower bounds for convex f",
     bugs=(Bug("g not weighed", "prox_{ηg} in every round: proximal gradient, not dual averaging", LIKELY),),
+    row="own-feddualavg",
 )  # fmt: skip

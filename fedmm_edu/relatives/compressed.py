@@ -52,6 +52,7 @@ GDCI = Relative(
     ends=EndPoint("in a ball around the optimum: Q(θ) has a variance where θ_⋆ ≠ 0"), needs=UNBIASED,
     equals="FedMM with V = 0 and r_t = 0: the iterate is compressed, not its change",
     bugs=(Bug("compresses ∇f", "Q(∇f_i), which is QSGD", LIKELY),),
+    row="own-gdci",
 )  # fmt: skip
 
 DIANA = Relative(
@@ -75,6 +76,7 @@ PROX_DIANA = Relative(
     needs=frozenset({Demand.GRADIENT, Demand.PROX, Demand.MEMORY, Demand.UNBIASED}),
     equals="FedMM with γ = 1 and reference θ_t; not FedMM itself where g ≠ 0, whose reference is Ŝ_t. g = 0: DIANA",
     bugs=(Bug("reference", "differences from Ŝ_t: FedMM", LIKELY),),
+    row="own-prox-diana",
 )  # fmt: skip
 
 

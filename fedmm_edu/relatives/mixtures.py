@@ -17,6 +17,7 @@ MARFOQ = Relative(
     ends=EndPoint("for means: Σ μ_i Q_i ∇f_i = 0 with Q_i the inverse count of the component at client i"),
     needs=PERSONAL, equals="aggregation in Θ with weights π_i in the memory; its objective need not fall",
     bugs=(Bug("common weights", "π is averaged over the clients", LIKELY),),
+    row="own-marfoq-not-monotone",
 )  # fmt: skip
 
 MARFOQ_IN_S = Relative(
@@ -27,4 +28,5 @@ MARFOQ_IN_S = Relative(
     equals="FedMM with weights π_i in the memory. γ = 1, everyone: exact EM for (θ, π_1, …, π_n), whose objective "
     "falls in every round",
     bugs=(Bug("in Θ", "the clients' minimisers are averaged: marfoq", LIKELY),),
+    row="own-personal-monotone",
 )  # fmt: skip

@@ -10,9 +10,9 @@ from proofs_checks.beyond_messages import message as message
 from proofs_checks.beyond_messages import private as private
 from proofs_checks.beyond_messages import proxskip as proxskip
 from proofs_checks.beyond_messages import rates as rates
-from proofs_checks.beyond_messages import relatives as relatives
 from proofs_checks.beyond_messages import step as step
 from proofs_checks.beyond_messages.claims_linear import LINEAR
+from proofs_checks.beyond_messages.claims_relatives import RELATIVES
 from proofs_checks.beyond_theorem.claims import ANY_MAP, C_BAR, MEAN, MODEL, NUMBERS, row
 from proofs_checks.beyond_theorem.line import line_instance
 from proofs_checks.ledger import Form, each_dropped
@@ -196,95 +196,7 @@ CLAIMS = [
         lines="L 619-623",
         note="Scaffnew: P is the mean over clients. The two factors are best possible each.",
     ),
-    row(
-        "own-scaffold",
-        "SCAFFOLD, option II, is FedMM in Θ with $V_{t,i} = -\\eta K c_i$, $\\alpha = p = \\frac{m}{n}$ and $\\gamma = "
-        "\\eta_g$: an active client aims at $\\theta_t$ less η times the sum of its K gradients.",
-        [
-            "$\\mu_i = \\frac{1}{n}$, m clients in each round",
-            "$c_i^+ = c_i - c + \\frac{x-y_K}{\\eta K}$, $c^+ = c + "
-            "\\frac{1}{n}\\sum_{A}(c_i^+-c_i)$, $x^+ = x + \\frac{\\eta_g}{m}\\sum_{A}(y_K-x)$",
-        ],
-        relatives.scaffold,
-        relatives.rounds_instance,
-        {
-            "the sign of pfl 0.6.0": {"drift": "-1"},
-            "α = 1": {"size": "1"},
-            "clients send c_i": {"sent": "value"},
-            "divided by m": {"over": "m"},
-            "any weights": {"weights": "any"},
-        },
-        lines="L 560",
-        note="K = 1: FedMM with the quadratic surrogate. d numbers go up: the change of $c_i$ follows from $y_K$.",
-    ),
-    row(
-        "own-ef21",
-        "EF21 is FedMM with the quadratic surrogate of ρ = η, g = 0, γ = α = 1, everyone, a server step along "
-        "$V_{t+1}$ and C in the place of Quant: $V_{t,i} = -\\eta g_i$.",
-        [
-            "$C(cu) = cC(u)$ for every number c (Top-k; scaled sign)",
-            "$g_i^+ = g_i + C(\\nabla f_i - g_i)$, $x^+ = x - \\eta\\sum_i\\mu_i g_i^+$",
-        ],
-        partial(relatives.shifted, name="EF21", direction="new"),
-        relatives.rounds_instance,
-        {"along the old g": {"direction": "old"}, "C not homogeneous": {"scale": "1"}},
-        lines="L 560",
-        note="Unbiasedness, A4, is not used: own-biased is the theorem for it.",
-    ),
-    row(
-        "own-diana",
-        "DIANA is FedMM with the quadratic surrogate of ρ = η, g = 0, γ = 1, everyone: $V_{t,i} = -\\eta h_i$.",
-        [
-            "$Q(cu) = cQ(u)$ in law for every number c",
-            "$h_i^+ = h_i + \\alpha Q(\\nabla f_i - h_i)$, $x^+ = x - \\eta\\sum_i\\mu_i(h_i + Q(\\nabla f_i-h_i))$",
-        ],
-        partial(relatives.shifted, name="DIANA", direction="both"),
-        relatives.rounds_instance,
-        {"along the new h": {"direction": "new"}, "along the old h": {"direction": "old"}},
-        lines="L 239, L 560-564",
-    ),
-    row(
-        "own-feddyn",
-        "FedDyn is FedMM in Θ with $V_{t,i} = -\\frac{g_i}{a}$, α = p, $S_i = \\theta_t - \\frac{1}{a}\\nabla "
-        "f_i(\\theta_i)$, but for $V_{t+1}$ where Algorithm 2 has $V_t$.",
-        [
-            "$\\mu_i = \\frac{1}{n}$, m clients in each round",
-            "$\\theta_i$ minimises $f_i - \\langle g_i, \\cdot\\rangle + "
-            "\\frac{a}{2}\\|\\cdot-\\theta_t\\|^2$, $g_i^+ = g_i - a(\\theta_i-\\theta_t)$",
-            "$h^+ = h - "
-            "\\frac{a}{n}\\sum_A(\\theta_i-\\theta_t)$, $\\theta_{t+1} = "
-            "\\frac{1}{m}\\sum_A\\theta_i - \\frac{1}{a}h^+$",
-        ],
-        relatives.feddyn,
-        relatives.rounds_instance,
-        {"with V_t": {"direction": "old"}, "α = 1": {"size": "1"}, "wrong sign": {"drift": "-1"}},
-        lines="L 560",
-    ),
-    row(
-        "own-two-proxes",
-        "FedMiD with K = 1 and one client ends on $\\frac{1}{2}(\\theta-3)^2 + |\\theta|$ at 1, the minimiser of "
-        "f + 2g, for every $0 < \\eta < 1$; that of f + g is 2.",
-        ["a proximal step of size η at the client, and one at the server"],
-        relatives.two_proxes,
-        relatives.rounds_instance,
-        {"at the minimiser of f + g": {"ends": "2"}, "one prox": {"proxes": 1}},
-        lines="L 624-629",
-    ),
-    row(
-        "own-limit",
-        "Where FedAvg's rounds end, everyone active and g = 0: $\\sum_i \\mu_i Q_i \\nabla f_i(\\theta) = 0$ with "
-        "$Q_i = \\eta\\sum_{k<K}(I-\\eta H_i)^k$, as $y_K - \\theta = -Q_i\\nabla f_i(\\theta)$.",
-        ["$f_i$ quadratic with Hessian $H_i$"],
-        relatives.ends_of_fedavg,
-        relatives.rounds_instance,
-        {
-            "the same Q for all": {"weights": "common"},
-            "half of the step": {"step": "1/2"},
-            "wrong sign": {"step": "-1"},
-        },
-        lines="L 233, L 560",
-        note="$Q_i = I$, as for FedMM, means that rounds end at the optimum; here that is so for K = 1.",
-    ),
+    *RELATIVES,
     row(
         "own-private-sensitivity",
         "The mean $\\bar S_i(\\theta) = \\theta - \\rho \\nabla f_i(\\theta)$ over the N rows of a client moves by at "

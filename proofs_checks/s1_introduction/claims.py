@@ -13,9 +13,11 @@ from fedmm_edu.proofs.certificate import decide, verify
 from fedmm_edu.proofs.gram import atoms, inner, scalars
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
+from proofs_checks.beyond_messages.personal import coins_instance
 from proofs_checks.ledger import Amended, Claim, Context
 from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
+from proofs_checks.s1_introduction.encompassing import marfoq
 
 SECTION = "Section 1: Introduction"
 QUOTES = quotes(__file__)
@@ -294,5 +296,36 @@ CLAIMS = [
         hypotheses=(r"$\mu_i > 0$, $\sum_i \mu_i = 1$",),
         note="The constants are averaged, too; they are not the constant that tangency gives to the averaged mirror "
         "parameter (second mutant).",
+    ),
+    Claim(
+        id="intro-encompassing",
+        quote=QUOTES["intro-encompassing"],
+        where="Section 1, contributions",
+        lines="L 239",
+        statement=r"FedEM of Marfoq et al. is a particular case of FedMM: with aggregation in $\mathcal{S}$, as in "
+        r"Algorithm 2, some γ and $\hat S_t$ make its rounds.",
+        check=marfoq,
+        form={"space": "S"},
+        expected="refuted",
+        reading=Reading.DEPENDS,
+        amended=Amended(
+            kind="wording",
+            statement=r"With aggregation in Θ, γ = 1, $V_{t,i} = 0$ and everyone the loop makes its rounds: "
+            r"$\theta_{t+1} = \sum_i \mu_i T(S_i)$. In $\mathcal{S}$ its model has another algorithm, whose objective "
+            r"falls.",
+            form={"space": "Theta"},
+            differs="Θ in the place of 𝒮: what the paper sets its algorithm apart from.",
+            matters="The two agree on the model, not on the rounds: in Θ the objective may rise.",
+        ),
+        context=Context(
+            "The sentence says “modifications or extensions”, and Section 4 says in what: the aggregation of FedEM "
+            "“occurs in the original parameter space Θ, rather than in the surrogate space” (L 633).",
+            "amended",
+        ),
+        mutants={"half of a step": {"space": "Theta", "step": "1/2"}},
+        non_vacuity=coins_instance,
+        differs="Of the systems that are named, the one for which the words are disputable: FedEM of Dieuleveut et al. "
+        "is judged by fedem-projection, federated matrix factorization by fmf-oracles.",
+        note="Rows own-marfoq-not-monotone and own-personal-monotone say what the difference does.",
     ),
 ]

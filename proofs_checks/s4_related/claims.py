@@ -7,9 +7,10 @@ from fractions import Fraction as F
 import sympy as sp
 
 from fedmm_edu.proofs.verdict import Witness
-from proofs_checks.ledger import Amended, Claim
+from proofs_checks.ledger import Amended, Claim, Context
 from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
+from proofs_checks.s4_related.composite import distinct, kinked, skipping, subgradient_bound
 from proofs_checks.s4_related.neighbours import clusters_instance, kmeans, mirror_descent, mirror_instance
 from proofs_checks.s4_related.related import averages_of_sparse, fmf_inner, fmf_oracles, newton, no_projection
 from proofs_checks.shared.tools import instance
@@ -41,6 +42,31 @@ def _soft() -> Witness:
 
 CLAIMS = [
     Claim(
+        id="fco-distinct",
+        quote=QUOTES["fco-distinct"],
+        where="Section 4, federated composite optimization",
+        lines="L 622",
+        statement=r"Scaffnew with any $0 < p \leq 1$ makes rounds that are not those of FedMM: where two of its "
+        r"clients aim there is no quadratic surrogate, with a common ρ, that aims there.",
+        check=distinct,
+        expected="refuted",
+        reading=Reading.DEPENDS,
+        amended=Amended(
+            kind="hypothesis",
+            statement=r"For $0 < p < 1$ it does; for $p = 1$ Scaffnew is FedMM with the quadratic surrogate of ρ = γ.",
+            form={"chance": "0 < p < 1"},
+            differs=r"$p = 1$, which the algorithm admits, is left out.",
+            matters="Without skipping the two are one algorithm; what is distinct is the random number of local steps.",
+        ),
+        context=Context("“Periodic randomized consensus enforcement” is skipping, $p < 1$.", "amended"),
+        mutants={"clients that bend alike": {"chance": "0 < p < 1", "bends": "equal"}},
+        non_vacuity=skipping,
+        differs="The premise of a method is judged by its rounds.",
+        note=r"In the aggregation space $\mathbb{R}^d$ ProxSkip is FedMM's loop with other local work: row "
+        r"own-scaffold "
+        "with everyone and a random K.",
+    ),
+    Claim(
         id="fco-sparsity",
         quote=QUOTES["fco-sparsity"],
         where="Section 4, federated composite optimization",
@@ -53,6 +79,41 @@ CLAIMS = [
         mutants={"never": {"quantifier": "never"}},
         non_vacuity=_soft,
         note="An existence statement, proved by an exact instance with two clients.",
+    ),
+    Claim(
+        id="fco-dual-upper",
+        quote=QUOTES["fco-dual-upper"],
+        where="Section 4, federated composite optimization",
+        lines="L 627",
+        statement=r"A subgradient u of the $\ell_1$ norm at $\theta_t \neq 0$ defines an upper bound on it: $|\theta| "
+        r"\leq "
+        r"|\theta_t| + u(\theta - \theta_t)$, in each coordinate.",
+        check=subgradient_bound,
+        form={"bound": "plane above"},
+        expected="refuted",
+        reading=Reading.DEPENDS,
+        amended=Amended(
+            kind="wording",
+            statement=r"It defines a lower bound, $|\theta| \geq |\theta_t| + u(\theta - \theta_t)$.",
+            form={"bound": "plane below"},
+            differs="lower, not upper",
+            matters="What is aggregated in the dual space are planes below the regularizer: no majorisers.",
+        ),
+        context=Context(
+            r"“Relates to the parameters” of an upper bound: u is the slope at $\theta_t$ of $|\theta| \leq "
+            r"|\theta_t| + "
+            r"u(\theta - \theta_t) + (\theta - \theta_t)^2/(2|\theta_t|)$.",
+            {"bound": "parabola above"},
+        ),
+        mutants={
+            "the opposite slope": {"bound": "plane below", "slope": "-1"},
+            "a slope of 2": {"bound": "plane below", "slope": "2"},
+            "a parabola with the opposite slope": {"bound": "parabola above", "slope": "-1"},
+        },
+        non_vacuity=kinked,
+        differs="“A particular type of surrogate or upper bound” is read as the plane with that slope.",
+        note=r"The dual average is such a subgradient: $(z_t - \theta_t)/(\eta t) \in \partial g(\theta_t)$ (row "
+        "own-feddualavg).",
     ),
     Claim(
         id="fedem-projection",
