@@ -111,7 +111,7 @@ def falls(hypotheses: Sequence[Rule] = EM, gain: str = "1", sign: int = 1) -> Ve
                 given[f"weights {l}"] = Hypothesis(new[l] - r[l], r"$\pi'_l = r_l$ (its mean)", equality=True)
             factors[f"weights {l}"] = p[l] - new_p[l]
         if "M-step in 𝒮" in hypotheses:
-            better = sum(r[l] * (new_f[l] - f[l]) for l in (0, 1))
+            better = r1 * (new_f[0] - f[0]) + r2 * (new_f[1] - f[1])
             given["M-step"] = Hypothesis(better, r"$\theta_{t+1} = T(\sum_i\mu_i S_i)$ and $U$ is linear in $s$")
         factors["M-step"] = 1
         divergence = sum(new[l] * (new_p[l] - p[l]) for l in (0, 1))  # KL(π' ‖ π)

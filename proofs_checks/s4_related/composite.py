@@ -64,7 +64,7 @@ def distinct(
     In the first round, from h_i = 0, L local steps on f_i = b_iθ²/2 lead from θ to θ − ρ_i b_iθ with ρ_i = (1 − (1 −
     γb_i)^L)/b_i. L = 1 with certainty for p = 1, else L = 2 has a chance.
     """
-    theta, gamma = sp.symbols("theta gamma", positive=True)
+    gamma = sp.Symbol("gamma", positive=True)
     slopes = (sp.Integer(1), sp.Integer(1 if bends == "equal" else 2))
 
     def step(b: sp.Integer, L: int) -> sp.Expr:
@@ -72,22 +72,18 @@ def distinct(
         return sp.cancel((1 - (1 - gamma * b) ** L) / b)
 
     ranges = [("p = 1, L = 1", 1)] if chance == "0 < p <= 1" else []
+    found: list[Step] = []
     for says, L in [*ranges, ("p < 1, L = 2", 2)]:
         one, two = (step(b, L) for b in slopes)
         if is_identity(one - two):
             point = {"p": says, "f_i": f"bends {slopes[0]}, {slopes[1]}", "rho": str(one)}
-            return refuted(
-                "exact instance",
-                Witness(
-                    point, f"every client aims at $\\theta - ({sp.latex(one)})\\nabla f_i(\\theta)$: its surrogate"
-                ),
-            )
+            aims = f"every client aims at $\\theta - ({sp.latex(one)})\\nabla f_i(\\theta)$: its surrogate"
+            return refuted("exact instance", Witness(point, aims))
         if not sp.cancel((one - two) / gamma**2).is_positive:  # apart for every γ
             return undecided("exact instance")
-        found = f"$\\rho = {sp.latex(one)}$ for one client and ${sp.latex(two)}$ for the other: none fits both"
-    return proved(
-        "exact instance", Step(found, f"two local steps, which have the chance $p(1-p)$; at $\\theta = {theta}$")
-    )
+        apart = f"$\\rho = {sp.latex(one)}$ for one client and ${sp.latex(two)}$ for the other: none fits both"
+        found.append(Step(apart, "two local steps, which have the chance $p(1-p)$"))
+    return proved("exact instance", *found)
 
 
 def skipping() -> Witness:
