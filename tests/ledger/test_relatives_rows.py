@@ -1,5 +1,7 @@
 """Rows on relatives, re-checked by other means: coins in floats, planes and parabolas under |θ|, settings of FedMM."""
 
+from fractions import Fraction as F
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +10,7 @@ from fedmm_edu.algorithms import FedMM
 from fedmm_edu.examples.quadratic import L1, Quadratic
 from fedmm_edu.federation import Clients, RandK
 from fedmm_edu.relatives import Tuning, relatives
+from proofs_checks.beyond_messages.personal import Coins
 from proofs_checks.certificates import claim_of
 
 SHARE, CHANCE = st.floats(0.01, 0.99), st.floats(0.02, 0.98)
@@ -43,6 +46,17 @@ def test_the_two_coins_by_numpy():
     np.testing.assert_allclose(np.exp(-2 * em_of_coins(heads, weights[:, 0], in_S)[0]), 1681 / 2500)
     own = (r * heads[..., None]).sum(axis=1) / r.sum(axis=1)
     np.testing.assert_allclose(np.exp(-2 * em_of_coins(heads, weights[:, 0], own.mean(axis=0))[0]), 1 / 4)
+
+
+def test_the_coins_of_the_rows_are_those_of_numpy():
+    """Three clients, two of whom saw heads: responsibilities, both aggregates and weights."""
+    weights = ((F(1, 4), F(3, 4)), (F(2, 3), F(1, 3)), (F(1, 5), F(4, 5)))
+    of = Coins(tosses=(1, 0, 1), weights=weights, p=(F(1, 3), F(3, 4)))
+    heads, first, p = np.array([[1], [0], [1]]), np.array([float(row[0]) for row in weights]), np.array([1 / 3, 3 / 4])
+    _, _, in_S, own = em_of_coins(heads, first, p)
+    np.testing.assert_allclose(np.array(of.after("S").p, dtype=float), in_S)
+    np.testing.assert_allclose(np.array(of.after("S").weights, dtype=float), own)
+    assert of.after("Theta").p == (F(2, 3), F(2, 3))
 
 
 @given(st.floats(0.1, 5.0), st.floats(-9.0, 9.0))
