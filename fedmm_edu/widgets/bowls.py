@@ -21,7 +21,7 @@ MINIMA = np.array([[0.0, 0.0], [4.0, 1.0], [1.0, 4.0]])
 DEPARTURE = np.array([3.0, -2.0])
 """Where runs in the plane begin."""
 BUDGET = 10_000
-"""Bits that all clients together may send: 10 kb."""
+"""Bits that all clients together may send: 10 kbit."""
 DIM = 8
 """Coordinates of those who are on that budget."""
 

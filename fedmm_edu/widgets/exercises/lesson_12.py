@@ -1,4 +1,4 @@
-"""Lesson 12: where relatives end, which part they exchange, FedMM turned into two of them, a bug, and 10 kb."""
+"""Lesson 12: where relatives end, which part they exchange, FedMM turned into two of them, a bug, and 10 kbit."""
 
 from __future__ import annotations
 
@@ -210,18 +210,18 @@ bug = Exercise(
 )
 
 
-# ------------------------------------------------------------------------------------------------------- spend 10 kb
+# ------------------------------------------------------------------------------------------------------- spend 10 kbit
 
 FEDMM = relatives()["fedmm"]
 
 whole_rounds = Exercise(
-    asks="how many rounds 10 kb pay for, a number",
+    asks="how many rounds 10 kbit pay for, a number",
     solution=lambda: float(bought(FEDMM, Tuning())[1].t),
     slips=(
         Slip(lambda: float(BUDGET // (64 * DIM)), "All three clients send in a round, not one."),
         Slip(lambda: float(BUDGET // (32 * DIM * 3)), "A float has 64 bits here."),
         Slip(lambda: BUDGET / (64 * DIM * 3), "Whole rounds only."),
-        Slip(lambda: float(BUDGET * 8 // (64 * DIM * 3)), "kb are thousands of bits, not of bytes."),
+        Slip(lambda: float(BUDGET * 8 // (64 * DIM * 3)), "A kbit is a thousand bits; kilobytes have eight times as many."),
     ),
     why="A round costs 3 · 8 · 64 = 1536 bits. What comes down is not counted here; `fedmm compare` counts both.",
     nudge="Three clients, eight numbers each, 64 bits a number.",
