@@ -221,7 +221,10 @@ whole_rounds = Exercise(
         Slip(lambda: float(BUDGET // (64 * DIM)), "All three clients send in a round, not one."),
         Slip(lambda: float(BUDGET // (32 * DIM * 3)), "A float has 64 bits here."),
         Slip(lambda: BUDGET / (64 * DIM * 3), "Whole rounds only."),
-        Slip(lambda: float(BUDGET * 8 // (64 * DIM * 3)), "A kbit is a thousand bits; kilobytes have eight times as many."),
+        Slip(
+            lambda: float(BUDGET * 8 // (64 * DIM * 3)),
+            "A kbit is a thousand bits; kilobytes have eight times as many.",
+        ),
     ),
     why="A round costs 3 · 8 · 64 = 1536 bits. What comes down is not counted here; `fedmm compare` counts both.",
     nudge="Three clients, eight numbers each, 64 bits a number.",
