@@ -7,7 +7,7 @@ from fractions import Fraction as F
 import sympy as sp
 
 from fedmm_edu.proofs.verdict import Witness
-from proofs_checks.ledger import Amended, Claim, Context
+from proofs_checks.ledger import Amended, Claim
 from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.s4_related.composite import distinct, kinked, skipping, subgradient_bound
@@ -46,25 +46,21 @@ CLAIMS = [
         quote=QUOTES["fco-distinct"],
         where="Section 4, federated composite optimization",
         lines="L 622",
-        statement=r"Scaffnew with any $0 < p \leq 1$ makes rounds that are not those of FedMM: where two of its "
-        r"clients aim there is no quadratic surrogate, with a common ρ, that aims there.",
+        statement=r"Scaffnew with $0 < p < 1$ makes rounds that are not those of FedMM: where two of its clients aim "
+        "there is no quadratic surrogate, with a common ρ, that aims there.",
         check=distinct,
-        expected="refuted",
-        reading=Reading.DEPENDS,
-        amended=Amended(
-            kind="hypothesis",
-            statement=r"For $0 < p < 1$ it does; for $p = 1$ Scaffnew is FedMM with the quadratic surrogate of ρ = γ.",
-            form={"chance": "0 < p < 1"},
-            differs=r"$p = 1$, which the algorithm admits, is left out.",
-            matters="Without skipping the two are one algorithm; what is distinct is the random number of local steps.",
-        ),
-        context=Context("“Periodic randomized consensus enforcement” is skipping, $p < 1$.", "amended"),
-        mutants={"clients that bend alike": {"chance": "0 < p < 1", "bends": "equal"}},
+        form={"chance": "0 < p < 1"},
+        expected="proved",
+        mutants={
+            "clients that bend alike": {"chance": "0 < p < 1", "bends": "equal"},
+            "without skipping": {"chance": "0 < p <= 1"},
+        },
         non_vacuity=skipping,
-        differs="The premise of a method is judged by its rounds.",
-        note=r"In the aggregation space $\mathbb{R}^d$ ProxSkip is FedMM's loop with other local work: row "
-        r"own-scaffold "
-        "with everyone and a random K.",
+        differs="The premise of a method is judged by its rounds; “periodic randomized consensus enforcement” is "
+        "$p < 1$.",
+        note=r"With $p = 1$, which Scaffnew admits, nothing is skipped, and it is FedMM with the quadratic surrogate "
+        r"of ρ = γ. In the aggregation space $\mathbb{R}^d$ ProxSkip is FedMM's loop with other local work: row "
+        "own-scaffold with everyone and a random K.",
     ),
     Claim(
         id="fco-sparsity",
@@ -85,35 +81,20 @@ CLAIMS = [
         quote=QUOTES["fco-dual-upper"],
         where="Section 4, federated composite optimization",
         lines="L 627",
-        statement=r"A subgradient u of the $\ell_1$ norm at $\theta_t \neq 0$ defines an upper bound on it: $|\theta| "
-        r"\leq "
-        r"|\theta_t| + u(\theta - \theta_t)$, in each coordinate.",
+        statement=r"The subgradient u of $|\theta|$ at $\theta_t \neq 0$ is the slope there of an upper bound on it, "
+        r"in each coordinate: $|\theta| \leq |\theta_t| + u(\theta - \theta_t) + (\theta - \theta_t)^2/(2|\theta_t|)$.",
         check=subgradient_bound,
-        form={"bound": "plane above"},
-        expected="refuted",
-        reading=Reading.DEPENDS,
-        amended=Amended(
-            kind="wording",
-            statement=r"It defines a lower bound, $|\theta| \geq |\theta_t| + u(\theta - \theta_t)$.",
-            form={"bound": "plane below"},
-            differs="lower, not upper",
-            matters="What is aggregated in the dual space are planes below the regularizer: no majorisers.",
-        ),
-        context=Context(
-            r"“Relates to the parameters” of an upper bound: u is the slope at $\theta_t$ of $|\theta| \leq "
-            r"|\theta_t| + "
-            r"u(\theta - \theta_t) + (\theta - \theta_t)^2/(2|\theta_t|)$.",
-            {"bound": "parabola above"},
-        ),
+        form={"bound": "parabola above"},
+        expected="proved",
         mutants={
-            "the opposite slope": {"bound": "plane below", "slope": "-1"},
-            "a slope of 2": {"bound": "plane below", "slope": "2"},
-            "a parabola with the opposite slope": {"bound": "parabola above", "slope": "-1"},
+            "the plane alone": {"bound": "plane above"},
+            "the opposite slope": {"bound": "parabola above", "slope": "-1"},
+            "a slope of 2": {"bound": "parabola above", "slope": "2"},
         },
         non_vacuity=kinked,
-        differs="“A particular type of surrogate or upper bound” is read as the plane with that slope.",
-        note=r"The dual average is such a subgradient: $(z_t - \theta_t)/(\eta t) \in \partial g(\theta_t)$ (row "
-        "own-feddualavg).",
+        differs="“A particular type of surrogate or upper bound” is the parabola of reweighting.",
+        note=r"The plane alone, $|\theta_t| + u(\theta - \theta_t)$, is a lower bound; it is what a dual average "
+        r"aggregates: $(z_t - \theta_t)/(\eta t) \in \partial g(\theta_t)$ (row own-feddualavg).",
     ),
     Claim(
         id="fedem-projection",
