@@ -9,7 +9,7 @@ LABCONFIG := .venv/etc/jupyter/labconfig/page_config.json
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify coq check test federate-simulated federate-real federate-hosts hunt campaigns lab bench book book-serve browser reproduce reproduce-transport clean
+.PHONY: help verify coq check test federate-simulated federate-real federate-hosts hunt campaigns lab bench bench-since book book-serve browser reproduce reproduce-transport clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,9 @@ $(LABCONFIG): | .venv/.lab
 
 bench: .venv/.bench  ## time the kernels beside their peers (6 minutes; installs 1.5 GB once; close other programs first)
 	$(BIN)/python -m benchmarks $(ARGS)
+
+bench-since: .venv/.core  ## what got slower since another commit, measured in turns (1 to 3 minutes; make bench-since REF=main~10)
+	$(BIN)/python -m benchmarks.compare $(or $(REF),HEAD) $(ARGS)
 
 book: .venv/.$(if $(LITE),lite,book)  ## build the course site into book/_build/html (installs 3 minutes once, 700 MB; runs under 6 minutes; LITE=1: with live lessons)
 	$(BIN)/python -m book $(if $(LITE),--lite) $(ARGS)

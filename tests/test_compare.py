@@ -1,0 +1,73 @@
+"""The command that compares two checkouts: what it calls slower, and that its probes can be made."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks import compare
+from benchmarks.compare import Compared, Worker, judged
+from benchmarks.probes import PROBES
+
+IN_PROCESS = [name for name in PROBES if not name.startswith(("check", "fedmm"))]
+
+
+class Planted:
+    """A worker whose calls take these seconds, one after the other, for ever."""
+
+    def __init__(self, *seconds: float) -> None:
+        self.seconds, self.asked = seconds, 0
+
+    def ask(self, **command: object) -> dict:
+        self.asked += "call" in command
+        return {"cpu": self.seconds[self.asked % len(self.seconds)] * int(command.get("call", 1))}
+
+
+def test_the_ratio_is_that_of_neighbouring_calls():
+    """A drift of the machine, which meets both, does not show."""
+    found = Compared.of([1.0, 2.0, 3.0, 4.0], [1.1, 2.2, 3.3, 4.4])
+    assert found.low == pytest.approx(1.1)
+    assert found.ratio == pytest.approx(1.1)
+    assert found.high == pytest.approx(1.1)
+    assert not found.worse
+
+
+@pytest.mark.parametrize(("now", "worse"), [(1.19, False), (1.21, True), (0.5, False)])
+def test_slower_by_a_fifth_is_named(now, worse):
+    found = judged((Planted(1.0), Planted(now)), "codes, cold")
+    assert isinstance(found, Compared)
+    assert found.worse == worse
+    assert found.ratio == pytest.approx(now)
+
+
+def test_what_looks_slower_is_measured_again():
+    """One bad moment is not named: what stands is the second measurement."""
+    slow_at_first = Planted(*[0.15] * (compare.TURNS + 1), *[0.1] * 1000)
+    found = judged((Planted(0.1), slow_at_first), "codes, cold")
+    assert isinstance(found, Compared)
+    assert not found.worse
+    assert slow_at_first.asked == 3 * compare.TURNS
+
+
+def test_what_one_checkout_cannot_make_is_said(monkeypatch):
+    broken = Planted(1.0)
+    monkeypatch.setattr(broken, "ask", lambda **command: {"error": "ImportError: no such thing"})
+    assert judged((broken, Planted(1.0)), "codes, cold") == "before: ImportError: no such thing"
+
+
+def test_probes_can_be_made_and_called(tmp_path):
+    """Over the protocol, in a process of their own; another name is an error that is answered."""
+    worker = Worker(compare.ROOT, tmp_path)
+    for name in IN_PROCESS:
+        assert worker.ask(make=name)["cpu"] > 0, name
+    assert worker.ask(call=2)["cpu"] > 0
+    assert worker.ask(make="no such probe")["error"] == "KeyError: 'no such probe'"
+    worker.close()
+    assert worker.process.returncode == 0
+
+
+def test_an_unknown_commit_or_probe_is_refused(capsys):
+    with pytest.raises(SystemExit, match="no commit 'no-such-ref'"):
+        compare.main(["no-such-ref", "codes"])
+    with pytest.raises(SystemExit):
+        compare.main(["HEAD", "no such probe"])
+    assert "no probe begins with no such probe" in capsys.readouterr().err
