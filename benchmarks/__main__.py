@@ -78,6 +78,12 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
         "Seconds from a new value of the slider to the new picture, without the browser.",
         widgets.redraws,
     ),
+    "compressors": (
+        "Compressors",
+        "One message of 10⁶ numbers, its difference from the control variate and its draws included: CPU nanoseconds a "
+        "coordinate, one thread.",
+        clients.compressors,
+    ),
     "draws": (
         "Named draws",
         "Seconds for `size` uniforms for each of n clients, against NumPy generators.",

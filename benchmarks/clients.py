@@ -5,13 +5,26 @@ The floor of a round is what no implementation can leave out: the sums over the 
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from benchmarks.timing import interleaved, peak_memory, threads
 from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.examples.quadratic import L1, Quadratic
-from fedmm_edu.federation import Bernoulli, Clients, Purpose, UniformQuantization, uniforms
+from fedmm_edu.federation import (
+    Bernoulli,
+    BlockQuantization,
+    Clients,
+    Draws,
+    Purpose,
+    RandK,
+    ScaledSign,
+    TopK,
+    UniformQuantization,
+    uniforms,
+)
 
 PARTS = {"participation": Bernoulli(0.5), "compressor": UniformQuantization(8), "alpha": 0.1}
 
@@ -109,3 +122,16 @@ def named_draws() -> list[dict]:
             times = interleaved(calls, 3 if n >= 10**5 else 9)
         rows.append({"n": n, "size": size} | {name: t.wall for name, t in times.items()})
     return rows
+
+
+def compressors(q: int = 10**6) -> list[dict]:
+    """CPU nanoseconds a coordinate of one message of q numbers: difference, draws and compression."""
+    rng = np.random.default_rng(0)
+    target, origin, variates = rng.normal(size=(1, q)), rng.normal(size=q), rng.normal(size=(1, q))
+    one = np.zeros(1, dtype=np.int64)
+    kinds = (UniformQuantization(8), RandK(q // 100), RandK(q // 2), BlockQuantization(4), BlockQuantization(64),
+             BlockQuantization(64, np.inf), TopK(q // 100), ScaledSign())  # fmt: skip
+    calls = {repr(kind): partial(kind.messages, target, origin, variates, one, Draws(0, 1, one)) for kind in kinds}
+    with threads(1):
+        times = interleaved({"difference": lambda: target - origin - variates[one]} | calls)
+    return [{"q": q, "compressor": name, "ns a coordinate": 1e9 * t.cpu / q} for name, t in times.items()]

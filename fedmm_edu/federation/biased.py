@@ -9,7 +9,7 @@ import numpy as np
 from fedmm_edu.arrays import Array, Words
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation.compressor import BiasedCompressor, Draw, Layout
-from fedmm_edu.federation.kept import KeptCoordinates
+from fedmm_edu.federation.kept import KeptCoordinates, smallest
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,7 @@ class TopK(KeptCoordinates, BiasedCompressor):
 
     def compress(self, x: Array, draw: Draw) -> Array:
         self._fits(x.shape[1])
-        kept = np.argsort(-np.abs(x), axis=1, kind="stable")[:, : self.k]
-        out = np.zeros_like(x)
-        np.put_along_axis(out, kept, np.take_along_axis(x, kept, axis=1), axis=1)
-        return out
+        return self.keep(x, smallest(-np.abs(x), self.k))
 
     def contraction(self, q: int) -> float:
         self._fits(q)

@@ -6,6 +6,8 @@ draw costs less than waking a second one, and a serial loop may run in a forked 
 
 from __future__ import annotations
 
+from math import copysign
+
 import numpy as np
 from numba import njit
 
@@ -68,6 +70,19 @@ def quantize(target, origin, variates, rows, levels, k0, k1, round, purpose, cli
             out[i, 2 * b] = _round(out[i, 2 * b], divisor, scale, levels, u0)
             if 2 * b + 1 < q:
                 out[i, 2 * b + 1] = _round(out[i, 2 * b + 1], divisor, scale, levels, u1)
+    return out
+
+
+@njit(cache=True)
+def keep_signs(x, u, norms, block):
+    """What `BlockQuantization` makes of the rows of x with the draws u: ±norm with probability |x|/norm, else 0."""
+    m, q = x.shape
+    out = np.empty((m, q))
+    for i in range(m):
+        for b in range(norms.shape[1]):
+            norm = norms[i, b]
+            for j in range(b * block, min((b + 1) * block, q)):
+                out[i, j] = copysign(norm, x[i, j]) if u[i, j] * norm < abs(x[i, j]) else 0.0
     return out
 
 

@@ -15,7 +15,7 @@ from fedmm_edu.arrays import Array, Indices, Words
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation.compressor import Compressor, Draw, Layout
 from fedmm_edu.federation.draws import Draws, Purpose, compiled_for, philox_words
-from fedmm_edu.federation.kept import KeptCoordinates
+from fedmm_edu.federation.kept import KeptCoordinates, smallest
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,7 @@ class RandK(KeptCoordinates):
     def compress(self, x: Array, draw: Draw) -> Array:
         q = x.shape[1]
         self._fits(q)
-        kept = np.argsort(draw(Purpose.COMPRESSION, q), axis=1, kind="stable")[:, : self.k]
-        out = np.zeros_like(x)
-        rows = np.arange(len(x))[:, None]
-        out[rows, kept] = x[rows, kept] * (q / self.k)
-        return out
+        return self.keep(x, smallest(draw(Purpose.COMPRESSION, q), self.k), q / self.k)
 
     def omega(self, q: int) -> float:
         self._fits(q)
@@ -122,14 +118,12 @@ class BlockQuantization(Compressor):
             raise InvalidInput(f"p = {self.p}: choose 1 <= p <= 2 or p = inf (no closed form of ω is known between).")
 
     def compress(self, x: Array, draw: Draw) -> Array:
-        u = draw(Purpose.COMPRESSION, x.shape[1])
-        out = np.empty_like(x)
-        for start in range(0, x.shape[1], self.block):
-            part = slice(start, start + self.block)
-            norm = np.linalg.norm(x[:, part], ord=self.p, axis=1, keepdims=True)
-            kept = u[:, part] * norm < np.abs(x[:, part])
-            out[:, part] = np.where(kept, np.sign(x[:, part]) * norm, 0.0)
-        return out
+        u, norms = draw(Purpose.COMPRESSION, x.shape[1]), self._norms(x)
+        fast = compiled_for(x.size)
+        if fast is not None:
+            return fast.keep_signs(x, u, norms, self.block)
+        norms = np.repeat(norms, self.block, axis=1)[:, : x.shape[1]]
+        return np.where(u * norms < np.abs(x), np.copysign(norms, x), 0.0)
 
     def omega(self, q: int) -> float:
         size = min(self.block, q)
@@ -139,15 +133,22 @@ class BlockQuantization(Compressor):
         return Layout(-(-q // self.block), q, 2)
 
     def split(self, x: Array, sent: Array) -> tuple[Array, Words]:
-        parts = [x[:, start : start + self.block] for start in range(0, x.shape[1], self.block)]
-        norms = [np.linalg.norm(part, ord=self.p, axis=1) for part in parts]
-        return np.stack(norms, axis=1), (sent > 0).astype(np.uint64) + np.uint64(2) * (sent < 0).astype(np.uint64)
+        return self._norms(x), (sent > 0).astype(np.uint64) + np.uint64(2) * (sent < 0).astype(np.uint64)
 
     def join(self, floats: Array, codes: Words, q: int) -> Array:
         if (floats < 0).any() or (codes > 2).any():
             raise InvalidInput("a block has a negative norm, or a coordinate that is none of 0, +, −.")
         signs = np.array([0.0, 1.0, -1.0])[codes.astype(np.int64)]
         return np.where(signs != 0.0, signs * np.repeat(floats, self.block, axis=1)[:, :q], 0.0)
+
+    def _norms(self, x: Array) -> Array:
+        """‖·‖_p of each block of each row, shape (m, blocks); the last block may be shorter."""
+        m, q = x.shape
+        whole = q - q % self.block
+        norms = np.linalg.norm(x[:, :whole].reshape(m, -1, self.block), ord=self.p, axis=2)
+        if whole == q:
+            return norms
+        return np.append(norms, np.linalg.norm(x[:, whole:], ord=self.p, axis=1, keepdims=True), axis=1)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Compressors that keep k coordinates of a row: what is theirs on the wire."""
+"""Compressors that keep k coordinates of a row: which are the k first in an order, and what is theirs on the wire."""
 
 from __future__ import annotations
 
@@ -6,9 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, Words
+from fedmm_edu.arrays import Array, Mask, Words
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.federation.compressor import Compressor, Layout
+
+
+def smallest(keys: Array | Mask, k: int) -> Mask:
+    """Where the k ≥ 1 smallest keys of each row are, of equal ones the first, NaN last: shape (m, q).
+
+    By partial selection, in time proportional to the row; only rows with ties at the k-th key are sorted.
+    """
+    chosen = keys <= np.partition(keys, k - 1, axis=1)[:, k - 1 : k]
+    tied = np.flatnonzero(np.count_nonzero(chosen, axis=1) != k)
+    if tied.size:
+        chosen[tied] = False
+        chosen[tied[:, None], np.argsort(keys[tied], axis=1, kind="stable")[:, :k]] = True
+    return chosen
 
 
 @dataclass(frozen=True)
@@ -24,7 +37,7 @@ class KeptCoordinates(Compressor):
         return Layout(self.k, self.k, (q - 1).bit_length())
 
     def split(self, x: Array, sent: Array) -> tuple[Array, Words]:
-        places = np.sort(np.argsort(sent == 0.0, axis=1, kind="stable")[:, : self.k], axis=1)  # the others are zero
+        places = np.nonzero(smallest(sent == 0.0, self.k))[1].reshape(len(sent), self.k)  # the others are zero
         return np.take_along_axis(sent, places, axis=1), places.astype(np.uint64)
 
     def join(self, floats: Array, codes: Words, q: int) -> Array:
@@ -33,6 +46,12 @@ class KeptCoordinates(Compressor):
             raise InvalidInput("the places of a row are not ascending below q: send each once.")
         out = np.zeros((len(floats), q))
         np.put_along_axis(out, places, floats, axis=1)
+        return out
+
+    def keep(self, x: Array, chosen: Mask, factor: float = 1.0) -> Array:
+        """factor·x where `chosen`, and zero elsewhere."""
+        out, places = np.zeros(x.shape), np.flatnonzero(chosen)
+        out.reshape(-1)[places] = x.reshape(-1)[places] * factor
         return out
 
     def _fits(self, q: int) -> None:

@@ -17,6 +17,7 @@ from fedmm_edu.arrays import Array, Mask
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation.draws import Draws, Purpose
+from fedmm_edu.federation.kept import smallest
 
 
 class Participation(Faces):
@@ -83,9 +84,7 @@ class FixedSize(Participation):
     def active(self, draws: Draws) -> Mask:
         n = len(draws.clients)
         self._fits(n)
-        mask = np.zeros(n, dtype=bool)
-        mask[np.argsort(draws(Purpose.PARTICIPATION, 1)[:, 0], kind="stable")[: self.m]] = True
-        return mask
+        return smallest(draws(Purpose.PARTICIPATION, 1).T, self.m)[0]
 
     def probability(self, n: int) -> Array:
         self._fits(n)

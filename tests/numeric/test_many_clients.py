@@ -14,6 +14,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.quadratic import L1, Quadratic
 from fedmm_edu.federation import (
     Bernoulli,
+    BlockQuantization,
     Clients,
     CustomLaw,
     Draws,
@@ -32,6 +33,7 @@ from fedmm_edu.federation import (
     draws as draws_module,
 )
 from fedmm_edu.federation.compression import add_to_rows
+from fedmm_edu.federation.kept import smallest
 from fedmm_edu.federation.oracles import subsets
 from tests.numeric.instances import every_case, floyd, instance, seeds
 
@@ -206,6 +208,34 @@ def test_compiled_quantization_is_the_same_bits(seed, b, m, q, zeros):
     fast = compiled.quantize(x, origin, variates, rows, float(kind.levels), *name, asked)
     assert (fast == plain).all()
     assert (np.signbit(fast) == np.signbit(plain)).all()
+
+
+@given(seed=seeds, block=st.integers(1, 11), p=st.sampled_from([1.0, 1.5, 2.0, np.inf]), q=st.integers(1, 30))
+def test_compiled_block_quantization_is_the_same_bits(seed, block, p, q):
+    """And both are one block after the other."""
+    rng = np.random.default_rng(seed)
+    x, draws = np.round(rng.normal(size=(3, q)), 1), Draws(seed, 5, np.arange(2, 5))
+    kind, u = BlockQuantization(block, p), draws(Purpose.COMPRESSION, q)
+    plain, norms = kind.compress(x, draws), kind.split(x, x)[0]
+    fast = compiled.keep_signs(x, u, norms, block)
+    for j, start in enumerate(range(0, q, block)):
+        part = slice(start, start + block)
+        norm = np.linalg.norm(x[:, part], ord=p, axis=1, keepdims=True)
+        alone = np.where(u[:, part] * norm < np.abs(x[:, part]), np.sign(x[:, part]) * norm, 0.0)
+        assert norms[:, j].tobytes() == norm.tobytes()
+        assert plain[:, part].tobytes() == fast[:, part].tobytes() == alone.tobytes()
+
+
+@given(seed=seeds, m=st.integers(1, 3), q=st.integers(1, 40), values=st.integers(1, 60), data=st.data())
+def test_partial_selection_is_that_of_a_stable_sort(seed, m, q, values, data):
+    """Ties, rows of equal keys and NaN among them; the places of a message are found by it, too."""
+    k = data.draw(st.integers(1, q))
+    keys = np.random.default_rng(seed).integers(0, values, size=(m, q)).astype(float)
+    keys[keys == values - 1] = np.nan
+    sorted_out = np.zeros((m, q), dtype=bool)
+    np.put_along_axis(sorted_out, np.argsort(keys, axis=1, kind="stable")[:, :k], True, axis=1)
+    assert (smallest(keys, k) == sorted_out).all()
+    assert smallest(keys > 2, k).sum(axis=1).tolist() == [k] * m
 
 
 @given(seed=seeds, m=st.integers(1, 4), q=st.integers(1, 5))
