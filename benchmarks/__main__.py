@@ -47,6 +47,12 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
         "of memory at the peak, data included, beyond those of a process that imports the same.",
         clients.many_clients,
     ),
+    "unequal": (
+        "Clients of unequal sizes",
+        "A round over 10⁶ clients of 5 to 15 samples of 5 numbers, and over as many of 10 each; half of them active, 8 "
+        "bits, control variates. CPU seconds, one thread.",
+        clients.unequal_clients,
+    ),
     "em": (
         "One EM step of the full mixture",
         "CPU seconds, one thread: weights, means and covariances from the same parameters.",

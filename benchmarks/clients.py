@@ -5,14 +5,16 @@ The floor of a round is what no implementation can leave out: the sums over the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
 from benchmarks.timing import interleaved, peak_memory, threads
-from fedmm_edu.algorithms import Constant, FedMM
+from fedmm_edu.algorithms import Constant, FedMM, State
 from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.examples.quadratic import L1, Quadratic
+from fedmm_edu.examples.robust import RobustRegression
 from fedmm_edu.federation import (
     Bernoulli,
     BlockQuantization,
@@ -68,6 +70,38 @@ def slopes() -> list[dict]:
         rows += [{"grows": name, "n": 20, name: size, "round": t} for size, t in zip(sizes, seconds, strict=True)]
         rows[-1]["slope"] = float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
     return rows
+
+
+def unequal_clients(n: int = 10**6) -> list[dict]:
+    """A round over n clients of 5 to 15 samples each, and over n of 10: CPU seconds, and their ratio."""
+    rng = np.random.default_rng(0)
+    sizes = rng.permutation(np.arange(n) % 11 + 5)
+    z, rows = rng.normal(size=(int(sizes.sum()) + 10 * n, 5)), []
+    problems = {
+        "sparse regression": Quadratic(4, 1e-3, penalty=L1(0.1)),
+        "robust regression": RobustRegression(4, 0.1),
+        "mixture": GaussianMeans(weights=np.full(2, 0.5), covariances=np.tile(np.eye(5), (2, 1, 1)), lam=0.1),
+    }
+    for name, problem in problems.items():
+        calls = {}
+        for kind, held in (("equal", np.full(n, 10)), ("unequal", sizes)):
+            fed = FedMM(problem, Clients.of_rows(z[: int(held.sum())], held), Constant(0.1), **PARTS)
+            before = fed.init(fed.point(np.linspace(-1.0, 1.0, problem.d)))
+            calls[kind] = _rounds(fed, before, fed.step(before))
+        with threads(1):
+            times = {kind: t.cpu for kind, t in interleaved(calls, 3).items()}
+        rows.append({"problem": name, "n": n} | times | {"unequal/equal": times["unequal"] / times["equal"]})
+    return rows
+
+
+def _rounds(fed: FedMM, before: State, state: State) -> Callable[[], None]:
+    """One round after the other, as `run` makes them: in the memory of two states."""
+    states = [before, state]
+
+    def one() -> None:
+        states[:] = states[1], fed.step(states[1], onto=states[0])
+
+    return one
 
 
 MIXTURE = {

@@ -13,11 +13,13 @@ vector of length d, s one of length q, data Z an array of shape (N, p), one samp
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
-from fedmm_edu.arrays import Array, Names, Offsets, as_array
+from fedmm_edu.arrays import Array, Indices, Names, Offsets, as_array
 from fedmm_edu.convex_sets import ConvexSet
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.faces import Faces
@@ -162,15 +164,50 @@ def segment_means(rows: Array, offsets: Offsets) -> Array:
 
 
 def segment_products(weights: Array, rows: Array, offsets: Offsets) -> Array:
-    """Σ_j weights_j rows_j over j = offsets[i], …, offsets[i+1] − 1 for each i: shape (m, d).
+    """Σ_j weights_j rows_j over j = offsets[i], …, offsets[i+1] − 1 for each i: shape (m, d)."""
+    return segment_batches(lambda w, x: (w[:, None] @ x)[:, 0], offsets, weights, rows)
 
-    Segments of equal length are one batched product.
+
+LARGE = 2**12
+"""Segments of more numbers than these cost less one by one than gathered."""
+
+
+def segment_batches(batch: Callable[..., Array], offsets: Offsets, *arrays: Array) -> Array:
+    """What `batch` makes of the rows offsets[i]:offsets[i+1] of `arrays`, for each i: shape (m, ...).
+
+    `batch` maps arrays of shapes (k, size, ...), k segments of one size, to one of shape (k, ...), each segment by
+    itself. Segments of one size are taken together, so that no loop runs over small ones, whatever their sizes.
     """
     sizes = np.diff(offsets)
-    if len(sizes) > 1 and (sizes == sizes[0]).all():
-        batch = (len(sizes), int(sizes[0]))
-        return (weights.reshape(batch[0], 1, batch[1]) @ rows.reshape(*batch, rows.shape[1]))[:, 0]
-    return np.stack([weights[start:stop] @ rows[start:stop] for start, stop in pairwise(offsets)])
+    order = np.argsort(sizes.astype(np.uint16) if sizes.max() < 2**16 else sizes, kind="stable")  # a radix sort
+    whole_rows = all(array[0].size == 1 or array.strides[1] == array.itemsize for array in arrays)
+    out: Array | None = None
+    for who in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
+        size = int(sizes[who[0]])
+        alone = len(who) < len(order) and (not whole_rows or size * max(a[0].size for a in arrays) > LARGE)
+        for some in who[:, None] if alone else (who,):
+            parts = {id(array): _segments(array, offsets[some], size) for array in arrays}
+            made = batch(*(parts[id(array)] for array in arrays))  # an array that is given twice stays one
+            if len(some) == len(order):
+                return made
+            out = np.empty((len(order), *made.shape[1:])) if out is None else out
+            out[some] = made
+    assert out is not None  # there is one segment at least
+    return out
+
+
+def _segments(array: Array, starts: Indices, size: int) -> Array:
+    """The rows starts[i], …, starts[i] + size − 1 for each i, shape (k, size, ...): a view where they are neighbours.
+
+    Where they are not, each segment is copied in one piece, what lies between its rows included. So the strides stay
+    what they are in `array`, and with them the bits of products: BLAS adds in another order where strides differ.
+    """
+    shape, item = (len(starts), size, *array.shape[1:]), array.itemsize
+    if (np.diff(starts) == size).all():
+        return array[starts[0] : starts[0] + len(starts) * size].reshape(shape)
+    piece = (size - 1) * (array.strides[0] // item) + array[0].size
+    copied = as_strided(array, (len(array) - size + 1, piece), (array.strides[0], item))[starts]
+    return as_strided(copied, shape, (piece * item, *array.strides))
 
 
 def mean_loss(problem: Surrogate, z: Array, theta: Array, weights: Array | None = None) -> float:

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from fedmm_edu.arrays import Array, Offsets
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.surrogate import segment_batches
 
 
 def dense(rows: Any) -> Array:
@@ -22,11 +23,9 @@ def client_products(a: Array, b: Array, offsets: Offsets) -> Array:
 
     What a client gets depends on its own rows only, bit for bit; where a is b, it is exactly symmetric.
     """
-    sizes = np.diff(offsets)
-    if not sp.issparse(a) and (sizes == sizes[0]).all():
-        rows = a.reshape(len(sizes), sizes[0], -1)
-        return np.matmul(rows.transpose(0, 2, 1), rows if b is a else b.reshape(len(sizes), sizes[0], -1))
-    out = np.empty((len(sizes), a.shape[1], b.shape[1]))
+    if not sp.issparse(a):
+        return segment_batches(lambda a, b: np.matmul(a.transpose(0, 2, 1), b), offsets, a, b)
+    out = np.empty((len(offsets) - 1, a.shape[1], b.shape[1]))
     for i, (start, stop) in enumerate(pairwise(offsets)):
         rows = a[start:stop]
         out[i] = rows.T @ (rows if b is a else b[start:stop])

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from fedmm_edu.algorithms import Constant, FedMM, run
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.examples.gram import client_products
 from fedmm_edu.examples.quadratic import L1, Quadratic
 from fedmm_edu.federation import (
     Bernoulli,
@@ -35,6 +36,7 @@ from fedmm_edu.federation import (
 from fedmm_edu.federation.compression import add_to_rows
 from fedmm_edu.federation.kept import smallest
 from fedmm_edu.federation.oracles import subsets
+from fedmm_edu.surrogate import segment_products
 from tests.numeric.instances import every_case, floyd, instance, seeds
 
 lists_of_clients = st.lists(st.integers(0, 5), min_size=1, max_size=6, unique=True).map(sorted)
@@ -112,6 +114,24 @@ def test_clients_of_equal_size_get_what_each_gets_alone():
     together = problem.mean_S_bars(clients.z, clients.offsets, theta)
     each = [problem.mean_S_bar(z, theta) for z in clients]
     np.testing.assert_allclose(together, each, rtol=1e-13, atol=1e-14)
+
+
+@given(seed=seeds, m=st.integers(1, 30), top=st.integers(1, 6), d=st.integers(1, 9), layout=st.sampled_from("CFV"))
+@settings(max_examples=60)
+def test_segments_of_one_size_taken_together_get_the_bits_of_each_alone(seed, m, top, d, layout):
+    """Whatever the sizes, and whether rows are contiguous, a view of wider ones, or columns."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, top + 1, m) + 600 * (rng.random(m) < 0.1)  # a few large ones, which go alone
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    wide = rng.normal(size=(offsets[-1], d + 1))
+    x, w = {"C": wide[:, 1:].copy(), "F": np.asfortranarray(wide[:, 1:]), "V": wide[:, 1:]}[layout], wide[:, 0]
+    cuts = [slice(*pair) for pair in itertools.pairwise(offsets)]
+    assert segment_products(w, x, offsets).tobytes() == np.stack([w[cut] @ x[cut] for cut in cuts]).tobytes()
+    squares = client_products(x, x, offsets)
+    assert squares.tobytes() == np.stack([x[cut].T @ x[cut] for cut in cuts]).tobytes()
+    assert (squares == squares.transpose(0, 2, 1)).all()
+    mixed = client_products(x, w[:, None], offsets)
+    assert mixed.tobytes() == np.stack([x[cut].T @ w[cut][:, None] for cut in cuts]).tobytes()
 
 
 @pytest.mark.parametrize("oracle", [FullBatch(), MiniBatch(3), Stream(2)], ids=repr)

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
-from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.arrays import Array, Names, Offsets, as_array
 from fedmm_edu.convex_sets import Simplex
 from fedmm_edu.errors import InvalidInput, in_interval
-from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.surrogate import Surrogate, segment_batches
 
 
 class MixtureWeights(Surrogate):
@@ -36,6 +36,9 @@ class MixtureWeights(Surrogate):
     def S_bar(self, z: Array, theta: Array) -> Array:
         joint = self._log_joint(z, theta)
         return np.exp(joint - np.asarray(logsumexp(joint, axis=1, keepdims=True)))
+
+    def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
+        return segment_batches(lambda rows: rows.mean(axis=1), offsets, self.S_bar(z, theta))
 
     def T(self, s: Array) -> Array:
         return (self.in_S(s) + self.lam) / (1.0 + len(self.means) * self.lam)
