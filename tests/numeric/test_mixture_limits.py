@@ -3,10 +3,20 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from scipy.special import logsumexp, softmax
+from scipy.stats import multivariate_normal
 
 from fedmm_edu.algorithms import Constant, FedMM, mm
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.examples.mixture import EXAMPLE, GaussianMeans, GaussianMixture, PooledGaussianMeans, Prior, posterior
+from fedmm_edu.examples.mixture import (
+    EXAMPLE,
+    GaussianMeans,
+    GaussianMixture,
+    PooledGaussianMeans,
+    Prior,
+    full,
+    posterior,
+)
 from fedmm_edu.federation import Bernoulli, Clients, RandK
 from tests.numeric.instances import instance, seeds
 
@@ -73,6 +83,31 @@ def test_pieces_change_no_bit_of_a_small_client(monkeypatch, case, piece):
     monkeypatch.undo()
     for i in range(9):
         assert (it.problem.mean_S_bar(z[offsets[i] : offsets[i + 1]], it.theta) == whole[i]).all()
+
+
+@pytest.mark.parametrize("p", [16, 33])
+def test_a_wide_mixture_is_scipys_and_no_sample_changes_a_bit_of_another(monkeypatch, p):
+    """From `WIDE` numbers a sample on, sums are products of matrices: the same values, client by client."""
+    rng = np.random.default_rng(p)
+    roots = np.linalg.qr(rng.normal(size=(2, p, p)))[0] * rng.uniform(0.5, 2.0, size=(2, 1, p))
+    means, covariances, nu = rng.normal(size=(2, p)), roots @ roots.transpose(0, 2, 1), np.array([0.3, 0.7])
+    problem, sizes = GaussianMixture(2, p), [1, 2, 70, 64, 33]
+    theta, z = problem.theta(nu, means, (covariances + covariances.transpose(0, 2, 1)) / 2), rng.normal(size=(170, p))
+    logs = np.stack([multivariate_normal(m, c).logpdf(z) for m, c in zip(means, covariances, strict=True)], axis=1)
+    np.testing.assert_allclose(problem.loss(z, theta), -logsumexp(logs + np.log(nu), axis=1), rtol=1e-12)
+    np.testing.assert_allclose(problem.responsibilities(z, theta), softmax(logs + np.log(nu), axis=1), rtol=1e-10)
+
+    clients = Clients.of_rows(z, sizes)
+    together = problem.mean_S_bars(z, clients.offsets, theta)
+    weighted = problem.mean_S_bar(z, theta, clients.pooled()[1])
+    np.testing.assert_allclose(weighted, clients.mu @ together, rtol=1e-12, atol=1e-14)
+    assert all((problem.mean_S_bar(own, theta) == s).all() for own, s in zip(clients, together, strict=True))
+    assert (problem.loss(z, theta)[::-1] == problem.loss(z[::-1], theta)).all()
+    monkeypatch.setattr(posterior, "WIDE", p + 1)
+    monkeypatch.setattr(full, "WIDE", p + 1)
+    row_by_row = problem.mean_S_bars(z, clients.offsets, theta)
+    assert not (row_by_row == together).all()  # it is another path
+    np.testing.assert_allclose(together, row_by_row, rtol=1e-12, atol=1e-13)
 
 
 def test_an_empty_component_stays_defined_with_a_penalty_and_is_refused_without():

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fedmm_edu.arrays import Array, as_array, as_weights
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.mixture.kernel import MixtureEM, covariances_of
-from fedmm_edu.examples.mixture.posterior import Components
+from fedmm_edu.examples.mixture.posterior import WIDE, Components, Features, SecondMoments
 from fedmm_edu.examples.mixture.sets import Moments, NaturalParameters
 from fedmm_edu.examples.symmetric import nearest_psd, spectral, svec, triangle
 from fedmm_edu.federation import Clients
@@ -108,6 +108,10 @@ class GaussianMixture(MixtureEM):
         extended = np.concatenate([columns, np.ones((1, columns.shape[1]))])
         rows, others, factors = self._entries
         return factors[:, None] * extended[rows] * extended[others]
+
+    @property
+    def summed(self) -> Features:
+        return (SecondMoments if self.p >= WIDE else Features)(self.features, self.F)
 
     def flat(self, sums: Array) -> Array:
         return sums.reshape(*sums.shape[:-2], -1)

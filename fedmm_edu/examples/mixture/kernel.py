@@ -11,6 +11,7 @@ from fedmm_edu.arrays import Array, Names, Offsets, as_array
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture.posterior import (
     Components,
+    Features,
     all_posteriors,
     samples,
     segment_sums,
@@ -43,6 +44,11 @@ class MixtureEM(Surrogate):
     def features(self, columns: Array) -> Array:
         """f(z) of samples given as columns (p, c): shape (F, c)."""
 
+    @property
+    def summed(self) -> Features:
+        """The features, and how they are summed."""
+        return Features(self.features, self.F)
+
     @abstractmethod
     def flat(self, sums: Array) -> Array:
         """Statistics (..., L, F), one row of features for each component, as surrogates (..., q)."""
@@ -72,10 +78,10 @@ class MixtureEM(Surrogate):
         if weights is None:
             return self.mean_S_bars(z, np.array([0, len(z)]), theta)[0]
         z = samples(z, self.p)
-        return self.flat(weighted_sum(z, weights, self.components(theta), self.features, self.F))
+        return self.flat(weighted_sum(z, weights, self.components(theta), self.summed))
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
-        sums = segment_sums(samples(z, self.p), offsets, self.components(theta), self.features, self.F)
+        sums = segment_sums(samples(z, self.p), offsets, self.components(theta), self.summed)
         sums /= np.diff(offsets)[:, None, None]
         return self.flat(sums)
 
