@@ -15,7 +15,7 @@ from fedmm_edu.examples.symmetric import svec
 
 PIECE, LEAST = 2**16, 256
 """Numbers that an array holds in one pass over samples: few enough for a cache; at least so many samples, for NumPy."""
-WIDE, TILE = 16, 64
+WIDE, TILE = 9, 256
 """Samples of so many numbers are worth products of matrices, so many samples at a time."""
 
 
@@ -32,7 +32,7 @@ class Features:
         return self.F
 
     def total(self, columns: Array, weights: Array) -> Array:
-        """Σ_j weights_ℓj f(z_j): shape (L, F)."""
+        """Σ_j weights_ℓj f(z_j) for weights ≥ 0: shape (L, F)."""
         return weights @ self.of(columns).T
 
     def totals(self, columns: Array, weights: Array, offsets: Offsets) -> Array:
@@ -51,12 +51,18 @@ class SecondMoments(Features):
         return math.isqrt(2 * self.F)  # p + 1 where F = (p + 1)(p + 2)/2
 
     def total(self, columns: Array, weights: Array) -> Array:
-        return self.totals(columns, weights, np.array([0, columns.shape[1]]))[0]
+        extended = _with_ones(columns)
+        return np.stack([svec(half @ half.T) for half in (root * extended for root in np.sqrt(weights))])
 
     def totals(self, columns: Array, weights: Array, offsets: Offsets) -> Array:
-        rows = np.concatenate([columns, np.ones((1, columns.shape[1]))]).T.copy()
-        sums = [svec(client_products(row[:, None] * rows, rows, offsets)) for row in weights]
-        return np.stack(sums, axis=1)
+        rows = _with_ones(columns).T.copy()
+        halves = (root[:, None] * rows for root in np.sqrt(weights))
+        return np.stack([svec(client_products(half, half, offsets)) for half in halves], axis=1)
+
+
+def _with_ones(columns: Array) -> Array:
+    """(z, 1) of each column z."""
+    return np.concatenate([columns, np.ones((1, columns.shape[1]))])
 
 
 @dataclass(frozen=True, eq=False)
