@@ -56,6 +56,26 @@ def write_bytes(path: str | Path, content: bytes, *, private: bool = False) -> P
     return path
 
 
+def append_bytes(path: str | Path, content: bytes, at: int) -> Path:
+    """Write `content` to a private file from its byte `at` on, making it and its folder; what lay behind is dropped.
+
+    For files of which another one, written later and all at once, says how much of them counts.
+    """
+    path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+        with os.fdopen(handle, "wb") as file:
+            if file.seek(0, os.SEEK_END) < at:
+                raise InvalidInput(f"{path} lost some of its bytes while it was written: leave it to one run.")
+            file.truncate(at)
+            file.seek(at)
+            file.write(content)
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"cannot write {path}: {_why(error)}; choose a file that can be written.") from error
+    return path
+
+
 def write_text(path: str | Path, text: str) -> Path:
     """Write `text` to `path` as UTF-8, all at once or not at all."""
     try:

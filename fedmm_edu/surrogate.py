@@ -168,46 +168,52 @@ def segment_products(weights: Array, rows: Array, offsets: Offsets) -> Array:
     return segment_batches(lambda w, x: (w[:, None] @ x)[:, 0], offsets, weights, rows)
 
 
-LARGE = 2**12
-"""Segments of more numbers than these cost less one by one than gathered."""
+FEW, LARGE = 32, 2**12
+"""Fewer segments than FEW, and segments of more than LARGE numbers, cost less one by one than gathered."""
 
 
 def segment_batches(batch: Callable[..., Array], offsets: Offsets, *arrays: Array) -> Array:
     """What `batch` makes of the rows offsets[i]:offsets[i+1] of `arrays`, for each i: shape (m, ...).
 
     `batch` maps arrays of shapes (k, size, ...), k segments of one size, to one of shape (k, ...), each segment by
-    itself. Segments of one size are taken together, so that no loop runs over small ones, whatever their sizes.
+    itself. Segments of one size are taken together, so that no loop runs over many small ones, whatever their sizes.
     """
+
+    def alone(i: int) -> Array:
+        return batch(*(array[None, offsets[i] : offsets[i + 1]] for array in arrays))[0]
+
     sizes = np.diff(offsets)
-    order = np.argsort(sizes.astype(np.uint16) if sizes.max() < 2**16 else sizes, kind="stable")  # a radix sort
-    whole_rows = all(array[0].size == 1 or array.strides[1] == array.itemsize for array in arrays)
+    if (sizes == sizes[0]).all():
+        parts = {id(array): array.reshape(len(sizes), sizes[0], *array.shape[1:]) for array in arrays}
+        return batch(*(parts[id(array)] for array in arrays))  # an array that is given twice stays one
+    scattered = any(array.ndim > 1 and array.shape[1] > 1 and array.strides[1] != array.itemsize for array in arrays)
+    if len(sizes) < FEW or scattered:
+        return np.stack([alone(i) for i in range(len(sizes))])
     out: Array | None = None
+    order = np.argsort(sizes.astype(np.uint16) if sizes.max() < 2**16 else sizes, kind="stable")  # a radix sort
     for who in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
         size = int(sizes[who[0]])
-        alone = len(who) < len(order) and (not whole_rows or size * max(a[0].size for a in arrays) > LARGE)
-        for some in who[:, None] if alone else (who,):
-            parts = {id(array): _segments(array, offsets[some], size) for array in arrays}
-            made = batch(*(parts[id(array)] for array in arrays))  # an array that is given twice stays one
-            if len(some) == len(order):
-                return made
-            out = np.empty((len(order), *made.shape[1:])) if out is None else out
-            out[some] = made
+        if len(who) == 1 or size * max(array[0].size for array in arrays) > LARGE:
+            made = np.stack([alone(i) for i in who])
+        else:
+            parts = {id(array): _segments(array, offsets[who], size) for array in arrays}
+            made = batch(*(parts[id(array)] for array in arrays))
+        out = np.empty((len(order), *made.shape[1:])) if out is None else out
+        out[who] = made
     assert out is not None  # there is one segment at least
     return out
 
 
 def _segments(array: Array, starts: Indices, size: int) -> Array:
-    """The rows starts[i], …, starts[i] + size − 1 for each i, shape (k, size, ...): a view where they are neighbours.
+    """The rows starts[i], …, starts[i] + size − 1 for each i: shape (k, size, ...).
 
-    Where they are not, each segment is copied in one piece, what lies between its rows included. So the strides stay
-    what they are in `array`, and with them the bits of products: BLAS adds in another order where strides differ.
+    Each segment is copied in one piece, what lies between its rows included. So the strides stay what they are in
+    `array`, and with them the bits of products: BLAS adds in another order where strides differ.
     """
-    shape, item = (len(starts), size, *array.shape[1:]), array.itemsize
-    if (np.diff(starts) == size).all():
-        return array[starts[0] : starts[0] + len(starts) * size].reshape(shape)
+    item = array.itemsize
     piece = (size - 1) * (array.strides[0] // item) + array[0].size
     copied = as_strided(array, (len(array) - size + 1, piece), (array.strides[0], item))[starts]
-    return as_strided(copied, shape, (piece * item, *array.strides))
+    return as_strided(copied, (len(starts), size, *array.shape[1:]), (piece * item, *array.strides))
 
 
 def mean_loss(problem: Surrogate, z: Array, theta: Array, weights: Array | None = None) -> float:

@@ -23,6 +23,8 @@ from fedmm_edu.errors import InvalidInput
 _PLAIN = (int, float, complex, str, bytes, type(None), type(Ellipsis), range, Fraction, Decimal, PurePath)
 _ROOMS = ("algorithms", "distributed", "examples", "federation", "relatives", "sparse_coding", "*.py")
 """Where the code lies that a round runs."""
+BLOCK = 2**23
+"""Bytes of an array that lies in pieces, told at a time."""
 
 
 def fingerprint(value: object) -> str:
@@ -35,7 +37,12 @@ def fingerprint(value: object) -> str:
     """
     digest = hashlib.sha256()
     for piece in _pieces(value, {}):
-        digest.update(len(piece).to_bytes(8, "big") + piece)
+        if isinstance(piece, bytes):
+            digest.update(len(piece).to_bytes(8, "big") + piece)
+        else:
+            digest.update(piece.nbytes.to_bytes(8, "big"))
+            for block in _blocks(piece):
+                digest.update(block)
     return digest.hexdigest()
 
 
@@ -51,7 +58,18 @@ def code_digest() -> str:
     return digest.hexdigest()
 
 
-def _pieces(value: Any, above: dict[int, int]) -> Iterator[bytes]:
+def _blocks(array: np.ndarray) -> Iterator[np.ndarray]:
+    """The bytes of an array in the order of its entries, without a copy of it: some rows at a time at most."""
+    if array.flags.c_contiguous or array.ndim == 0:
+        if array.nbytes:
+            yield array.reshape(-1).view(np.uint8)
+        return
+    rows = max(1, BLOCK // max(1, array[:1].nbytes))
+    for start in range(0, len(array), rows):
+        yield from _blocks(np.ascontiguousarray(array[start : start + rows]))
+
+
+def _pieces(value: Any, above: dict[int, int]) -> Iterator[bytes | np.ndarray]:
     """`above`: the depth of each object that `value` lies in, by its id; one that holds itself is told by it."""
     kind = type(value)
     yield f"{kind.__module__}.{kind.__qualname__}".encode()
@@ -61,9 +79,9 @@ def _pieces(value: Any, above: dict[int, int]) -> Iterator[bytes]:
         yield repr(value).encode("utf-8", "surrogatepass")
     elif id(value) in above:
         yield f"as above: {len(above) - above[id(value)]}".encode()
-    elif kind is np.ndarray and value.dtype != object:
+    elif kind is np.ndarray and not value.dtype.hasobject:
         yield f"{value.dtype.str}{value.shape}".encode()
-        yield np.ascontiguousarray(value).tobytes()
+        yield value
     else:
         within = above | {id(value): len(above)}
         for part in _content(value):

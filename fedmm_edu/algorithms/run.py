@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-import io
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fedmm_edu.algorithms.checkpoints import Checkpoint, Columns, joined
 from fedmm_edu.algorithms.fedmm import FedMM, State
 from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.algorithms.step_sizes import checked
 from fedmm_edu.errors import Diverged, InvalidInput, StateMismatch, as_count
-from fedmm_edu.files import read_arrays, write_bytes
 
 Column = Callable[[FedMM, State | None, State], ArrayLike]
 """What a column holds of the round from `before` to `after`: a number, or an array of one shape. In row 0, the start,
@@ -70,12 +69,6 @@ class History:
             raise AttributeError(f"the run recorded no column {name!r}: it has {', '.join(columns)}.")
         return columns[name]
 
-    def extended(self, rows: Collection[Mapping[str, ArrayLike]]) -> History:
-        """This history with further rows."""
-        if not rows:
-            return self
-        return History({k: np.concatenate([v, np.array([row[k] for row in rows])]) for k, v in self.columns.items()})
-
 
 def run(
     fed: FedMM,
@@ -105,17 +98,19 @@ def run(
     if isinstance(kept, str | bytes):
         raise InvalidInput(f"every = {kept!r}: give a whole number, or a collection of rounds.")
     measured, rows = _remembering(fed), []
-    history = History({name: np.array([of(measured, None, state)]) for name, of in columns.items()})
+    parts: list[Columns] = [{name: np.array([of(measured, None, state)]) for name, of in columns.items()}]
     given, spare = state, None  # spare: the state before the current one, whose memory serves the next
-    over, asked = False, () if until is None else (until,)
-    name = "" if checkpoint is None else fingerprint((fed, state, every, tuple(columns.items()), *asked))
-    if checkpoint is not None and Path(checkpoint).exists():
-        state, history, over = load(checkpoint, name, state, columns)
-        if state.t > rounds:
-            raise StateMismatch(
-                f"{checkpoint} holds round {state.t}, and rounds = {rounds}: ask for as many at least, or use another "
-                "file name."
-            )
+    over, asked, file = False, () if until is None else (until,), None
+    if checkpoint is not None:
+        file = Checkpoint(checkpoint, fingerprint((fed, state, every, tuple(columns.items()), *asked)))
+        if (found := file.load(state, columns)) is not None:
+            state, recorded, over = found
+            parts = [recorded]
+            if state.t > rounds:
+                raise StateMismatch(
+                    f"{checkpoint} holds round {state.t}, and rounds = {rounds}: ask for as many at least, or use "
+                    "another file name."
+                )
     try:
         while state.t < rounds and not over:
             with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is not finite, and named
@@ -130,23 +125,26 @@ def run(
                     rows.append((after.t, row))
             spare = None if state.V_clients is given.V_clients else state  # the caller's memory is not ours
             state, over = after, ends  # an interrupt before this line leaves a row too many, which `_until` drops
-            if checkpoint is not None and state.t % checkpoint_every == 0:
-                history, rows = _until(history, rows, state), []
-                save(checkpoint, state, history, name, over)
+            if state.t % checkpoint_every == 0:
+                parts, rows = _until(parts, rows, state), []
+                if file is not None:
+                    file.save(state, parts, over)
             if progress is not None:
                 progress(state.t, rounds)
     except Diverged as error:
-        error.state, error.history = state, _until(history, rows, state)
+        error.state, error.history = state, History(joined(_until(parts, rows, state)))
         raise
     finally:
-        history = _until(history, rows, state)
-        if checkpoint is not None:
-            save(checkpoint, state, history, name, over)
-    return state, history
+        parts = _until(parts, rows, state)
+        if file is not None:
+            file.save(state, parts, over)
+    return state, History(joined(parts))
 
 
-def _until(history: History, rows: list[tuple[int, dict[str, ArrayLike]]], state: State) -> History:
-    return history.extended([row for t, row in rows if t <= state.t])
+def _until(parts: list[Columns], rows: list[tuple[int, dict[str, ArrayLike]]], state: State) -> list[Columns]:
+    """With the rows until `state` as one part more."""
+    told = [row for t, row in rows if t <= state.t]
+    return [*parts, {name: np.array([row[name] for row in told]) for name in told[0]}] if told else parts
 
 
 def _remembering(fed: FedMM) -> FedMM:
@@ -155,37 +153,3 @@ def _remembering(fed: FedMM) -> FedMM:
     for name in ("theta", "surrogate"):
         object.__setattr__(twin, name, lru_cache(maxsize=2)(getattr(fed, name)))
     return twin
-
-
-def save(path: str | Path, state: State, history: History, name: str, over: bool = False) -> None:
-    """Write state and history atomically; `name` is the fingerprint of the settings, `over` whether `until` said so."""
-    arrays: dict[str, Any] = {f"state_{key}": array for key, array in state.arrays().items()}
-    arrays |= {f"history_{key}": array for key, array in history.columns.items()}
-    buffer = io.BytesIO()
-    np.savez(buffer, fingerprint=np.array(name), over=np.array(over), **arrays)
-    write_bytes(Path(path), buffer.getvalue(), private=True)
-
-
-def load(path: str | Path, name: str, like: State, columns: Collection[str]) -> tuple[State, History, bool]:
-    """Read what `save` wrote; `StateMismatch` when the file is damaged or belongs to other settings.
-
-    The state has the shapes of `like`, the history these columns; the last says whether `until` ended the run.
-    """
-    found = read_arrays(path, "a saved run", "start anew")
-    if str(found.get("fingerprint", name)) != name:
-        raise StateMismatch(f"{path} was saved by a run with other settings or another start: use another file name.")
-    try:
-        state = State.of({f.name: found[f"state_{f.name}"] for f in fields(State)})
-        history, over = History({key: found[f"history_{key}"] for key in columns}), bool(found["over"])
-    except (LookupError, ValueError, TypeError, OverflowError) as error:
-        raise StateMismatch(f"{path} is not a saved run ({error}): delete it to start anew.") from error
-    wrong = [key for key, array in state.arrays().items() if not _alike(array, like.arrays()[key])]
-    if wrong or state.t < 0 or len({len(column) for column in history.columns.values() if column.ndim}) > 1:
-        raise StateMismatch(f"{path} is not a saved run ({', '.join(wrong) or 'its rows'}): delete it to start anew.")
-    return state, history, over
-
-
-def _alike(array: NDArray[Any], like: NDArray[Any]) -> bool:
-    """Whether an array has the shape and type of another one, and finite numbers."""
-    same = array.shape == like.shape and array.dtype.kind == like.dtype.kind
-    return same and bool(array.dtype.kind != "f" or np.isfinite(array).all())

@@ -18,6 +18,7 @@ from fedmm_edu.algorithms import (
     ParameterSpace,
     SqrtDecay,
     SurrogateSpace,
+    checkpoints,
     mm,
     run,
     sa_ssmm,
@@ -45,6 +46,7 @@ from fedmm_edu.federation import (
     largest_alpha,
     uniforms,
 )
+from fedmm_edu.files import append_bytes, write_bytes
 from fedmm_edu.surrogate import mean_field
 from fedmm_edu.symbolic import kernel
 from tests.numeric.instances import every_case, floyd, instance, seeds
@@ -490,6 +492,93 @@ def test_a_run_does_not_resume_from_a_foreign_or_damaged_file(tmp_path):
         file.write_bytes(damaged)
         with pytest.raises(StateMismatch, match="not a saved run"):
             run(fed, fed.init(np.zeros(3)), 3, checkpoint=file)
+
+
+def test_rows_are_appended_and_never_written_again(tmp_path, monkeypatch):
+    """What a save writes grows with the rows since the last one, not with the run; and so the whole is linear."""
+    problem, clients = lasso()
+    fed, sizes = FedMM(problem, clients, Constant(0.5)), []
+
+    def counting(path, content, at):
+        sizes.append((at, len(content)))
+        return append_bytes(path, content, at)
+
+    monkeypatch.setattr(checkpoints, "append_bytes", counting)
+    file, archive = tmp_path / "run.npz", []
+
+    def noted(t, rounds):
+        if t % 10 == 0:
+            archive.append(file.stat().st_size)
+
+    run(fed, fed.init(np.zeros(3)), 60, checkpoint=file, checkpoint_every=10, progress=noted)
+    row = sizes[1][1] // 10
+    assert sizes == [(0, 11 * row), *((10 * k * row + row, 10 * row) for k in range(1, 6)), (61 * row, 0)]
+    assert max(archive) == min(archive)
+    assert (tmp_path / "run.npz.rows").stat().st_size == 61 * row
+
+
+@pytest.mark.parametrize("crash", ["before the archive", "half of the rows"])
+def test_rows_that_the_archive_does_not_count_are_dropped(tmp_path, monkeypatch, crash):
+    """Killed between the two files, or in the first of them, a run resumes bit for bit from the last whole save."""
+    problem, clients = lasso()
+    fed = FedMM(problem, clients, Constant(0.5), MiniBatch(2), seed=3)
+    start, file, saves = fed.init(np.zeros(3)), tmp_path / "run.npz", []
+
+    def write(path, content, **how):
+        saves.append(path)
+        if len(saves) >= 3:
+            raise Killed
+        return write_bytes(path, content, **how)
+
+    def append(path, content, at):
+        return append_bytes(path, content[: len(content) // 2] if len(saves) >= 2 else content, at)
+
+    with monkeypatch.context() as killing:
+        killing.setattr(checkpoints, "write_bytes", write)
+        if crash == "half of the rows":
+            killing.setattr(checkpoints, "append_bytes", append)
+        with pytest.raises(Killed):
+            run(fed, start, 20, checkpoint=file, checkpoint_every=4)
+    with np.load(file) as saved:
+        assert int(saved["state_t"]) == 8
+    state, history = run(fed, start, 20, checkpoint=file, checkpoint_every=4)
+    whole_state, whole = run(fed, start, 20)
+    assert (state.x == whole_state.x).all()
+    for name in whole.columns:
+        np.testing.assert_array_equal(history.columns[name], whole.columns[name], err_msg=name)
+
+
+def test_rows_that_are_lost_damaged_or_of_no_numbers_are_refused(tmp_path):
+    problem, clients = lasso()
+    fed, file = FedMM(problem, clients, Constant(0.5)), tmp_path / "run.npz"
+    start, rows = fed.init(np.zeros(3)), tmp_path / "run.npz.rows"
+    run(fed, start, 3, checkpoint=file)
+    whole = rows.read_bytes()
+    for damaged in (whole[:-1], whole[1:], whole[:9] + bytes([whole[9] ^ 1]) + whole[10:], None):
+        if damaged is None:
+            rows.unlink()
+        else:
+            rows.write_bytes(damaged)
+        with pytest.raises(StateMismatch, match=r"not a saved run \(.*run.npz.rows.*delete it to start anew"):
+            run(fed, start, 5, checkpoint=file)
+    with pytest.raises(InvalidInput, match="column 'moved' holds objects: record numbers"):
+        run(fed, start, 3, columns={"moved": lambda fed, before, after: before}, checkpoint=tmp_path / "other.npz")
+    none, history = run(fed, start, 3, columns={}, checkpoint=tmp_path / "none.npz")
+    assert run(fed, start, 5, columns={}, checkpoint=tmp_path / "none.npz")[0].t == 5
+    assert (none.t, history.columns) == (3, {})
+
+
+def test_kinds_of_numbers_grow_in_a_file_as_in_memory(tmp_path):
+    """A column that begins with whole numbers and goes on with others is saved as it is recorded."""
+    problem, clients = lasso()
+    fed = FedMM(problem, clients, Constant(0.5))
+    start, file = fed.init(np.zeros(3)), tmp_path / "run.npz"
+    columns = {"t": lambda fed, before, after: after.t if after.t < 5 else after.t / 2, "word": lambda *_: "a" * _[2].t}
+    settings = {"columns": columns, "checkpoint": file, "checkpoint_every": 2}
+    run(fed, start, 3, **settings)
+    run(fed, start, 7, **settings)
+    assert run(fed, start, 9, **settings)[1].t.tolist() == [0, 1, 2, 3, 4, 2.5, 3, 3.5, 4, 4.5]
+    assert run(fed, start, 9, **settings)[1].word.tolist() == ["a" * t for t in range(10)]
 
 
 def test_a_run_of_a_generated_kernel_resumes(tmp_path):
