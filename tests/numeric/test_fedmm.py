@@ -515,6 +515,9 @@ def test_rows_are_appended_and_never_written_again(tmp_path, monkeypatch):
     assert sizes == [(0, 11 * row), *((10 * k * row + row, 10 * row) for k in range(1, 6)), (61 * row, 0)]
     assert max(archive) == min(archive)
     assert (tmp_path / "run.npz.rows").stat().st_size == 61 * row
+    file.unlink()
+    run(fed, fed.init(np.zeros(3)), 5, checkpoint=file)
+    assert (tmp_path / "run.npz.rows").stat().st_size == 6 * row  # of a run that begins anew
 
 
 @pytest.mark.parametrize("crash", ["before the archive", "half of the rows"])
@@ -541,6 +544,7 @@ def test_rows_that_the_archive_does_not_count_are_dropped(tmp_path, monkeypatch,
             run(fed, start, 20, checkpoint=file, checkpoint_every=4)
     with np.load(file) as saved:
         assert int(saved["state_t"]) == 8
+    run(fed, start, 18, checkpoint=file, checkpoint_every=4)
     state, history = run(fed, start, 20, checkpoint=file, checkpoint_every=4)
     whole_state, whole = run(fed, start, 20)
     assert (state.x == whole_state.x).all()

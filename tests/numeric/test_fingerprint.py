@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import tracemalloc
 import types
 from collections import defaultdict
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 
 import fedmm_edu
 from fedmm_edu.algorithms import FedMM, run
+from fedmm_edu.algorithms import fingerprint as fingerprint_module
 from fedmm_edu.algorithms.fingerprint import code_digest, fingerprint
 from fedmm_edu.errors import InvalidInput, StateMismatch
 from fedmm_edu.examples.quadratic import Quadratic
@@ -122,6 +124,23 @@ def test_an_object_that_holds_itself_has_a_fingerprint():
         loops[-1].append(loops[-1])
     assert fingerprint(loops[0]) != fingerprint(loops[1])
     assert fingerprint(Ruled(1)) == fingerprint(Ruled(1))  # asking leaves a trace on the class, not in the digest
+
+
+def test_arrays_are_told_as_they_lie_without_a_copy(monkeypatch):
+    """Data may fill the memory: whether it is contiguous or not, a few blocks of it are held, and its digest is one."""
+    monkeypatch.setattr(fingerprint_module, "BLOCK", 2**18)
+    whole = np.arange(3 * 2**17, dtype=float).reshape(-1, 3)
+    views = [whole, np.asfortranarray(whole), np.repeat(whole, 2, axis=1)[:, ::2]]
+    digests = set()
+    for view in views:
+        tracemalloc.start()
+        digests.add(fingerprint(view))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < whole.nbytes / 4
+    assert len(digests) == 1
+    assert fingerprint(whole[:, :2]) != fingerprint(whole[:, 1:])
+    assert fingerprint(whole[:0]) != fingerprint(whole[:0].T)
 
 
 def test_another_step_size_behind_the_same_name_is_another_run(tmp_path):
