@@ -50,7 +50,7 @@ def round_of_section_6() -> list[dict]:
         before = cold.init(cold.point(setting.theta.ravel()))
         state = cold.step(before)
         after = cold.step(state)
-        names, offsets = cold.oracle.rows(cold.clients, cold._draws(state.t + 1).only(np.flatnonzero(after.active)))
+        names, offsets = cold.oracle.rows(cold.clients, cold.draws(state.t + 1).only(np.flatnonzero(after.active)))
         batch = z[names]
         visit_all(warm, before)
         theta, earlier = (cold.theta(s).reshape(500, 50) for s in (state, before))
@@ -86,7 +86,7 @@ def round_of_section_6() -> list[dict]:
 
 def visit_all(fed: FedMM, state) -> None:
     """Every sample visited once, so that the next round starts from the codes of the dictionary before."""
-    FullBatch()(fed.problem, fed.clients, fed.theta(state), fed._draws(0))
+    FullBatch()(fed.problem, fed.clients, fed.theta(state), fed.draws(0))
 
 
 def fit(learner: MiniBatchDictionaryLearning, batch) -> None:

@@ -36,4 +36,4 @@ def rounds() -> list[dict]:
 
 def _clients(fed: FedMM, state: State) -> None:
     """What all clients compute in a round."""
-    fed.oracle(fed.problem, fed.clients, fed.theta(state), fed._draws(state.t + 1))
+    fed.oracle(fed.problem, fed.clients, fed.theta(state), fed.draws(state.t + 1))

@@ -2,7 +2,7 @@
 
 The generator is Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011): a block cipher
 whose key is the seed and whose counter is the name of the draw, (block, client, round, purpose). It is vectorised
-over clients, so that one call draws for all of them; a client that is not asked costs nothing and changes nothing.
+over clients, so that one call draws for all of them; whether a client is asked changes nothing for the others.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, unique
-from functools import cache
+from functools import cache, lru_cache
 from types import ModuleType
 
 import numpy as np
@@ -25,6 +25,9 @@ _WEYL = 0x9E3779B9, 0xBB67AE85
 _ROUNDS = 10
 WORTH_COMPILING = 2**14
 """From this many draws on, the compiled loop is used where Numba is installed (extra `fast`): the same bits, sooner."""
+
+ROUNDS, SMALL = 16, 2**10
+"""Where a round draws few numbers, those of so many rounds are drawn at a time: NumPy's calls cost more than they."""
 
 
 @unique
@@ -77,17 +80,34 @@ def uniforms(
         raise InvalidInput(f"round = {round}: a run has fewer than 2**32 rounds.")
     if not 0 <= turn < 2**24:
         raise InvalidInput(f"turn = {turn}: a round has fewer than 2**24 local steps.")
-    who = np.asarray(clients, dtype=np.uint64).reshape(-1, 1)
+    who = np.asarray(clients, dtype=np.uint64).reshape(-1)
     if (fast := compiled_for(len(who) * size)) is not None:
-        return fast.uniforms(size, *philox_words(seed, round, purpose, turn), who[:, 0])
-    block = np.arange((size + 1) // 2, dtype=np.uint64).reshape(1, -1)
-    tag = int(purpose) + (turn << 8)
-    name = (block, who, np.full((1, 1), round, np.uint64), np.full((1, 1), tag, np.uint64))
+        return fast.uniforms(size, *philox_words(seed, round, purpose, turn), who)
+    first = 1 << int(who.max(initial=0)).bit_length()  # more than the last of them, and the same for most rounds
+    if first * size <= SMALL:
+        return _of_rounds(seed, purpose, turn, round // ROUNDS, first, size)[round % ROUNDS][who]
+    return _named(seed, purpose, turn, np.array([round], dtype=np.uint64), who, size)[0]
+
+
+@lru_cache(maxsize=64)
+def _of_rounds(seed: int, purpose: Purpose, turn: int, span: int, first: int, size: int) -> Array:
+    """The draws of the clients 0, …, first − 1 in `ROUNDS` rounds, from round span·`ROUNDS` on."""
+    rounds = np.arange(span * ROUNDS, (span + 1) * ROUNDS, dtype=np.uint64)
+    drawn = _named(seed, purpose, turn, rounds, np.arange(first, dtype=np.uint64), size)
+    drawn.setflags(write=False)
+    return drawn
+
+
+def _named(seed: int, purpose: Purpose, turn: int, rounds: Words, who: Words, size: int) -> Array:
+    """The draws of some clients in some rounds: shape (rounds, clients, size)."""
+    block = np.arange((size + 1) // 2, dtype=np.uint64)
+    tag = np.full((1, 1, 1), int(purpose) + (turn << 8), np.uint64)
+    name = (block[None, None], who[None, :, None], rounds[:, None, None], tag)
     w0, w1, w2, w3 = philox(name, (seed & 0xFFFFFFFF, seed >> 32))
-    out = np.empty((who.shape[0], block.shape[1], 2))
-    out[:, :, 0] = _to_unit(w0, w1)
-    out[:, :, 1] = _to_unit(w2, w3)
-    return out.reshape(len(who), 2 * block.shape[1])[:, :size]
+    out = np.empty((len(rounds), len(who), len(block), 2))
+    out[..., 0] = _to_unit(w0, w1)
+    out[..., 1] = _to_unit(w2, w3)
+    return out.reshape(len(rounds), len(who), -1)[..., :size]
 
 
 def philox_words(seed: int, round: int, purpose: Purpose, turn: int = 0) -> tuple[np.uint64, ...]:

@@ -214,6 +214,19 @@ def test_compiled_draws_are_the_same_bits(seed, round, m, size):
     assert (fast == uniforms(seed, Purpose.ORACLE, who, round, size)).all()
 
 
+@given(seed=st.integers(0, 2**64 - 1), round=st.integers(0, 2**32 - 1), size=st.integers(1, 9), turn=st.integers(0, 9))
+def test_draws_of_several_rounds_at_a_time_are_the_same_bits(seed, round, size, turn):
+    """Few numbers are drawn for some rounds at once, and what is returned is the caller's own."""
+    who = np.array([5, 0, 11])
+    few = uniforms(seed, Purpose.ORACLE, who, round, size, turn)
+    one = compiled.uniforms(size, *draws_module.philox_words(seed, round, Purpose.ORACLE, turn), who.astype(np.uint64))
+    assert few.tobytes() == one.tobytes()
+    far = uniforms(seed, Purpose.ORACLE, [5, 2**31, 11], round, size, turn)  # too far apart for that
+    assert (far[[0, 2]] == few[[0, 2]]).all()
+    few[:] = 0.0
+    assert uniforms(seed, Purpose.ORACLE, who, round, size, turn).tobytes() == one.tobytes()
+
+
 @given(seed=seeds, b=st.integers(2, 12), m=st.integers(1, 4), q=st.integers(1, 9), zeros=st.booleans())
 def test_compiled_quantization_is_the_same_bits(seed, b, m, q, zeros):
     rng = np.random.default_rng(seed)
