@@ -18,6 +18,8 @@ from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.algorithms.step_sizes import checked
 from fedmm_edu.errors import Diverged, InvalidInput, StateMismatch, as_count
 
+Rounds = int | Collection[int]
+"""Rounds to record: every so many from the start on, or those in a collection. The last one is always among them."""
 Column = Callable[[FedMM, State | None, State], ArrayLike]
 """What a column holds of the round from `before` to `after`: a number, or an array of one shape. In row 0, the start,
 `before` is None."""
@@ -76,7 +78,7 @@ def run(
     rounds: int,
     *,
     columns: Mapping[str, Column] = STANDARD,
-    every: int | Collection[int] = 1,
+    every: Rounds | Mapping[str, Rounds] = 1,
     checkpoint: str | Path | None = None,
     checkpoint_every: int = 100,
     progress: Callable[[int, int], None] | None = None,
@@ -84,7 +86,9 @@ def run(
 ) -> tuple[State, History]:
     """Run until round `rounds`, recording `columns` in every `every`-th round (or the rounds in `every`) and the last.
 
-    A column is a function of (fed, before, after), the states around the round; before is None for the start.
+    A column is a function of (fed, before, after), the states around the round; before is None for the start. A mapping
+    `every` gives columns rounds of their own, and the others each round: what is dear, as the objective is over all
+    samples, may be asked for seldom (`every={"objective": 50}`); where it was not, the column is NaN.
     With `checkpoint`, a run that was interrupted or killed goes on from the file, and ends bit for bit where an
     uninterrupted one would; a file of other settings, other columns or another start, or that is ahead, is refused.
     `progress(t, rounds)` is called after each round. `until(fed, before, after)` is asked after each round, with the
@@ -94,11 +98,10 @@ def run(
     """
     as_count("rounds", rounds, low=0)
     as_count("checkpoint_every", checkpoint_every)
-    kept = every if isinstance(every, Collection) else range(0, rounds + 1, as_count("every", every))
-    if isinstance(kept, str | bytes):
-        raise InvalidInput(f"every = {kept!r}: give a whole number, or a collection of rounds.")
+    due = _due(every, columns, rounds)
     measured, rows = _remembering(fed), []
     parts: list[Columns] = [{name: np.array([of(measured, None, state)]) for name, of in columns.items()}]
+    blank = _blank(parts[0], every)
     given, spare = state, None  # spare: the state before the current one, whose memory serves the next
     over, asked, file = False, () if until is None else (until,), None
     if checkpoint is not None:
@@ -118,11 +121,12 @@ def run(
                 if not np.isfinite(after.x).all():
                     raise fed.diverged(after.t, "x")
                 ends = until is not None and bool(until(measured, state, after))
-                if after.t in kept or ends or after.t == rounds:
-                    row = {name: of(measured, state, after) for name, of in columns.items()}
-                    if not np.isfinite(row.get("objective", 0.0)).all():
-                        raise fed.diverged(after.t, "the objective")
-                    rows.append((after.t, row))
+                last = ends or after.t == rounds
+                row = {name: of(measured, state, after) for name, of in columns.items() if last or after.t in due[name]}
+                if not np.isfinite(row.get("objective", 0.0)).all():
+                    raise fed.diverged(after.t, "the objective")
+                if row:
+                    rows.append((after.t, {name: row.get(name, blank.get(name)) for name in columns}))
             spare = None if state.V_clients is given.V_clients else state  # the caller's memory is not ours
             state, over = after, ends  # an interrupt before this line leaves a row too many, which `_until` drops
             if state.t % checkpoint_every == 0:
@@ -139,6 +143,33 @@ def run(
         if file is not None:
             file.save(state, parts, over)
     return state, History(joined(parts))
+
+
+def _due(every: Rounds | Mapping[str, Rounds], columns: Collection[str], rounds: int) -> dict[str, Collection[int]]:
+    """The rounds of each column."""
+    own = every if isinstance(every, Mapping) else dict.fromkeys(columns, every)
+    for name in own:
+        if name not in columns:
+            raise InvalidInput(f"every names {name!r}, and the columns are {', '.join(columns)}: choose one of them.")
+    due: dict[str, Collection[int]] = {}
+    for name in columns:
+        asked = own.get(name, 1)
+        if isinstance(asked, str | bytes | Mapping):
+            raise InvalidInput(f"every = {asked!r}: give a whole number, or a collection of rounds.")
+        due[name] = asked if isinstance(asked, Collection) else range(0, rounds + 1, as_count("every", asked))
+    return due
+
+
+def _blank(first: Columns, every: Rounds | Mapping[str, Rounds]) -> Columns:
+    """What stands where a column with rounds of its own was not asked: NaN, in its shape."""
+    blank = {name: np.full(first[name].shape[1:], np.nan) for name in (every if isinstance(every, Mapping) else ())}
+    for name in blank:
+        if first[name].dtype.kind != "f":
+            raise InvalidInput(
+                f"every gives rounds of its own to {name!r}, which holds {first[name].dtype} and so no NaN where it is "
+                "not recorded: make it a float column, or record all columns in the same rounds."
+            )
+    return blank
 
 
 def _until(parts: list[Columns], rows: list[tuple[int, dict[str, ArrayLike]]], state: State) -> list[Columns]:

@@ -395,7 +395,39 @@ def test_a_run_that_ended_stays_ended(tmp_path, checkpoint_every):
     assert run(fed, start, 50, until=far, checkpoint=tmp_path / "short.npz")[0].t == 7
 
 
-@pytest.mark.parametrize("every", ["12", b"12", 0, 1.5])
+def test_a_column_may_have_rounds_of_its_own(tmp_path):
+    """The dear objective is measured in its rounds and the last alone, the others as ever; also when resumed."""
+    asked = []
+
+    class Dear(Quadratic):
+        def loss(self, z, theta):
+            asked.append(1)
+            return super().loss(z, theta)
+
+    fed, file = FedMM(Dear(3, 0.1), lasso()[1], 0.2), tmp_path / "run.npz"
+    start = fed.init(np.zeros(3))
+    whole = run(fed, start, 9)[1]
+    asked.clear()
+    history = run(fed, start, 9, every={"objective": 4})[1]
+    assert len(asked) == 4
+    told = np.isin(np.arange(10), [0, 4, 8, 9])
+    np.testing.assert_array_equal(history.objective, np.where(told, whole.objective, np.nan))
+    for name in set(STANDARD) - {"objective"}:
+        np.testing.assert_array_equal(history.columns[name], whole.columns[name], err_msg=name)
+    settings = {"every": {"objective": [3], "theta": 2, "t": (4, 6)}, "checkpoint": file, "checkpoint_every": 2}
+    columns, fed = {name: STANDARD[name] for name in ("t", "objective", "theta")}, FedMM(*lasso(), 0.2)
+    run(fed, start, 5, columns=columns, **settings)
+    seldom = run(fed, start, 9, columns=columns, **settings)[1]
+    assert np.isnan(seldom.t).tolist() == [t not in (0, 4, 5, 6, 9) for t in (0, 2, 3, 4, 5, 6, 8, 9)]
+    assert np.isfinite(seldom.theta).all(axis=1).tolist() == [t != 3 for t in (0, 2, 3, 4, 5, 6, 8, 9)]
+    assert np.isfinite(seldom.objective).tolist() == [t in (0, 3, 5, 9) for t in (0, 2, 3, 4, 5, 6, 8, 9)]
+    with pytest.raises(InvalidInput, match="'active', which holds bool"):
+        run(fed, start, 3, every={"active": 2})
+    with pytest.raises(InvalidInput, match="every names 'loss', and the columns are t, gamma"):
+        run(fed, start, 3, every={"loss": 2})
+
+
+@pytest.mark.parametrize("every", ["12", b"12", 0, 1.5, {"objective": 0}, {"objective": "12"}])
 def test_rounds_to_record_that_are_no_rounds_are_refused(every):
     _, clients = lasso()
     fed = FedMM(Quadratic(3, 0.1), clients, 0.2)
