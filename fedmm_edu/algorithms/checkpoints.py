@@ -21,7 +21,7 @@ from fedmm_edu.algorithms.fedmm import State
 from fedmm_edu.errors import InvalidInput, StateMismatch
 from fedmm_edu.files import append_bytes, read_arrays, write_bytes
 
-Columns = Mapping[str, NDArray[Any]]
+Noted = Mapping[str, NDArray[Any]]
 """Rows that were recorded: for each column an array with an entry a row."""
 
 
@@ -29,7 +29,7 @@ class _Segment(NamedTuple):
     """Rows of one form that follow each other in the file: how many, and of each column an array of none."""
 
     rows: int
-    form: Columns
+    form: Noted
 
     @property
     def record(self) -> np.dtype[Any]:
@@ -50,7 +50,7 @@ class _Written(NamedTuple):
         """Its bytes."""
         return sum(segment.rows * segment.record.itemsize for segment in self.segments)
 
-    def with_rows(self, part: Columns) -> tuple[_Written, bytes]:
+    def with_rows(self, part: Noted) -> tuple[_Written, bytes]:
         """What is known once `part` is written, and its bytes. Kinds of numbers only grow, as in an array of all."""
         count = len(next(iter(part.values()), ()))
         last = self.segments[-1].form if self.segments else {name: column[:0] for name, column in part.items()}
@@ -76,7 +76,7 @@ class Checkpoint:
         self.rows = self.path.with_name(self.path.name + ".rows")
         self._written = _Written()
 
-    def save(self, state: State, parts: Sequence[Columns], over: bool = False) -> None:
+    def save(self, state: State, parts: Sequence[Noted], over: bool = False) -> None:
         """Append those of `parts`, all rows until `state`, that are not saved yet, and replace the state atomically.
 
         `over`: whether the run was told to end.
@@ -95,7 +95,7 @@ class Checkpoint:
         write_bytes(self.path, buffer.getvalue(), private=True)
         self._written = written
 
-    def load(self, like: State, columns: Collection[str]) -> tuple[State, Columns, bool] | None:
+    def load(self, like: State, columns: Collection[str]) -> tuple[State, Noted, bool] | None:
         """The state, the rows and whether the run was told to end; None where nothing was saved.
 
         The state has the shapes of `like`, the rows these columns. `StateMismatch` when a file is damaged or belongs to
@@ -122,7 +122,7 @@ class Checkpoint:
             raise StateMismatch(f"{path} is not a saved run ({', '.join(wrong)}): delete it to start anew.")
         return state, rows, over
 
-    def _read(self, columns: Collection[str]) -> Columns:
+    def _read(self, columns: Collection[str]) -> Noted:
         """The rows that the archive counts; `ValueError` where the file does not hold them as they were written."""
         segments, size = self._written.segments, self._written.size
         if not segments or any(one.rows < 1 or any(len(of) for of in one.form.values()) for one in segments if columns):
@@ -144,7 +144,7 @@ class Checkpoint:
         return joined(parts)
 
 
-def joined(parts: Sequence[Columns]) -> Columns:
+def joined(parts: Sequence[Noted]) -> Noted:
     """One part after the other."""
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 

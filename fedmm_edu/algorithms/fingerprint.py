@@ -23,7 +23,7 @@ from fedmm_edu.errors import InvalidInput
 _PLAIN = (int, float, complex, str, bytes, type(None), type(Ellipsis), range, Fraction, Decimal, PurePath)
 _ROOMS = ("algorithms", "distributed", "examples", "federation", "relatives", "sparse_coding", "*.py")
 """Where the code lies that a round runs."""
-BLOCK = 2**23
+TOLD = 2**23
 """Bytes of an array that lies in pieces, told at a time."""
 
 
@@ -42,7 +42,7 @@ def fingerprint(value: object) -> str:
         else:
             digest.update(piece.nbytes.to_bytes(8, "big"))
             for block in _blocks(piece):
-                digest.update(block)
+                digest.update(block.data)
     return digest.hexdigest()
 
 
@@ -64,7 +64,7 @@ def _blocks(array: np.ndarray) -> Iterator[np.ndarray]:
         if array.nbytes:
             yield array.reshape(-1).view(np.uint8)
         return
-    rows = max(1, BLOCK // max(1, array[:1].nbytes))
+    rows = max(1, TOLD // max(1, array[:1].nbytes))
     for start in range(0, len(array), rows):
         yield from _blocks(np.ascontiguousarray(array[start : start + rows]))
 

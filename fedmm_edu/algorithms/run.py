@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fedmm_edu.algorithms.checkpoints import Checkpoint, Columns, joined
+from fedmm_edu.algorithms.checkpoints import Checkpoint, Noted, joined
 from fedmm_edu.algorithms.fedmm import FedMM, State
 from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.algorithms.step_sizes import checked
@@ -100,7 +100,7 @@ def run(
     as_count("checkpoint_every", checkpoint_every)
     due = _due(every, columns, rounds)
     measured, rows = _remembering(fed), []
-    parts: list[Columns] = [{name: np.array([of(measured, None, state)]) for name, of in columns.items()}]
+    parts: list[Noted] = [{name: np.array([of(measured, None, state)]) for name, of in columns.items()}]
     blank = _blank(parts[0], every)
     given, spare = state, None  # spare: the state before the current one, whose memory serves the next
     over, asked, file = False, () if until is None else (until,), None
@@ -145,24 +145,29 @@ def run(
     return state, History(joined(parts))
 
 
+def _own(every: Rounds | Mapping[str, Rounds]) -> dict[str, Rounds] | None:
+    """The columns that `every` gives rounds of their own; None where all have the same."""
+    return {str(name): asked for name, asked in every.items()} if isinstance(every, Mapping) else None
+
+
 def _due(every: Rounds | Mapping[str, Rounds], columns: Collection[str], rounds: int) -> dict[str, Collection[int]]:
     """The rounds of each column."""
-    own = every if isinstance(every, Mapping) else dict.fromkeys(columns, every)
-    for name in own:
+    own = _own(every)
+    for name in own or ():
         if name not in columns:
             raise InvalidInput(f"every names {name!r}, and the columns are {', '.join(columns)}: choose one of them.")
     due: dict[str, Collection[int]] = {}
     for name in columns:
-        asked = own.get(name, 1)
+        asked: Any = every if own is None else own.get(name, 1)
         if isinstance(asked, str | bytes | Mapping):
             raise InvalidInput(f"every = {asked!r}: give a whole number, or a collection of rounds.")
         due[name] = asked if isinstance(asked, Collection) else range(0, rounds + 1, as_count("every", asked))
     return due
 
 
-def _blank(first: Columns, every: Rounds | Mapping[str, Rounds]) -> Columns:
+def _blank(first: Noted, every: Rounds | Mapping[str, Rounds]) -> Noted:
     """What stands where a column with rounds of its own was not asked: NaN, in its shape."""
-    blank = {name: np.full(first[name].shape[1:], np.nan) for name in (every if isinstance(every, Mapping) else ())}
+    blank = {name: np.full(first[name].shape[1:], np.nan) for name in _own(every) or ()}
     for name in blank:
         if first[name].dtype.kind != "f":
             raise InvalidInput(
@@ -172,7 +177,7 @@ def _blank(first: Columns, every: Rounds | Mapping[str, Rounds]) -> Columns:
     return blank
 
 
-def _until(parts: list[Columns], rows: list[tuple[int, dict[str, ArrayLike]]], state: State) -> list[Columns]:
+def _until(parts: list[Noted], rows: list[tuple[int, dict[str, ArrayLike]]], state: State) -> list[Noted]:
     """With the rows until `state` as one part more."""
     told = [row for t, row in rows if t <= state.t]
     return [*parts, {name: np.array([row[name] for row in told]) for name in told[0]}] if told else parts

@@ -128,7 +128,7 @@ def test_an_object_that_holds_itself_has_a_fingerprint():
 
 def test_arrays_are_told_as_they_lie_without_a_copy(monkeypatch):
     """Data may fill the memory: whether it is contiguous or not, a few blocks of it are held, and its digest is one."""
-    monkeypatch.setattr(fingerprint_module, "BLOCK", 2**18)
+    monkeypatch.setattr(fingerprint_module, "TOLD", 2**18)
     whole = np.arange(3 * 2**17, dtype=float).reshape(-1, 3)
     views = [whole, np.asfortranarray(whole), np.repeat(whole, 2, axis=1)[:, ::2]]
     digests = set()
