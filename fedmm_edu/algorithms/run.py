@@ -90,7 +90,8 @@ def run(
     `every` gives columns rounds of their own, and the others each round: what is dear, as the objective is over all
     samples, may be asked for seldom (`every={"objective": 50}`); where it was not, the column is NaN.
     With `checkpoint`, a run that was interrupted or killed goes on from the file (and from the rows in the one beside
-    it, `checkpoint`.rows), and ends bit for bit where an uninterrupted one would; a file of other settings, other columns or another start, or that is ahead, is refused.
+    it, `checkpoint`.rows), and ends bit for bit where an uninterrupted one would; a file of other settings, other
+    columns or another start, or that is ahead, is refused.
     `progress(t, rounds)` is called after each round. `until(fed, before, after)` is asked after each round, with the
     states around it: the run ends with the first round of which it says so, and with a checkpoint is then over: called
     again with the same `until`, it is the same result. `Diverged` when x, or the objective where it is recorded, is not
