@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from benchmarks import clients, codes, dictionary, engine, mixture, transport, widgets
+from benchmarks import clients, codes, dictionary, engine, grid, mixture, transport, widgets
 from benchmarks.figure import draw
 from benchmarks.report import Row, table, write
 from benchmarks.timing import machine
@@ -19,6 +19,11 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
         "CPU milliseconds, medians. Ours and SPAMS are certified to 1e-10; scikit-learn has no tolerance to ask for. "
         "SPAMS has no warm start: SPAMS/warm divides its cold time. The last setting was set aside while tuning.",
         lambda: codes.rows(1),
+    ),
+    "grid": (
+        "Sparse codes over a grid",
+        grid.__doc__.split("\n\n")[1].replace("\n", " "),
+        grid.rows,
     ),
     "codes2": (
         "Sparse codes, two threads",

@@ -40,13 +40,13 @@ def as_array(name: str, value: ArrayLike, *, shape: tuple[int | None, ...]) -> A
         array = given.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput(f"{name} must be numeric and real, not {_kind(value)}: convert it to float64.") from error
-    fits = array.ndim == len(shape) and all(
-        want is None or have == want for have, want in zip(array.shape, shape, strict=True)
-    )
+    fits = array.ndim == len(shape)
+    for have, want in zip(array.shape, shape, strict=False):
+        fits = fits and (want is None or have == want)
     if not fits:
         wanted = "(" + ", ".join("any" if k is None else str(k) for k in shape) + ")"
         raise InvalidInput(f"{name} has shape {array.shape}, expected {wanted}: reshape it, one row per sample.")
-    if not np.isfinite(array).all():
+    if np.count_nonzero(np.isfinite(array)) != array.size:
         where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
         raise InvalidInput(f"{name}[{where}] is {array[where]}: entries must be finite; remove or impute it first.")
     return array

@@ -1,24 +1,54 @@
 """The compiled method: the batch cut into pieces, each solved by `kernel.solve_rows` in a thread of its own.
 
 Threads of Python, which the kernel lets run at once: no thread pool of a compiler's runtime stays behind, so a process
-may fork later. Memory beside the result: N numbers and N integers, K² for the Gram matrix, and 2K² per thread.
+may fork later. Memory beside the result: N numbers and N integers, K² for the Gram matrix, pK for θ in panels, and 2K²
+per thread.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numba.core import event
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.sparse_coding import kernel
 from fedmm_edu.sparse_coding.lanes import LANES
 from fedmm_edu.sparse_coding.problem import CodePenalty, Codes
+from fedmm_edu.sparse_coding.products import TOGETHER
 
 _WORTH_A_THREAD = 4_000_000  # N K² below which starting a thread costs more than it saves
+_FEW, _SMALL = 8, 64  # for fewer than K/_FEW samples and K > _SMALL, the Gram matrix is formed as its rows are needed
 _NONE = np.empty(0, np.int64)
+
+
+class _Announcement(event.Listener):
+    """Says, once in a process, that the kernel is being compiled: seconds in which nothing else is seen to happen."""
+
+    def __init__(self) -> None:
+        self.said = False
+
+    def on_start(self, event: event.Event) -> None:
+        data: Any = event.data
+        if data["dispatcher"].py_func.__module__ == kernel.__name__ and not self.said:
+            self.said = True
+            print("fedmm: compiling the sparse coder, some ten seconds of CPU, once: numba keeps it", file=sys.stderr)
+
+    def on_end(self, event: event.Event) -> None:
+        pass
+
+
+_ANNOUNCEMENT = _Announcement()
+event.register("numba:compile", _ANNOUNCEMENT)
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def solve(
@@ -29,46 +59,56 @@ def solve(
     tol: float,
     limit: int,
     threads: int | None,
-    processors: int,
 ) -> Codes:
     """Codes of checked input."""
     rows, size = samples.shape[0], theta.shape[1]
     stride = -(-size // LANES) * LANES
-    padded = np.zeros((theta.shape[0], stride))
-    padded[:, :size] = theta
-    gram = kernel.gram_matrix(padded, size, penalty.ridge)
+    padded = np.ascontiguousarray(theta)
+    if stride > size or not padded.flags.writeable:  # numba compiles for read-only arrays anew
+        padded = np.zeros((theta.shape[0], stride))
+        padded[:, :size] = theta
+    if threads is None and rows * size * size <= _WORTH_A_THREAD:
+        threads = 1
+    if threads != 1:
+        threads = min(threads or _processors(), _processors())
+    dense, pitch = not sp.issparse(samples), stride + LANES
+    gram, diagonal, known = np.empty(stride * stride), np.empty(stride), np.empty(stride + 1, np.int64)
+    whole = threads > 1 or rows * _FEW > size or size <= _SMALL
+    used = start is not None and (whole or rows >= LANES)  # rows of the Gram matrix cost more than a start saves
+    panels = kernel.prepare(padded, size, penalty.ridge, dense and rows >= LANES, whole, diagonal, gram, known)
     h, violation, solves = np.empty((rows, size)), np.empty(rows), np.empty(rows, np.int64)
-    dense = not sp.issparse(samples)
 
     def piece(begin: int, end: int) -> None:
-        pitch = stride + LANES
         part = slice(begin, end)
+        codes = h[part]
         if dense:
             data, indices, indptr = samples[part].ravel(), _NONE, _NONE
         else:
-            data, indices, indptr = samples.data, samples.indices, samples.indptr[begin : end + 1]
+            data, indices = samples.data, samples.indices.astype(np.int64, copy=False)
+            indptr = samples.indptr[begin : end + 1].astype(np.int64, copy=False)
         kernel.solve_rows(
             data,
-            indices.astype(np.int64, copy=False),
-            indptr.astype(np.int64, copy=False),
-            theta.shape[0],
+            indices,
+            indptr,
             padded,
+            panels,
+            penalty.ridge,
             gram,
+            known,
+            diagonal,
             penalty.lam,
             penalty.nonnegative,
-            h[part] if start is None else start[part],
-            start is not None,
+            codes if start is None else start[part],
+            used,
             tol,
             limit,
-            np.zeros(2 * pitch * pitch + 8 * pitch),
-            np.zeros((4, pitch), np.int64),
-            h[part],
+            np.zeros(2 * pitch * pitch + (7 + TOGETHER) * pitch + theta.shape[0]),
+            np.zeros(4 * pitch + theta.shape[0], np.int64),
+            codes,
             violation[part],
             solves[part],
         )
 
-    if threads is None:
-        threads = processors if rows * size * size > _WORTH_A_THREAD else 1
     if threads == 1 or rows < 2:
         piece(0, rows)
     else:

@@ -1,10 +1,9 @@
-"""Eight doubles at a time inside compiled loops: y −= a x from one source or four, y = a x, and the dot product.
+"""Eight doubles at a time inside compiled loops: y −= a x from one source or four, y = a x, the dot product, and blocks
+of a matrix product. Memory is an array, or a bare pointer (`borrow`).
 
 LLVM vectorises a loop of 20 to 60 steps poorly (its main loop takes 32 at once and the rest runs one by one). These
 operations say the width; on processors with narrower registers LLVM splits them. Each output entry sees the same
 operations in the same order wherever it stands, so results do not depend on padding or position.
-
-Numba's cache watches only the file of the compiled function: after a change here, touch `kernel.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
-from numba.np.arrayobj import populate_array
 
 LANES = 8
 _DOUBLE, _INT = ir.DoubleType(), ir.IntType(32)
@@ -21,9 +19,13 @@ _VECTOR = ir.VectorType(_DOUBLE, LANES)
 _CONTRACT = ("contract",)  # one rounding for a product and its subtraction, where the processor has it
 
 
-def _pointer(context, builder, array_type, array, offset):
-    data = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [offset]), _VECTOR.as_pointer())
+def _entry(context, builder, kind, memory, offset):
+    data = memory if isinstance(kind, types.CPointer) else context.make_array(kind)(context, builder, memory).data
+    return builder.gep(data, [offset])
+
+
+def _pointer(context, builder, kind, memory, offset):
+    return builder.bitcast(_entry(context, builder, kind, memory, offset), _VECTOR.as_pointer())
 
 
 def _splat(builder, scalar):
@@ -103,14 +105,60 @@ def dot(typing_context, x, i, y, j, blocks):
 
 
 @intrinsic
-def borrow(typing_context, array):
-    """The same memory as an array without an owner: passing it on counts no references. The caller keeps the owner."""
+def borrow(typing_context, array, first):
+    """The memory of `array` from entry `first` on, as a bare pointer: nothing to count, little to compile.
+
+    The caller keeps the array.
+    """
 
     def generate(context, builder, signature, arguments):
-        (array_type,) = signature.args
-        owned = context.make_array(array_type)(context, builder, arguments[0])
-        view = context.make_array(array_type)(context, builder)
-        populate_array(view, owned.data, owned.shape, owned.strides, owned.itemsize, None)
-        return view._getvalue()
+        return _entry(context, builder, signature.args[0], *arguments)
 
-    return array(array), generate
+    return types.CPointer(array.dtype)(array, types.intp), generate
+
+
+def _tile(vectors: int):
+    """Code for an 8 × 8·vectors block of a product, kept in registers; arguments as in `tile1`."""
+
+    def generate(context, builder, signature, arguments):
+        y_type, a_type, b_type = signature.args[0], signature.args[3], signature.args[7]
+        y, o, pitch, a, i, step, rise, b, j, width, n = arguments
+        index = o.type
+        targets, totals = [], []
+        for row in range(LANES):
+            shift = builder.add(o, builder.mul(pitch, ir.Constant(index, row)))
+            for v in range(vectors):
+                target = _pointer(context, builder, y_type, y, builder.add(shift, ir.Constant(index, LANES * v)))
+                targets.append(target)
+                totals.append(cgutils.alloca_once_value(builder, builder.load(target, align=8)))
+        with cgutils.for_range(builder, n) as loop:
+            shift = builder.add(j, builder.mul(loop.index, ir.Constant(index, LANES)))
+            blocks = []
+            for v in range(vectors):
+                offset = builder.add(shift, builder.mul(width, ir.Constant(index, v)))
+                blocks.append(builder.load(_pointer(context, builder, b_type, b, offset), align=8))
+            first = builder.add(i, builder.mul(loop.index, step))
+            for row in range(LANES):
+                place = builder.add(first, builder.mul(rise, ir.Constant(index, row)))
+                factor = _splat(builder, builder.load(_entry(context, builder, a_type, a, place)))
+                for v in range(vectors):
+                    total = totals[row * vectors + v]
+                    product = builder.fmul(factor, blocks[v], flags=_CONTRACT)
+                    builder.store(builder.fadd(builder.load(total), product, flags=_CONTRACT), total)
+        for target, total in zip(targets, totals, strict=True):
+            builder.store(builder.load(total), target, align=8)
+        return context.get_dummy_value()
+
+    return generate
+
+
+@intrinsic
+def tile1(typing_context, y, o, pitch, a, i, step, rise, b, j, width, n):
+    """y[o + r·pitch : +8] += Σ_{k<n} a[i + k·step + r·rise] b[j + 8k : +8] for r < 8, in the order of k."""
+    return types.void(y, types.intp, types.intp, a, *(types.intp,) * 3, b, *(types.intp,) * 3), _tile(1)
+
+
+@intrinsic
+def tile2(typing_context, y, o, pitch, a, i, step, rise, b, j, width, n):
+    """The same for two panels of b, the second `width` numbers after the first, and sixteen columns of y."""
+    return types.void(y, types.intp, types.intp, a, *(types.intp,) * 3, b, *(types.intp,) * 3), _tile(2)

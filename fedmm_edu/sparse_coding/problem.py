@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 from fedmm_edu.arrays import Array, Indices, Samples, as_array
 from fedmm_edu.errors import InvalidInput, in_interval
 
+_SPARSE = (sp.sparray, sp.spmatrix)
+
 
 @dataclass(frozen=True)
 class CodePenalty:
@@ -71,7 +73,7 @@ def check_samples(z: Samples, theta: ArrayLike) -> tuple[Any, Array]:
     p, size = dictionary.shape
     if p == 0 or size == 0:
         raise InvalidInput(f"theta has shape {dictionary.shape}: give it at least one row and one atom (column).")
-    if not isinstance(z, sp.sparray | sp.spmatrix):
+    if not isinstance(z, _SPARSE):
         return np.ascontiguousarray(as_array("z", z, shape=(None, p))), dictionary
     rows: Any = sp.csr_array(z, dtype=np.float64)
     if rows.shape[1] != p:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-import os
+import sys
 from typing import Literal
 
 import numpy as np
@@ -39,8 +39,10 @@ def codes(
 
     A code is recomputed from its sign pattern alone. With the compiled method it therefore depends on its own row,
     θ, the penalty and this pattern: not on the start, the number of threads, the other rows, or dense or CSR.
-    Where codes are not unique (dependent atoms, λ > 0) one minimiser is returned, a function of the same input; it
-    may depend on `start`. λ = ridge = 0 with dependent atoms is refused.
+    Where codes are not unique (dependent atoms, λ > 0) one minimiser is returned, a function of the same input; with
+    method 'reference' it may depend on `start`. λ = ridge = 0 with dependent atoms is refused.
+
+    A start that is far costs little: it is given up, and the batch stops trying (`iterations` counts what was done).
 
     `threads`: of the compiled method, at most the available processors (default: all, for batches that are worth it).
 
@@ -56,12 +58,10 @@ def codes(
         raise InvalidInput(f"method = {method!r}: choose 'auto', 'compiled' or 'reference'.")
     if uncertified not in ("raise", "return"):
         raise InvalidInput(f"uncertified = {uncertified!r}: choose 'raise' or 'return'.")
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if threads is not None:
-        threads = min(as_count("threads", threads), processors)
+    threads = None if threads is None else as_count("threads", threads)
     if penalty.lam == 0 and penalty.ridge == 0:
         check_unique(dictionary.T @ dictionary, penalty)
-    found = importlib.util.find_spec("numba") is not None
+    found = sys.modules.get("numba") is not None or importlib.util.find_spec("numba") is not None
     if method == "compiled" and not found:
         raise MissingExtra("method 'compiled' needs numba: pip install 'fedmm-edu[fast]', or choose 'reference'.")
     if method == "reference" or not found:
@@ -71,7 +71,7 @@ def codes(
     else:
         from fedmm_edu.sparse_coding.compiled import solve
 
-        result = solve(samples, dictionary, penalty, first, tol, limit, threads, processors)
+        result = solve(samples, dictionary, penalty, first, tol, limit, threads)
     if uncertified == "raise":
         _refuse(result, samples, dictionary, tol)
     return result
@@ -79,9 +79,10 @@ def codes(
 
 def _refuse(result: Codes, samples, dictionary: Array, tol: float) -> None:
     """Name the samples whose codes are not certified."""
-    bad = np.flatnonzero(~(result.violation <= tol))
-    if bad.size == 0:
+    certified = result.violation <= tol
+    if certified.all():
         return
+    bad = np.flatnonzero(~certified)
     worst = int(bad[np.argmax(result.violation[bad])])
     row = samples[[worst]].toarray() if hasattr(samples, "toarray") else samples[[worst]]
     scale = float(np.abs(row @ dictionary).max())

@@ -84,6 +84,98 @@ def test_warm_equals_cold(problem, penalty, seed):
         np.testing.assert_allclose(*(objective(z, theta, penalty, h) for h in (warm.h, cold)), atol=1e-10, rtol=0)
 
 
+FAR = {
+    "permuted": lambda cold, rng, at: cold[rng.permutation(len(cold))],
+    "a tenth of the penalty": lambda cold, rng, at: at(0.1, 0.0),
+    "all ones": lambda cold, rng, at: np.ones_like(cold),
+    "atoms moved by a tenth": lambda cold, rng, at: at(1.0, 0.1),
+    "against": lambda cold, rng, at: -cold,
+}
+
+
+@pytest.mark.parametrize("coherence", [0.0, 0.9999])
+@pytest.mark.parametrize("far", FAR)
+def test_a_far_start_costs_little(far, coherence):
+    """At most a fifth more solves and events than without a start, and the same codes."""
+    rng = np.random.default_rng(10)
+    theta = np.sqrt(1 - coherence) * rng.normal(size=(40, 60)) + np.sqrt(coherence) * rng.normal(size=(40, 1))
+    z = rng.normal(size=(80, 60)) * (rng.random((80, 60)) < 0.1) @ theta.T + 0.1 * rng.normal(size=(80, 40))
+    lam = 0.1 * np.abs(z @ theta).max(axis=1).mean()
+
+    def at(share, move):
+        moved = theta + move * rng.normal(size=theta.shape)
+        return codes(z, moved, CodePenalty(share * lam), method="compiled").h
+
+    cold = codes(z, theta, CodePenalty(lam), method="compiled")
+    start = FAR[far](cold.h, rng, at)
+    warm = codes(z, theta, CodePenalty(lam), start=start, method="compiled", threads=1)
+    assert warm.iterations.sum() <= 1.2 * cold.iterations.sum()
+    assert (warm.h == cold.h).all()
+
+
+def test_a_near_start_is_used():
+    """From the codes themselves one solve is enough; from those of a near dictionary, a few."""
+    z, theta = draw(11, 60, 20, 30)
+    cold = codes(z, theta, CodePenalty(0.3), method="compiled")
+    assert (codes(z, theta, CodePenalty(0.3), start=cold.h, method="compiled").iterations == 1).all()
+    near = codes(z, theta + 1e-3, CodePenalty(0.3), method="compiled").h
+    warm = codes(z, theta, CodePenalty(0.3), start=near, method="compiled")
+    assert warm.iterations.sum() < cold.iterations.sum() / 3
+
+
+@settings(max_examples=40)
+@given(PROBLEMS, PENALTIES, st.integers(0, 2**32))
+def test_a_tie_is_not_decided_by_the_start(problem, penalty, seed):
+    """Doubled atoms have many codes; from any start, alone or in a batch, it is the one that no start gives."""
+    z, theta = problem
+    theta = np.hstack([theta, theta])
+    rng = np.random.default_rng(seed)
+    cold = codes(z, theta, penalty, method="compiled").h
+    for start in (np.roll(cold, theta.shape[1] // 2, axis=1), rng.normal(size=cold.shape)):
+        assert (codes(z, theta, penalty, start=start, method="compiled").h == cold).all()
+        for n in range(len(z)):
+            alone = codes(z[[n]], theta, penalty, start=start[[n]], method="compiled").h
+            assert (alone == cold[[n]]).all()
+
+
+@pytest.mark.parametrize("full", [1.0, 0.1])
+@pytest.mark.parametrize("size", [20, 40, 130])
+def test_products_in_blocks_give_the_bits_of_rows(size, full):
+    """More rows of θ than a block holds, samples that fill no block, one at a time, CSR: the same bits."""
+    rng = np.random.default_rng(size)
+    theta = rng.normal(size=(300, size)) / np.sqrt(300)
+    z = rng.normal(size=(43, 300)) * (rng.random((43, 300)) < full)
+    whole = codes(z, theta, CodePenalty(0.5), method="compiled").h
+    assert np.count_nonzero(whole)
+    assert (codes(sp.csr_array(z), theta, CodePenalty(0.5), method="compiled").h == whole).all()
+    for n in range(0, 43, 6):
+        assert (codes(z[[n]], theta, CodePenalty(0.5), method="compiled").h == whole[n]).all()
+
+
+def test_compiling_is_said_once(capsys, monkeypatch):
+    """On stderr, for functions of the kernel and no others."""
+    import numba
+
+    from fedmm_edu.sparse_coding import compiled
+
+    monkeypatch.setattr(compiled._ANNOUNCEMENT, "said", False)
+    numba.njit(lambda x: x + 1)(1)
+    assert capsys.readouterr().err == ""
+    for step in (2, 3):
+        function = numba.njit(lambda x, step=step: x + step)
+        function.py_func.__module__ = compiled.kernel.__name__
+        function(1)
+    assert capsys.readouterr().err.count("compiling the sparse coder") == 1
+
+
+def test_the_cache_watches_every_file_of_the_room():
+    """What numba keeps belongs to one state of all source files: both functions enclose their fingerprint."""
+    from fedmm_edu.sparse_coding import kernel
+
+    for function in (kernel.prepare, kernel.solve_rows):
+        assert [cell.cell_contents for cell in function.py_func.__closure__] == [kernel._fingerprint()]
+
+
 @given(PROBLEMS, PENALTIES, st.data())
 def test_a_code_depends_on_its_row_alone(problem, penalty, data):
     """Bit for bit: any part of the batch, any number of threads, dense or CSR with unsorted and doubled entries."""

@@ -1,0 +1,145 @@
+"""The homotopy: the code as the penalty level falls from max|c| to λ, an event at a time."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from fedmm_edu.sparse_coding.lanes import scale1, subtract1
+from fedmm_edu.sparse_coding.products import need_row
+from fedmm_edu.sparse_coding.rows import FAST, subtract_rows
+
+_DEPENDENT = 1e-12  # a pivot this small beside its diagonal entry is skipped: the updated inverse is less exact
+
+
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+def _border(j, sign, slope, gram, stride, entered, s, m_inverse, pitch, offsets, column, u, d):
+    """Border M = (G_AA)⁻¹ by atom j and bring d = Mσ up to date, in O(s²); `slope` = G_jA d.
+
+    With u = (M G_Aj, −1) and rest = G_jj − G_jA M G_Aj: M += uuᵀ/rest and d += u (slope − σ_j)/rest.
+    False, and nothing changed, if j depends on the atoms of A.
+    """
+    padded = (s + 8) // 8 * 8
+    for m in range(0, padded, 8):
+        scale1(u, m, u, 0, 0.0)
+    for i in range(s):
+        column[i] = -gram[j * stride + entered[i]]
+    subtract_rows(u, 0, (s + 7) // 8 * 8, m_inverse, offsets, column, s)
+    diagonal = gram[j * stride + j]
+    rest = diagonal
+    for i in range(s):
+        rest += column[i] * u[i]
+    if not rest > _DEPENDENT * diagonal:
+        return False
+    if s % 8 == 0:  # a new block of columns: M and d are zero beyond A
+        for i in range(s):
+            for m in range(s, padded):
+                m_inverse[i * pitch + m] = 0.0
+        for m in range(s, padded):
+            d[m] = 0.0
+    for m in range(padded):
+        m_inverse[s * pitch + m] = 0.0
+    u[s] = -1.0
+    scale = 1.0 / rest
+    for i in range(s + 1):
+        for m in range(i * pitch, i * pitch + padded, 8):
+            subtract1(m_inverse, m, u, -i * pitch, -scale * u[i])
+    for m in range(0, padded, 8):
+        subtract1(d, m, u, 0, scale * (sign - slope))
+    return True
+
+
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+def _unborder(i, s, m_inverse, pitch, u, d):
+    """Take index i out of M = (G_AA)⁻¹ and of d = Mσ, in O(s²); the last index moves to its place."""
+    last, padded = s - 1, (s + 7) // 8 * 8
+    for m in range(0, padded, 8):
+        scale1(u, m, m_inverse, i * pitch, 1.0)
+    scale = 1.0 / u[i]
+    share = scale * d[i]
+    for m in range(0, padded, 8):
+        subtract1(d, m, u, 0, share)
+    for k in range(s):
+        for m in range(k * pitch, k * pitch + padded, 8):
+            subtract1(m_inverse, m, u, -k * pitch, scale * u[k])
+    for m in range(s):
+        m_inverse[i * pitch + m] = m_inverse[last * pitch + m]
+    for k in range(s):
+        m_inverse[k * pitch + i] = m_inverse[k * pitch + last]
+        m_inverse[k * pitch + last] = 0.0
+    d[i] = d[last]
+    d[last] = 0.0
+
+
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+def _next_event(g, a, level, lam, positive, count, skip, entered, values, d, s):
+    """Length of the step in the level, and its event: −1 end, 0 … s−1 this index leaves, s + j atom j enters."""
+    step, event = level - lam, -1
+    for i in range(s):
+        if d[i] * values[i] < 0.0 and -values[i] / d[i] < step:
+            step, event = -values[i] / d[i], i
+    for j in range(count):
+        ahead = g[j] - step * a[j]
+        bound = level - step
+        if ahead > bound and skip[j] == 0 and 1.0 - a[j] > _DEPENDENT:
+            step, event = max((level - g[j]) / (1.0 - a[j]), 0.0), s + j
+        elif ahead < -bound and not positive and skip[j] == 0 and 1.0 + a[j] > _DEPENDENT:
+            step, event = max((level + g[j]) / (1.0 + a[j]), 0.0), s + j
+    return step, event
+
+
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+def homotopy(problem, room):
+    """h(λ) by the homotopy from h = 0, up to rounding and skipped ties; the numbers of events and of atoms."""
+    gram, stride, count, lam, positive = problem.gram, problem.stride, problem.size, problem.lam, problem.positive
+    c, h, g, values, u, d, a = room.c, room.h, room.g, room.x, room.u, room.d, room.a
+    entered, rows, offsets, skip, m_inverse = room.support, room.rows, room.offsets, room.skip, room.upper
+    pitch = stride + 8
+    level, event = lam, -1
+    for j in range(count):
+        skip[j] = 0
+        size = c[j] if positive else abs(c[j])
+        if size > level:
+            level, event = size, j
+    for m in range(0, stride, 8):
+        scale1(g, m, c, 0, 1.0)
+        scale1(h, m, c, 0, 0.0)
+        scale1(values, m, c, 0, 0.0)
+    s, events = 0, 0
+    while event >= 0 and events < problem.limit:
+        events += 1
+        if event >= s:
+            j = event - s
+            need_row(problem, j)
+            skip[j] = 1
+            sign = 1.0 if g[j] > 0.0 else -1.0
+            slope = a[j] if s > 0 else 0.0
+            if _border(j, sign, slope, gram, stride, entered, s, m_inverse, pitch, offsets, a, u, d):
+                entered[s], rows[s], offsets[s], values[s] = j, j * stride, s * pitch, 0.0
+                s += 1
+            free = -1
+        else:
+            free = entered[event]
+            _unborder(event, s, m_inverse, pitch, u, d)
+            s -= 1
+            entered[event], rows[event], values[event] = entered[s], rows[s], values[s]
+            values[s] = 0.0
+            for j in range(count):  # what depended on A may enter now; the one that left, one step later
+                skip[j] = 1 if j == free else 0
+            for i in range(s):
+                skip[entered[i]] = 1
+        for i in range(s):
+            u[i] = -d[i]
+        for m in range(0, stride, 8):
+            scale1(a, m, c, 0, 0.0)
+        subtract_rows(a, 0, stride, gram, rows, u, s)  # a = G_A d: g falls by step · a
+        step, event = _next_event(g, a, level, lam, positive, count, skip, entered, values, d, s)
+        for m in range(0, s, 8):
+            subtract1(values, m, d, 0, -step)
+        for m in range(0, stride, 8):
+            subtract1(g, m, a, 0, step)
+        level -= step
+        if free >= 0:
+            skip[free] = 0
+    for i in range(s):
+        h[entered[i]] = values[i]
+    return events, s
