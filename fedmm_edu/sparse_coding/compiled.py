@@ -28,14 +28,15 @@ _NONE = np.empty(0, np.int64)
 
 
 class _Announcement(event.Listener):
-    """Says, once in a process, that the kernel is being compiled: seconds in which nothing else is seen to happen."""
+    """Says, once in a process and on a terminal, that the kernel is being compiled: seconds without a sign of life."""
 
     def __init__(self) -> None:
         self.said = False
 
     def on_start(self, event: event.Event) -> None:
         data: Any = event.data
-        if data["dispatcher"].py_func.__module__ == kernel.__name__ and not self.said:
+        ours = data["dispatcher"].py_func.__module__ == kernel.__name__
+        if ours and not self.said and sys.stderr.isatty():
             self.said = True
             print("fedmm: compiling the sparse coder, some ten seconds of CPU, once: numba keeps it", file=sys.stderr)
 

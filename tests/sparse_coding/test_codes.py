@@ -1,5 +1,7 @@
 """Codes: optimal by an independent certificate, the same however they are computed, refused by name where undefined."""
 
+import sys
+
 import numpy as np
 import pytest
 import scipy.optimize
@@ -153,18 +155,23 @@ def test_products_in_blocks_give_the_bits_of_rows(size, full):
 
 
 def test_compiling_is_said_once(capsys, monkeypatch):
-    """On stderr, for functions of the kernel and no others."""
+    """On a terminal alone, for functions of the kernel and no others."""
     import numba
 
     from fedmm_edu.sparse_coding import compiled
 
-    monkeypatch.setattr(compiled._ANNOUNCEMENT, "said", False)
-    numba.njit(lambda x: x + 1)(1)
-    assert capsys.readouterr().err == ""
-    for step in (2, 3):
-        function = numba.njit(lambda x, step=step: x + step)
-        function.py_func.__module__ = compiled.kernel.__name__
+    def compile_one(module: str, step: int) -> None:
+        function = numba.njit(lambda x: x + step)
+        vars(function)["py_func"].__module__ = module
         function(1)
+
+    monkeypatch.setattr(compiled._ANNOUNCEMENT, "said", False)
+    compile_one(compiled.kernel.__name__, 1)  # stderr is a file
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    compile_one("elsewhere", 2)
+    assert capsys.readouterr().err == ""
+    for step in (3, 4):
+        compile_one(compiled.kernel.__name__, step)
     assert capsys.readouterr().err.count("compiling the sparse coder") == 1
 
 
@@ -173,7 +180,8 @@ def test_the_cache_watches_every_file_of_the_room():
     from fedmm_edu.sparse_coding import kernel
 
     for function in (kernel.prepare, kernel.solve_rows):
-        assert [cell.cell_contents for cell in function.py_func.__closure__] == [kernel._fingerprint()]
+        enclosed = function.py_func.__closure__  # pyright: ignore[reportFunctionMemberAccess]
+        assert [cell.cell_contents for cell in enclosed] == [kernel._fingerprint()]
 
 
 @given(PROBLEMS, PENALTIES, st.data())
