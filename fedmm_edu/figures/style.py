@@ -10,7 +10,9 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatter
 from matplotlib.typing import RcKeyType
 
 from fedmm_edu.files import write_bytes
@@ -47,6 +49,17 @@ def panels(columns: int, *, width: float = 4.2, height: float = 3.4) -> tuple[Fi
     """A row of empty panels, as in `grid`."""
     figure, axes = grid(1, columns, width=width, height=height)
     return figure, list(axes[0])
+
+
+class _Plain(LogFormatter):
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        return f"{x:g}" if super().__call__(x, pos) else ""
+
+
+def plain_log(axis: Axis) -> None:
+    """Numbers of a logarithmic axis as people write them: 0.1 and 40, not 10⁻¹ and 4 × 10¹."""
+    axis.set_major_formatter(_Plain(minor_thresholds=(1.5, 0.5)))
+    axis.set_minor_formatter(_Plain(minor_thresholds=(1.5, 0.5)))
 
 
 def save_png(figure: Figure, path: str | Path, *, dpi: int = 130) -> None:

@@ -10,13 +10,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogFormatter
 from PIL import Image
 from scipy.spatial import KDTree
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.figures.style import PALETTE, plain_log
 from fedmm_edu.files import write_bytes
 
 DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
@@ -86,8 +85,7 @@ def draw_scores(
     for k, (name, value) in enumerate(references.items()):
         ax.axhline(value, color=PALETTE["light"], linewidth=1, linestyle=DASHES[k % 4], label=name)
     ax.set_yscale("log")
-    for ticks in (ax.yaxis.set_major_formatter, ax.yaxis.set_minor_formatter):
-        ticks(LogFormatter(minor_thresholds=(1.5, 0.5)))  # 40, not 4 × 10¹
+    plain_log(ax.yaxis)
     top = max([*references.values(), 100.0])
     ax.set_ylim(top=2.0 * top)  # what diverges leaves the picture
     ax.set_xlabel(xlabel)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -74,3 +75,22 @@ def judge_all(
         Judged(s, {key: finding(s, key) for key in panels if not s.settings or key in s.settings}, about or {})
         for s in statements
     ]
+
+
+def counted(judged: Sequence[Judged], section: str) -> str:
+    """How many statements of a section were reproduced everywhere, somewhere and nowhere, as a sentence."""
+    held = Counter(one.verdict for one in judged)
+    left = f"; {held['not run']} were not judged" if held["not run"] else ""
+    return (f"**Of {len(judged)} statements of {section} about its experiments, these runs reproduce "
+            f"{held['reproduced']} in all settings, {held['depends']} in some and {held['not reproduced']} in none"
+            f"{left}.**")  # fmt: skip
+
+
+def contrary(judged: Iterable[Judged[K, Any]], lead: str, says: Callable[[K], str] = str) -> list[str]:
+    """An item for each sentence that does not hold in all settings that it names, with what was found instead."""
+    items = []
+    for one in judged:
+        against = [f"{says(key)}: {finding.evidence}" for key, finding in one.findings.items() if not finding.holds]
+        if against:
+            items.append(f"- {lead}: {one.statement.says}. Not so on {'; on '.join(against)}.")
+    return items

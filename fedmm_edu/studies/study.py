@@ -23,6 +23,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.figures import save_png
 from fedmm_edu.figures.transport import save_gif
 from fedmm_edu.files import write_json, write_text
+from fedmm_edu.studies.judging import Judged, counted
 from fedmm_edu.studies.record import Line, write_lines
 from fedmm_edu.studies.tasks import Pool
 
@@ -36,12 +37,16 @@ N = TypeVar("N", int, float)
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A picture, drawn when it is saved as PNG; with `frames` an animation, of which draw(k) makes frame k."""
+    """A picture, drawn when it is saved as PNG; with `frames` an animation, of which draw(k) makes frame k.
+
+    alt: what is drawn, for who does not see it. caption: what to see in it, which stands below.
+    """
 
     file: str
-    caption: str
+    alt: str
     draw: Callable[..., Figure]
     frames: int | None = None
+    caption: str = ""
 
     def save(self, folder: Path, dpi: int) -> None:
         """Write it."""
@@ -51,15 +56,24 @@ class Picture:
             save_gif(self.draw, self.frames, folder / self.file)
 
 
-Block = str | Picture
-"""A block of a page: Markdown, or a picture."""
+@dataclass(frozen=True, eq=False)
+class SideBySide:
+    """Pictures side by side, on a phone one below the other, and what to see in them."""
+
+    pictures: Sequence[Picture]
+    caption: str
+
+
+Block = str | Picture | SideBySide
+"""A block of a page: Markdown, a picture, or some of them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
     """What was found: blocks of a page, plain values for `name`.json, lines of a record, words for the terminal.
 
-    status: 1 where something is not as it must be.
+    answer, lead, unexpected: what stands above all else on a page, in a sentence, in pictures and as items of a list;
+    judged: the sentences that are counted there. status: 1 where something is not as it must be.
     """
 
     name: str
@@ -68,11 +82,18 @@ class Part:
     record: Sequence[Line] = ()
     text: str = ""
     status: int = 0
+    answer: str = ""
+    lead: Sequence[Picture] = ()
+    unexpected: Sequence[str] = ()
+    judged: Sequence[Judged] = ()
 
     @property
     def pictures(self) -> list[Picture]:
         """Those of the page."""
-        return [block for block in self.page if isinstance(block, Picture)]
+        found = list(self.lead)
+        for block in self.page:
+            found += block.pictures if isinstance(block, SideBySide) else [block] if isinstance(block, Picture) else []
+        return found
 
     @property
     def words(self) -> list[str]:
@@ -100,8 +121,44 @@ class Part:
 
 def markdown(blocks: Sequence[Block], pictures: str) -> str:
     """A page in MyST Markdown; `pictures`: the way to their folder."""
-    texts = (b if isinstance(b, str) else f"![{b.caption}]({pictures}/{b.file})" for b in blocks)
-    return "\n\n".join(texts) + "\n"
+    return "\n\n".join(_written(block, pictures) for block in blocks) + "\n"
+
+
+def _written(block: Block, folder: str) -> str:
+    match block:
+        case Picture(caption=""):
+            return f"![{block.alt}]({folder}/{block.file})"
+        case Picture():
+            return f":::{{figure}} {folder}/{block.file}\n:alt: {block.alt}\n\n{block.caption}\n:::"
+        case SideBySide(pictures=pictures):
+            columns = 3 if len(pictures) % 3 == 0 else 2
+            cells = (f":::{{grid-item}}\n{_written(picture, folder)}\n:::" for picture in pictures)
+            return "\n".join(
+                [f"::::{{grid}} 1 1 {columns} {columns}", ":gutter: 2", "", *cells, "::::", "", block.caption]
+            )
+    return block
+
+
+def _all_parts(plan: Any, parts: Sequence[Part]) -> list[Block]:
+    return [block for part in parts for block in part.page]
+
+
+def opening(title: str, made: str, parts: Sequence[Part], section: str, notes: Sequence[str] = ()) -> list[Block]:
+    """How the page on a section begins: what comes out, in sentences and a picture, then what is not so.
+
+    made: the command that writes the page. notes: what a reader must know before the sentences.
+    """
+    judged = [one for part in parts for one in part.judged]
+    items = [item for part in parts for item in part.unexpected]
+    return [
+        f"# {title}",
+        f"% Made by `{made}`; do not edit.",
+        *notes,
+        " ".join([counted(judged, section), *(part.answer for part in parts if part.answer)]),
+        *(picture for part in parts for picture in part.lead),
+        "## What these runs do not show",
+        "\n".join(items) if items else "Nothing: all that is said holds in every setting.",
+    ]
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -117,16 +174,16 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> s
 class Study(Generic[P]):
     """The experiments of a section: each of `parts` makes what one name of `fedmm reproduce` stands for.
 
-    plan: from the options. head: the first blocks of the page, with the names that were made. figures: what a page and
-    a record are about; recorded: the first line of the record. alone: CPU seconds are a result, so that one process
-    works at a time. within: where work is done. out: the folder by default.
+    plan: from the options. page: its blocks, from the parts that were made. figures: what a page and a record are
+    about; recorded: the first line of the record. alone: CPU seconds are a result, so that one process works at a time.
+    within: where work is done. out: the folder by default.
     """
 
     out: Path
     plan: Callable[[Namespace], P]
     parts: Mapping[str, Callable[[P, Pool], Part]]
     figures: Sequence[str]
-    head: Callable[[P, Sequence[str]], Sequence[Block]]
+    page: Callable[[P, Sequence[Part]], Sequence[Block]] = _all_parts
     recorded: Callable[[P], Line] = lambda plan: {}
     alone: bool = False
     within: Callable[[], AbstractContextManager] = nullcontext
@@ -142,13 +199,13 @@ class Study(Generic[P]):
         with pool, threadpool_limits(1), self.within():  # else the last digit of a sum depends on the number of threads
             for name in names:
                 parts.append(self.parts[name](plan, pool))
-                parts[-1].show(out, dpi=100)
+                parts[-1].show(out, dpi=160)
         if args.record:
             write_text(args.record, write_lines(self.recorded(plan), [line for part in parts for line in part.record]))
             print(f"wrote {args.record}")
         if args.page:
-            blocks = [*self.head(plan, names), *(block for part in parts for block in part.page)]
-            write_text(args.page, markdown(blocks, Path(os.path.relpath(out, args.page.parent)).as_posix()))
+            folder = Path(os.path.relpath(out, args.page.parent)).as_posix()
+            write_text(args.page, markdown(self.page(plan, parts), folder))
             print(f"wrote {args.page}")
         wall, cpu = (round(now - then, 1) for now, then in zip(_clock(), began, strict=True))
         print(f"{pool.made} runs and {pool.found} from the cache: {wall:.0f} s, processors {cpu:.0f} s")

@@ -12,18 +12,20 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.errors import InvalidInput, as_count, needs
-from fedmm_edu.figures.style import grid
+from fedmm_edu.figures.style import panels
 from fedmm_edu.figures.tables import draw_scores_of
 from fedmm_edu.files import write_text
 from fedmm_edu.studies.judging import Finding
-from fedmm_edu.studies.study import Experiment, Part, Picture, markdown, markdown_table, versions
+from fedmm_edu.studies.study import Experiment, Part, Picture, SideBySide, markdown, markdown_table, versions
 
 with needs("estimators", "the study of tables"):
     from sklearn import datasets
@@ -31,6 +33,9 @@ with needs("estimators", "the study of tables"):
 
     from fedmm_edu.estimators import FederatedLogisticRegression, FederatedRidge
 
+SEEN = """\
+A point for each split, a line at the mean; further right is better. Compare each row with the first one, for which all
+rows were in one place."""
 SHARES = (0.05, 0.1, 0.15, 0.25, 0.45)
 """Of the rows: what each client holds, in the order of the column that they differ in."""
 
@@ -158,13 +163,17 @@ def told(found: Fits, settings: Mapping[str, Any]) -> Part:
         "runs": {name: {way: [run._asdict() for run in runs] for way, runs in ways.items()}
                  for name, ways in found.items()},
     }  # fmt: skip
-    picture = Picture("tables.png", "Scores of all ways on all splits, table by table; a line at each mean.",
-                      lambda: _picture(found))  # fmt: skip
+    pictures = [
+        Picture(
+            f"{name.replace(' ', '_')}.png", f"Scores of all ways on all splits: {name}", partial(_picture, name, ways)
+        )
+        for name, ways in found.items()
+    ]
     page = [
         "# Real tables, cut into clients that differ",
         "% Made by `fedmm run tables --page`; do not edit.",
         opening,
-        picture,
+        SideBySide(pictures, SEEN),
         (__doc__ or "").partition("\n")[2].strip(),
         markdown_table(("criterion", *found), verdicts),
         "Scores are accuracies, of diabetes R²: mean [least, largest] over the splits. All ways are given the columns "
@@ -196,14 +205,11 @@ def _scores(ways: Mapping[str, Sequence[Fit]]) -> dict[str, Array]:
     return {way: np.array([run.score for run in runs]) for way, runs in ways.items()}
 
 
-def _picture(found: Fits):
-    figure, axes = grid(2, 2, width=4.6, height=2.6)
-    for ax, (name, ways) in zip(axes.ravel(), found.items(), strict=False):
-        scores = _scores(ways)
-        least = float(scores["pooled"].min()) - 0.4
-        draw_scores_of(ax, {way: values.tolist() for way, values in scores.items()}, name, least)
-    for ax in axes.ravel()[len(found) :]:
-        ax.set_axis_off()
+def _picture(name: str, ways: Mapping[str, Sequence[Fit]]) -> Figure:
+    figure, (ax,) = panels(1, width=4.6, height=2.6)
+    scores = _scores(ways)
+    least = float(scores["pooled"].min()) - 0.4
+    draw_scores_of(ax, {way: values.tolist() for way, values in scores.items()}, name, least)
     return figure
 
 

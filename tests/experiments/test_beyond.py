@@ -94,9 +94,12 @@ def test_effects_report_what_runs_end_with():
     assert end["megabytes"].tolist() == [200.0, 200.0]
     late = np.array([t for t in DictionaryTask(Source("heterogeneous"), True, 0.05, 0, 200).recorded() if t > 150])
     np.testing.assert_allclose(end["surrogate"], np.exp(-np.log(1.0 + late).mean()))
-    (picture,) = effects.results(DictionaryPlan(rounds=200, seeds=2), Pretended()).pictures
-    figure = picture.draw()
-    assert len(figure.axes) == 8
+    pictures = effects.results(DictionaryPlan(rounds=200, seeds=2), Pretended()).pictures
+    assert [picture.file for picture in pictures] == [
+        f"effects_{factor}.png" for factor in ("participation", "bits", "heterogeneity", "clients")
+    ]
+    figure = pictures[1].draw()
+    assert [label.get_text() for label in figure.axes[1].get_xticklabels()] == ["2", "4", "8", "64"]
     plt.close(figure)
 
 

@@ -7,8 +7,9 @@ share 500 samples a round, so that each n sees as many; n = 1 is centralised onl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from fedmm_edu.studies.dictionary.criteria import Curves, level
 from fedmm_edu.studies.dictionary.figures import DictionaryPlan
 from fedmm_edu.studies.dictionary.pictures import EndValues, draw_effects
 from fedmm_edu.studies.dictionary.runs import DictionaryRun, DictionaryTask
-from fedmm_edu.studies.study import Part, Picture
+from fedmm_edu.studies.study import Block, Part, Picture, SideBySide
 from fedmm_edu.studies.tasks import Pool
 
 ABOUT = """\
@@ -47,10 +48,9 @@ def effects(plan: DictionaryPlan, pool: Pool) -> dict[str, EndValues]:
 
 
 def results(plan: DictionaryPlan, pool: Pool) -> Part:
-    """The four factors in one picture."""
+    """The four factors, a picture each."""
     found = effects(plan, pool)
     about = ABOUT.format(seeds=len(plan.few), rounds=plan.rounds, beta=max(plan.betas))
-    picture = Picture("effects.png", "Four factors", lambda: draw_effects(found))
     numbers = {
         factor: {"factor": factor, "values": list(of), "ends": {
             value: {arm: {name: end.tolist() for name, end in ends.items()} for arm, ends in arms.items()}
@@ -58,7 +58,17 @@ def results(plan: DictionaryPlan, pool: Pool) -> Part:
         }}
         for factor, of in found.items()
     }  # fmt: skip
-    return Part("effects", ("## Participation, bits, heterogeneity, number of clients", about, picture), numbers)
+    return Part("effects", page(found, about), numbers)
+
+
+def page(found: Mapping[str, EndValues], about: str) -> list[Block]:
+    """A picture for each factor."""
+    pictures = [
+        Picture(f"effects_{factor.partition(' ')[0]}.png", f"Ends of both algorithms by {factor}",
+                partial(draw_effects, factor, ends, legend=k == 0))
+        for k, (factor, ends) in enumerate(found.items())
+    ]  # fmt: skip
+    return ["## Participation, bits, heterogeneity, number of clients", SideBySide(pictures, about)]
 
 
 def factor_tasks(base: DictionaryTask) -> dict[str, dict[str, DictionaryTask]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import product
 from typing import Literal
 
@@ -12,17 +13,28 @@ import numpy as np
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.studies.dictionary.criteria import Curves, Runs
 from fedmm_edu.studies.dictionary.data import REAL, Source
-from fedmm_edu.studies.dictionary.pictures import draw_metrics
+from fedmm_edu.studies.dictionary.outcome import (
+    COMPARED,
+    data_in_words,
+    ratios,
+    to_see,
+    what_comes_out,
+    where_beta_lies,
+)
+from fedmm_edu.studies.dictionary.pictures import draw_metrics, draw_outcome
 from fedmm_edu.studies.dictionary.record import figure_lines
 from fedmm_edu.studies.dictionary.runs import DictionaryTask
 from fedmm_edu.studies.dictionary.statements import SETTING, judge_figure
-from fedmm_edu.studies.judging import Judged
+from fedmm_edu.studies.judging import Judged, contrary
 from fedmm_edu.studies.record import nested
-from fedmm_edu.studies.study import Part, Picture, markdown_table, versions
+from fedmm_edu.studies.study import Part, Picture, SideBySide, markdown_table, versions
 from fedmm_edu.studies.tasks import Pool
 from fedmm_edu.text.tables import table, terminal_width
 
 TITLES = {"fig1": "Impact of the aggregation space", "fig2": "Impact of control variates"}
+LEAD = """\
+Left of the line FedMM's value is the smaller one: above, the objective at the end, and below, on an axis of its own,
+the two updates over the last quarter of the rounds; a dot for each run."""
 FIRST_TUNING_SEED, FEW = 1000, 3
 """The seed of the first tuning run, and the number of runs of what goes beyond the figures."""
 
@@ -119,20 +131,46 @@ class Figure:
         }
 
     def part(self) -> Part:
-        """Both pictures, the verdicts and the step sizes."""
-        title = TITLES[self.name]
+        """The pictures, the verdicts and the step sizes."""
+        title, betas = TITLES[self.name], where_beta_lies(self.betas, self.plan.betas)
+        seen = to_see(self.name, self.curves, betas, self.plan.seeds)
+        sent = {data: {curves.bits[-1] for curves in arms.values()} for data, arms in self.curves.items()}
+        differ = [data for data, bits in sent.items() if len(bits) > 1]
         page = (
             f"## {title}",
-            Picture(f"{self.name}.png", f"{title}, over rounds", lambda: draw_metrics(self.curves)),
-            "Mean and one standard deviation over the runs. The same against megabytes sent by the clients:",
-            Picture(
-                f"{self.name}_bits.png", f"{title}, over megabytes", lambda: draw_metrics(self.curves, against="bits")
-            ),
+            SideBySide(self._pictures("t", self.curves), seen),
+            SideBySide(self._pictures("bits", differ), f"The same against megabytes sent by the clients; {betas}.")
+            if differ
+            else "Both algorithms send the same number of bits, so that over megabytes the curves are the same.",
             self._verdicts(),
             self._step_sizes(),
         )
         numbers = self.manifest()
-        return Part(self.name, page, numbers, figure_lines(self.name, numbers, self.curves), self._text())
+        return Part(
+            self.name, page, numbers, figure_lines(self.name, numbers, self.curves), self._text(),
+            lead=self._lead(betas), answer=what_comes_out(self.name, self.curves), judged=self.judged,
+            unexpected=contrary(self.judged, "Section 6 says", data_in_words),
+        )  # fmt: skip
+
+    def _lead(self, betas: str) -> list[Picture]:
+        """What comes out of the first figure, in one picture."""
+        if self.name != next(iter(TITLES)):
+            return []
+        ends = {
+            data_in_words(data): {metric: ratios(self.name, runs, metric) for metric in COMPARED}
+            for data, runs in self.curves.items()
+        }
+        says, caption = "Ends of FedMM over ends of the naive algorithm", f"{LEAD} Here {betas}."
+        return [Picture("outcome.png", says, lambda: draw_outcome(ends), caption=caption)]
+
+    def _pictures(self, against: str, names: Iterable[str]) -> list[Picture]:
+        """A column of panels for each of these data sets."""
+        over, end = ("rounds", "") if against == "t" else ("megabytes", "_bits")
+        return [
+            Picture(f"{self.name}_{data}{end}.png", f"{TITLES[self.name]}, {data_in_words(data)} data, over {over}",
+                    partial(draw_metrics, {data: self.curves[data]}, against=against))
+            for data in names
+        ]  # fmt: skip
 
     def _text(self) -> str:
         """Verdicts, with the numbers that decide them, and the chosen step sizes."""

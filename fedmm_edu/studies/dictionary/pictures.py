@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from fedmm_edu.arrays import Array
-from fedmm_edu.figures.style import PALETTE, grid, panels
+from fedmm_edu.figures.style import PALETTE, grid, panels, plain_log
 from fedmm_edu.studies.dictionary.criteria import Runs
 from fedmm_edu.studies.dictionary.statements import Panels
 
@@ -21,6 +21,9 @@ METRICS = {
     "surrogate": r"surrogate update $\mathcal{E}^{s}$, $\mathcal{E}^{s,p}$",
 }
 """The curves of Section 6 by the name of their field, with their titles."""
+FAR = 1.5
+"""Ratios that are larger, or smaller than its inverse, are drawn on a logarithmic axis."""
+OUTCOME = {"objective": "objective", "parameter": "parameter update", "surrogate": "surrogate update"}
 DATA_SETS = {
     "homogeneous": "synthetic, homogeneous",
     "heterogeneous": "synthetic, heterogeneous",
@@ -43,18 +46,46 @@ EndValues = Mapping[str, Mapping[str, Mapping[str, Array]]]
 
 
 def draw_metrics(data: Panels, *, against: str = "t") -> Figure:
-    """A figure with a row for each data set; `against`: "t", the rounds, or "bits", those that all clients sent."""
-    figure, axes = grid(len(data), len(METRICS))
-    for row, (name, arms) in zip(axes, data.items(), strict=True):
-        for ax, metric in zip(row, METRICS, strict=True):
+    """A column of panels for each data set; `against`: "t", the rounds, or "bits", those that all clients sent."""
+    figure, axes = grid(len(METRICS), len(data), width=3.3, height=2.3)
+    for column, (name, arms) in zip(axes.T, data.items(), strict=True):
+        for ax, (metric, title) in zip(column, METRICS.items(), strict=True):
             draw_metric(ax, arms, metric, against=against)
-        row[0].set_ylabel(DATA_SETS[name])
-    for ax, title in zip(axes[0], METRICS.values(), strict=True):
-        ax.set_title(title, loc="left")
-    for ax in axes[-1]:
-        ax.set_xlabel("round" if against == "t" else "megabytes sent by the clients")
-    axes[0, 0].legend(frameon=False)
+            ax.set_title(title, loc="left", fontsize=10)
+        column[0].set_title(f"{DATA_SETS[name]}: {METRICS['objective']}", loc="left", fontsize=10)
+        column[-1].set_xlabel("round" if against == "t" else "megabytes sent by the clients")
+    axes[0, 0].legend(frameon=False, fontsize=9)
     return figure
+
+
+def draw_outcome(found: Mapping[str, Mapping[str, Array]]) -> Figure:
+    """By data set and metric, what one algorithm ends with over what another does, shape (seeds,)."""
+    figure, axes = grid(2, 1, width=6.0, height=1.9)
+    for ax, names in zip(axes[:, 0], (("objective",), ("parameter", "surrogate")), strict=True):
+        rows = [(f"{OUTCOME[name]}, {data}", of[name]) for name in names for data, of in found.items()]
+        draw_ends_over_ends(ax, dict(rows))
+    axes[1, 0].set_xlabel("FedMM / naive algorithm")
+    return figure
+
+
+def draw_ends_over_ends(ax: Axes, ratios: Mapping[str, Array]) -> Axes:
+    """A line for each row, a dot for each run, on an axis about 1; 0 and ∞ are hollow, on its edges."""
+    every = np.concatenate(list(ratios.values()))
+    inner = every[np.isfinite(every) & (every > 0.0)]
+    edge = max(1.02, float(np.exp(np.abs(np.log(inner)).max()))) ** 1.3 if inner.size else 2.0
+    ax.axvline(1.0, color=PALETTE["reference"], linewidth=1.2)
+    for k, values in enumerate(ratios.values()):
+        known = np.isfinite(values) & (values > 0.0)
+        ax.plot(values[known], np.full(known.sum(), k), "o", color=PALETTE["S"], alpha=0.6, markersize=6)
+        wild = np.clip(values[~known & ~np.isnan(values)], 1.0 / edge, edge)
+        ax.plot(wild, np.full(len(wild), k), "o", color=PALETTE["S"], fillstyle="none", markersize=6)
+    if edge > FAR:
+        ax.set_xscale("log")
+        plain_log(ax.xaxis)
+    ax.set_xlim(1.0 / edge, edge)
+    ax.set_yticks(range(len(ratios)), list(ratios))
+    ax.set_ylim(len(ratios) - 0.5, -0.5)
+    return ax
 
 
 def draw_metric(ax: Axes, arms: Runs, metric: str, *, against: str = "t") -> Axes:
@@ -76,6 +107,7 @@ def _draw_band(ax: Axes, x: Array, values: Array, arm: str, place: tuple[int, in
     if log:
         low = np.maximum(low, values.min(axis=0))  # the axis has no place for what is not positive
         ax.set_yscale("log")
+        plain_log(ax.yaxis)
     ax.fill_between(x, low, mean + spread, color=PALETTE[colour], alpha=0.2, linewidth=0)
     every = max(1, len(x) // 8)
     ax.plot(
@@ -84,17 +116,16 @@ def _draw_band(ax: Axes, x: Array, values: Array, arm: str, place: tuple[int, in
     )  # fmt: skip
 
 
-def draw_effects(effects: Mapping[str, EndValues]) -> Figure:
-    """A column for each factor: final objective and late surrogate update, by its values."""
-    rows = {"objective": "final objective", "surrogate": r"late $\mathcal{E}^{s}$, $\mathcal{E}^{s,p}$"}
-    figure, axes = grid(len(rows), len(effects))
-    for row, (name, title) in zip(axes, rows.items(), strict=True):
-        for ax, ends in zip(row, effects.values(), strict=True):
-            draw_effect(ax, ends, name)
-        row[0].set_ylabel(title)
-    for ax, factor in zip(axes[-1], effects, strict=True):
-        ax.set_xlabel(factor)
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2, frameon=False)
+def draw_effects(factor: str, ends: EndValues, *, legend: bool) -> Figure:
+    """One factor: final objective and late surrogate update, one above the other, by its values."""
+    figure, axes = grid(2, 1, width=3.6, height=2.3)
+    titles = {"objective": "final objective", "surrogate": r"late $\mathcal{E}^{s}$, $\mathcal{E}^{s,p}$"}
+    for ax, (name, title) in zip(axes[:, 0], titles.items(), strict=True):
+        draw_effect(ax, ends, name)
+        ax.set_title(title, loc="left", fontsize=10)
+    axes[1, 0].set_xlabel(factor)
+    if legend:
+        axes[0, 0].legend(frameon=False, fontsize=9)
     return figure
 
 
@@ -111,6 +142,7 @@ def draw_effect(ax: Axes, of: EndValues, name: str) -> Axes:
     ax.set_xticks(range(len(of)), list(of))
     if name == "surrogate":
         ax.set_yscale("log")
+        plain_log(ax.yaxis)
     return ax
 
 

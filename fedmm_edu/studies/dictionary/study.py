@@ -10,7 +10,7 @@ from pathlib import Path
 from fedmm_edu.datasets.movielens import find
 from fedmm_edu.studies.dictionary import ablation, central, effects, metric, ratings
 from fedmm_edu.studies.dictionary.figures import TITLES, DictionaryPlan, make_figure
-from fedmm_edu.studies.study import Study, differences, given, listed
+from fedmm_edu.studies.study import Block, Part, Study, differences, given, listed, opening
 
 CHOICES = (
     "Each sentence has a criterion that was written down, in code, before a run with these settings was seen. The runs "
@@ -31,20 +31,21 @@ seeds of their own.
 )
 
 
-def head(plan: DictionaryPlan, names: Sequence[str]) -> list[str]:
-    """The beginning of the page."""
-    left = [f"without {name}" for name in TITLES if name not in names]
+def page(plan: DictionaryPlan, parts: Sequence[Part]) -> list[Block]:
+    """What comes out, what was not expected, each part, and how it was done."""
+    left = [f"without {name}" for name in TITLES if name not in [part.name for part in parts]]
     partial = [*differences(plan, DictionaryPlan()), *left]
     real = "" if plan.real == "movielens" else f" ({plan.real}: the files of MovieLens were not named)"
-    blocks = [
-        "# Dictionary learning: Section 6, repeated",
-        f"Made by `fedmm reproduce --page`; do not edit. {plan.seeds} runs of each curve, {plan.rounds} rounds on "
+    notes = [f"**Not the full run:** {', '.join(partial)}. A call without these options goes on from here."]
+    title, made = "Dictionary learning: Section 6, repeated", "fedmm reproduce --page"
+    return [
+        *opening(title, made, parts, "Section 6", notes if partial else ()),
+        *(block for part in parts for block in part.page),
+        "## How it was done",
+        f"`fedmm reproduce`: {plan.seeds} runs of each curve, {plan.rounds} rounds on "
         f"synthetic data, {plan.real_rounds} on real data{real}. {CHOICES[0]}",
         CHOICES[1],
     ]
-    if partial:
-        blocks.append(f"**Not the full run:** {', '.join(partial)}. A call without these options goes on from here.")
-    return blocks
 
 
 def plan_of(args: Namespace) -> DictionaryPlan:
@@ -70,5 +71,5 @@ STUDY = Study(
         "metric": metric.results,
     },
     figures=tuple(TITLES),
-    head=head,
+    page=page,
 )

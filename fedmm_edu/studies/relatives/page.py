@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from fedmm_edu.figures.relatives import PriceRatios, draw_shares
 from fedmm_edu.figures.style import grid
 from fedmm_edu.relatives import relatives
-from fedmm_edu.studies.judging import Judged, judge_all
+from fedmm_edu.studies.judging import Judged, contrary, judge_all
 from fedmm_edu.studies.relatives.compare import COSTS
 from fedmm_edu.studies.relatives.criteria import EXPECTED, HIGH, LOW, OURS
 from fedmm_edu.studies.relatives.field import PLAIN, Field, Goal
@@ -21,6 +21,11 @@ from fedmm_edu.studies.study import Block, Picture, markdown_table
 MEANS = {"reproduced": "holds", "depends": "depends", "not reproduced": "fails", "not run": "not run"}
 """What the verdict on an expectation is called."""
 Found = Mapping[str, Field]
+GAP = r"$W_0 - \min W$"
+SEEN = """\
+FedMM, tuned as all others are, over the cheapest of the others (its acceleration is not among them): left of the line
+FedMM pays less. A hollow sign at the right edge: another gets there and FedMM does not, within the rounds of the study
+or on some seed; at the left edge: nobody else does."""
 
 
 def named(arm: str) -> str:
@@ -35,11 +40,9 @@ def page_of(words: str, found: Found) -> tuple[list[Block], dict[str, Any]]:
         "# Who wins at what: FedMM among its relatives",
         "% Made by `fedmm reproduce relatives --page`; do not edit.",
         " ".join(outcome(found, judged)),
-        Picture("shares.png", "What FedMM pays over the best of the others, by each cost", lambda: picture_of(found)),
-        "FedMM, tuned as all others are, over the cheapest of the others (its acceleration is not among them): left of "
-        "the line FedMM pays less. A hollow sign at the right edge: another gets there and FedMM does not, within the "
-        "rounds of the study or on some seed; at the left edge: nobody else does.",
-        "## What was not expected", *surprises(judged),
+        Picture("shares.png", "What FedMM pays over the best of the others, by each cost", lambda: picture_of(found),
+                caption=SEEN),
+        "## What was not expected", "\n".join(contrary(judged, "Expected")) or "Nothing: every expectation holds.",
         "## Who is cheapest", *(block for accuracy in (LOW, HIGH) for block in winners(found, accuracy)),
         "## All expectations", *(block for one in judged for block in _expectation(one)),
         "## How it was done", *_settings(words, found),
@@ -76,7 +79,7 @@ def outcome(found: Found, judged: Sequence[Judged[str, Field]]) -> Iterator[str]
             parts.append(f"{np.median(known):.2g} times the {cost} ({min(known):.2g} to {max(known):.2g})")
     far = [place for place, of in common.items() if share(of, Goal(HIGH, "rounds")) == np.inf]
     lost = f"; it does not get there, and others do, on {', on '.join(far)}" if far else ""
-    yield (f"To the high accuracy, {HIGH:g} of W_0 − min W, FedMM takes in the median over the problems "
+    yield (f"To the high accuracy, {HIGH:g} of {GAP}, FedMM takes in the median over the problems "
            f"{', '.join(parts)} of the cheapest of the others{lost}.")  # fmt: skip
     held = Counter(MEANS[one.verdict] for one in judged)
     yield (f"Of {len(judged)} expectations that were written down before the runs, {held['holds']} hold, "
@@ -104,19 +107,6 @@ def picture_of(found: Found) -> Figure:
     return figure
 
 
-def surprises(judged: Sequence[Judged[str, Field]]) -> Iterator[str]:
-    """Expectations that do not hold, with what was found instead."""
-    wrong = [one for one in judged if MEANS[one.verdict] in ("fails", "depends")]
-    if not wrong:
-        yield "Nothing: every expectation holds in every setting."
-        return
-    items = []
-    for one in wrong:
-        against = [f"{place}: {of.evidence}" for place, of in one.findings.items() if not of.holds]
-        items.append(f"- Expected: {one.statement.says}. Not so on {'; on '.join(against)}.")
-    yield "\n".join(items)
-
-
 def winners(found: Found, accuracy: float) -> Iterator[str]:
     """A table: who is cheapest by each cost, and FedMM's price beside it where it is another."""
     rows = []
@@ -129,7 +119,7 @@ def winners(found: Found, accuracy: float) -> Iterator[str]:
             beside = "" if best == "fedmm" or "fedmm" not in of.prices else f" (FedMM {_cost(ours)})"
             row.append(f"{named(best)} {_cost(of.paid(best, question))}{beside}" if best else "nobody")
         rows.append(row)
-    yield f"To {accuracy:g} of W_0 − min W: median over the seeds, and what FedMM needs."
+    yield f"To {accuracy:g} of {GAP}: median over the seeds, and what FedMM needs."
     yield markdown_table(("problem, clients", *COSTS), rows)
 
 
@@ -152,18 +142,18 @@ def _settings(words: str, found: Found) -> Iterator[str]:
     yield "\n".join(f"- `{name}`: {title}" for title, name in titles.items())
     yield "\n".join([
         "- Each relative has the same lists of values as in `fedmm compare`, and as many settings of them; for each "
-        "question it has the setting that was cheapest at it on seed 0, which is not reported. FedMM's step ρ is "
+        "question it has the setting that was cheapest at it on seed 0, which is not reported. FedMM's step $\\rho$ is "
         "tuned as others' steps are, and its downlink, which may be compressed differences; others send "
         "down what their authors print. “As printed” is Algorithm 2 with nothing tuned.",
-        "- Counted: 64 bits a float, both ways, V_t where clients hear it; what is sent before the first round; every "
-        "pass of a client over its data, local steps included. Server ms: processor time of T, the server step and the "
-        "projection. Rounds stand for time where a round's delay rules, gradients where the clients' work does.",
+        "- Counted: 64 bits a float, both ways, $V_t$ where clients hear it; what is sent before the first round; "
+        "every pass of a client over its data, local steps included. Server ms: processor time of T, the server step and "
+        "the projection. Rounds stand for time where a round's delay rules, gradients where the clients' work does.",
         "- A price is the median over the reported seeds, “never” where one of them did not get there: a setting "
-        "that won on the one seed of the tuning may fail on another. min W is the least of long runs of FedMM and its "
-        "acceleration from θ_0, and of all runs; on problems that are not convex that is the lowest that anyone has "
-        "found, no more.",
-        "- On dictionaries θ_0 has N(0, 1) entries, whose penalty is most of W_0: who starts at a prox of θ_0 is most "
-        "of the way before anything is sent, and pays 0.",
+        "that won on the one seed of the tuning may fail on another. $\\min W$ is the least of long runs of FedMM and "
+        "its acceleration from $\\theta_0$, and of all runs; on problems that are not convex that is the lowest that "
+        "anyone has found, no more.",
+        "- On dictionaries $\\theta_0$ has $N(0, 1)$ entries, whose penalty is most of $W_0$: who starts at a prox "
+        "of it is most of the way before anything is sent, and pays 0.",
         "- half: half of the clients in each round, drawn without replacement; who needs everyone is not there.",
     ])  # fmt: skip
 

@@ -19,6 +19,7 @@ from fedmm_edu.studies.relatives.problems import CUTS
 from fedmm_edu.studies.relatives.record import recorded_lines
 from fedmm_edu.studies.study import Part, Study, given, versions
 from fedmm_edu.studies.tasks import Pool
+from fedmm_edu.text.plain import plain
 
 LESS = {"dictionary": (5, 10), "movielens": (16, 4)}
 """Fields of which a part of the rounds and passes is run, and at most so many settings."""
@@ -78,7 +79,7 @@ def results(plan: StudyPlan, pool: Pool) -> Part:
     page, numbers = page_of(plan_words(plan), found)
     about: dict[str, Any] = {**numbers, "plan": asdict(plan), "versions": versions("fedmm-edu", "numpy", "scipy")}
     text = "\n\n".join([*outcome(found, judge_all(EXPECTED, found)), *winners(found, LOW), *winners(found, HIGH)])
-    return Part("relatives", page, about, recorded_lines(found), text)
+    return Part("relatives", page, about, recorded_lines(found), plain(text))
 
 
 def plan_words(plan: StudyPlan) -> str:
@@ -102,5 +103,5 @@ def about(plan: StudyPlan) -> Line:
 
 STUDY = Study(
     out=Path("results/relatives"), plan=plan_of, parts={"relatives": results}, figures=("relatives",),
-    head=lambda plan, names: [], recorded=about,
+    recorded=about,
 )  # fmt: skip

@@ -66,7 +66,11 @@ def results(plan: TransportPlan, pool: Pool) -> Part:
     references = federation_of(base).references()
     page = (
         "## Participation, local steps, server steps",
-        Picture("fig3_ablation.png", "Ablations", lambda: _draw(found, references)),
+        Picture(
+            "fig3_ablation.png",
+            "UVP over rounds by participation, by local steps and by server steps",
+            lambda: _draw(found, references),
+        ),
         f"FedMM-OT with an adaptive server on the log-sum-exp pair, d = 16, {ROUNDS} rounds or fewer, one factor at a "
         f"time, with the rates of `fedmm run transport`, chosen for p = 1, K = 1, M = 10 (clients: {CLIENT_RATE:g}, "
         "which counts for K > 1 only). UVP in %, mean [least, largest] of the runs.",

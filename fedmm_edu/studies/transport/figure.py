@@ -10,15 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.studies.judging import Judged
 from fedmm_edu.studies.record import rounded
-from fedmm_edu.studies.study import Block, Part, Picture, markdown_table, versions
+from fedmm_edu.studies.study import Block, Part, Picture, SideBySide, markdown_table, versions
 from fedmm_edu.studies.tasks import Pool
-from fedmm_edu.studies.transport.pictures import draw_dimensions
+from fedmm_edu.studies.transport.outcome import LinearScores, ends_of, unexpected, who_ends_lower
+from fedmm_edu.studies.transport.pictures import draw_dimensions, draw_ends
 from fedmm_edu.studies.transport.record import score_lines
 from fedmm_edu.studies.transport.runs import TransportRun, TransportTask
 from fedmm_edu.studies.transport.setting import METHODS, OTMethod, Setting, federation_of
@@ -26,6 +28,10 @@ from fedmm_edu.studies.transport.statements import AXES, Compared, Key, Panel, S
 from fedmm_edu.studies.transport.tuning import TUNING_SEED, Tuned, tune
 from fedmm_edu.text.tables import table, terminal_width
 
+SEEN = """\
+UVP in % after {rounds} rounds, lower is better: a sign at the mean, a bar from the least run to the largest; hollow at
+the right edge where a run died. The grey line of a row is the linear map: who is right of it has learned less than
+means and covariances tell."""
 TRIALS = {1: 3, 2: 8}
 """Settings that tuning tries, about, by the number of rates."""
 Arm = tuple[int, float, str]
@@ -125,21 +131,12 @@ class Figure3:
 
     def part(self) -> Part:
         """Both pictures, scores, verdicts and rates."""
-        shown = {d: {lam: of for lam, of in panel.items() if lam != "own"} for d, panel in self.panels.items()}
-        draw = partial(draw_dimensions, shown, self.references)
-        page: list[Block] = [
-            "## UVP over rounds, and over CPU seconds",
-            Picture("fig3.png", "UVP over rounds", lambda: draw("t")),
-            "Mean, least and largest of the runs. The same against CPU seconds:",
-            Picture("fig3_seconds.png", "UVP over CPU seconds", lambda: draw("seconds")),
-            f"UVP in %, mean over the runs, within {self.plan.rounds} rounds: last (best); CPU seconds; MB sent by "
-            "clients.",
-            self._scores(),
-            *(block for j in self.judged for block in verdict_blocks(j)),
-            "## Learning rates",
-            self._rates(),
-        ]
-        return Part("fig3", page, self.manifest(), score_lines(self.panels), self._text())
+        plan = self.plan
+        return Part(
+            "fig3", [*figure_blocks(self.panels, self.references, plan), self._scores(), *verdicts(self.judged),
+                     "## Learning rates", self._rates()],
+            self.manifest(), score_lines(self.panels), self._text(), **beginning(self.panels, self.references, plan),
+        )  # fmt: skip
 
     def _text(self) -> str:
         """Verdicts, and the numbers that decide them."""
@@ -175,6 +172,41 @@ class Figure3:
             for (d, lam, name), of in self.tuned.items()
         ]
         return markdown_table(("d", "λ", "method", "chosen", "UVP in tuning, of all that was tried"), rows)
+
+
+def beginning(panels: Mapping[int, Panel], references: LinearScores, plan: TransportPlan) -> dict[str, Any]:
+    """What stands above all else: fields of the part."""
+    ends = ends_of(panels, plan.rounds)
+    picture = Picture("outcome.png", "UVP at the end by dimension, λ and method, mean with least and largest run",
+                      partial(draw_ends, ends, references), caption=SEEN.format(rounds=plan.rounds))  # fmt: skip
+    judged = judge_scores(panels, next(iter(METHODS)))
+    return {"answer": who_ends_lower(ends, references, plan.rounds), "lead": [picture], "judged": judged,
+            "unexpected": unexpected(judged, ends, plan.rounds)}  # fmt: skip
+
+
+def figure_blocks(panels: Mapping[int, Panel], references: LinearScores, plan: TransportPlan) -> list[Block]:
+    """The curves, a column of panels for each dimension, over rounds and over CPU seconds."""
+    shown = {d: {lam: of for lam, of in panel.items() if lam != "own"} for d, panel in panels.items()}
+
+    def row(axis: str, end: str, caption: str) -> SideBySide:
+        return SideBySide([
+            Picture(f"fig3_{d}{end}.png", f"UVP over {AXES[axis]}, d = {d}",
+                    partial(draw_dimensions, {d: panel}, {d: references[d]}, axis))
+            for d, panel in shown.items()
+        ], caption)  # fmt: skip
+
+    return [
+        "## UVP over rounds, and over CPU seconds",
+        row("t", "", "Mean, least and largest of the runs, a panel for each λ; a line that ends early died. Who is "
+            "below the dashed grey line has learned more than the linear map."),
+        row("seconds", "_seconds", "The same against CPU seconds of one thread, as far as all methods go."),
+        f"UVP in %, mean over the runs, within {plan.rounds} rounds: last (best); CPU seconds; MB sent by clients.",
+    ]  # fmt: skip
+
+
+def verdicts(judged: Sequence[Judged[Key, Compared]]) -> list[str]:
+    """Each sentence with what was found."""
+    return [block for j in judged for block in verdict_blocks(j)]
 
 
 def verdict_blocks(j: Judged[Key, Compared]) -> list[str]:

@@ -8,9 +8,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from fedmm_edu.figures import panels
-from fedmm_edu.figures.style import grid
+from fedmm_edu.figures.style import PALETTE, grid, plain_log
 from fedmm_edu.figures.transport import draw_clients, draw_image, draw_scores, grid_lines
 from fedmm_edu.studies.transport.curves import ScoredRound
+from fedmm_edu.studies.transport.outcome import UVPAtEnd
 from fedmm_edu.studies.transport.setting import Federation
 from fedmm_edu.studies.transport.statements import Panel
 from fedmm_edu.transport import as_map
@@ -49,14 +50,36 @@ def draw_traces(given: Federation, traces: Mapping[str, Sequence[ScoredRound]]) 
 def draw_dimensions(panels: Mapping[int, Panel], references: Mapping[int, Mapping[str, float]], axis: str) -> Figure:
     """A column for each dimension, a row for each λ; `axis`: "t", the rounds, or "seconds" of CPU time."""
     first = next(iter(panels.values()))
-    figure, axes = grid(len(first), len(panels), height=3.3)
+    figure, axes = grid(len(first), len(panels), width=3.6, height=3.0)
     for column, (d, panel) in zip(axes.T, panels.items(), strict=True):
         for ax, (lam, curves) in zip(column, panel.items(), strict=True):
             drawn = {name: (of.t if axis == "t" else of.seconds, of.uvp) for name, of in curves.items()}
             xlabel = "round" if axis == "t" else "CPU seconds"
-            draw_scores(ax, drawn, references[d], xlabel=xlabel, legend=ax is axes[0, 0])
+            draw_scores(ax, drawn, references[d], xlabel=xlabel, legend=False)
             ax.set_xlim(right=min(float(np.max(x)) for x, _ in drawn.values()))  # as far as all methods go
-            ax.set_title(f"$d = {d}$, $\\lambda = {lam}$", loc="left")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("$L_2$-UVP in %")
+            ax.set_title(f"$L_2$-UVP in %, $d = {d}$, $\\lambda = {lam}$", loc="left", fontsize=10)
+    named = axes[0, 0].get_legend_handles_labels()
+    figure.legend(*named, loc="outside lower center", ncols=2, frameon=False, fontsize=9)
+    return figure
+
+
+def draw_ends(ends: UVPAtEnd, references: Mapping[int, Mapping[str, float]]) -> Figure:
+    """A line for each dimension and λ; for each method a sign at the mean of its runs, a bar from least to largest."""
+    figure, (ax,) = panels(1, width=6.4, height=0.8 + 0.55 * len(ends))
+    finite = [of[np.isfinite(of)] for arms in ends.values() for of in arms.values()]
+    edge = 1.4 * float(max(of.max() for of in finite if of.size))
+    for row, ((d, _), arms) in enumerate(ends.items()):
+        ax.plot(2 * [references[d]["linear"]], [row - 0.4, row + 0.4], color=PALETTE["light"], linewidth=2.5)
+        for k, (name, of) in enumerate(arms.items()):
+            y, colour, lives = row + 0.22 * (k - 1), PALETTE[("S", "other", "Theta")[k]], bool(np.isfinite(of).all())
+            ax.plot([of.min(), min(of.max(), edge)], [y, y], color=colour, linewidth=1.4)
+            ax.plot(of.mean() if lives else edge, y, "os^"[k], color=colour, markersize=7,
+                    label=name if row == 0 else None, fillstyle="full" if lives else "none")  # fmt: skip
+    ax.set_xscale("log")
+    ax.set_xlim(right=1.05 * edge)
+    plain_log(ax.xaxis)
+    ax.set_yticks(range(len(ends)), [f"$d = {d}$, $\\lambda = {lam}$" for d, lam in ends])
+    ax.set_ylim(len(ends) - 0.5, -0.5)
+    ax.set_xlabel(r"$L_2$-UVP in %")
+    ax.legend(frameon=False, fontsize=9, ncols=3, loc="lower center", bbox_to_anchor=(0.4, 1.0))
     return figure

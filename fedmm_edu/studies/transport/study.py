@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from fedmm_edu.studies.study import Study, differences, given, listed
+from fedmm_edu.studies.study import Block, Part, Study, differences, given, listed, opening
 from fedmm_edu.studies.transport import ablation, long
 from fedmm_edu.studies.transport.curves import one_thread
 from fedmm_edu.studies.transport.figure import TransportPlan, make_figure3
@@ -43,20 +43,22 @@ class Asked:
     long_rounds: int | None
 
 
-def head(asked: Asked, names: Sequence[str]) -> list[str]:
-    """The beginning of the page."""
+def page(asked: Asked, parts: Sequence[Part]) -> list[Block]:
+    """What comes out, what was not expected, each part, and how it was done."""
     plan = asked.plan
     pair = "the continuous W2 benchmark" if plan.base.pair == "benchmark" else (
         "the log-sum-exp pair of the same dimensions (the files of the benchmark were not named)"
     )  # fmt: skip
-    blocks = [
-        "# Federated optimal transport: Section 7, measured",
-        f"Made by `fedmm reproduce fig3 --page`; do not edit. On {pair}; {plan.seeds} runs of each curve, "
-        f"{plan.rounds} rounds. {CHOICES[0]}",
+    partial = differences(plan, TransportPlan(), but=("base",))
+    notes = [f"**Not the full run:** {', '.join(partial)}."] if partial else []
+    title, made = "Federated optimal transport: Section 7, measured", "fedmm reproduce fig3 --page"
+    return [
+        *opening(title, made, parts, "Section 7", notes),
+        *(block for part in parts for block in part.page),
+        "## How it was done",
+        f"`fedmm reproduce fig3`, on {pair}; {plan.seeds} runs of each curve, {plan.rounds} rounds. {CHOICES[0]}",
         CHOICES[1],
     ]
-    partial = differences(plan, TransportPlan(), but=("base",))
-    return [*blocks, f"**Not the full run:** {', '.join(partial)}."] if partial else blocks
 
 
 def asked_of(args: Namespace) -> Asked:
@@ -82,7 +84,7 @@ STUDY = Study(
         "fig3-long": lambda asked, pool: long.results(asked.plan, pool, asked.long_rounds),
     },
     figures=("fig3",),
-    head=head,
+    page=page,
     recorded=lambda asked: {"plan": asdict(asked.plan)},
     within=one_thread,
     alone=True,
