@@ -1,4 +1,4 @@
-"""Pictures of the site that no lesson draws: the moving one of the first page, and one for each example."""
+"""Pictures of the site that no lesson draws: the still one of the first page, and one for each example."""
 
 from __future__ import annotations
 
@@ -17,20 +17,16 @@ from fedmm_edu.federation import Clients
 from fedmm_edu.figures import panels
 from fedmm_edu.figures.aggregation import toy_aggregation
 from fedmm_edu.figures.style import PALETTE, save_png
-from fedmm_edu.figures.transport import save_gif
 from fedmm_edu.files import write_bytes
 from fedmm_edu.surrogate import objective, surrogate_value
 
 mpl.use("Agg")
 logging.getLogger("matplotlib.mathtext").setLevel(logging.WARNING)  # each substituted letter is a line otherwise
-MEAN, FRAMES = 2.5, 24
-"""The average of the two clients' surrogates in the moving picture, and its number of frames."""
 
 
 def make_pictures(folder: Path) -> None:
     """Write all pictures into `folder`."""
-    save_gif(lambda k: idea(k / (FRAMES - 1)), FRAMES, folder / "idea.gif", seconds=0.12)
-    save_png(idea(1.0), folder / "idea.png", dpi=90)
+    save_png(idea(), folder / "idea.png", dpi=90)
     save_icon(folder / "favicon.ico")
     for example in examples():
         save_png(majorised(example), folder / f"{example.name}.png")
@@ -51,17 +47,11 @@ def save_icon(path: Path) -> None:
     write_bytes(path, icon.getvalue())
 
 
-def idea(apart: float) -> Figure:
-    """Two clients of Remark 1, `apart` in [0, 1]: their surrogates part, their average and its minimiser stay.
-
-    The average of the two parameters moves away.
-    """
-    spread = 0.92 * MEAN * 0.5 * (1.0 - np.cos(np.pi * apart))
+def idea() -> Figure:
+    """Two clients of Remark 1 that differ: their surrogates, the average, its minimiser, the average of minimisers."""
     figure, (ax,) = panels(1, width=7.2, height=4.0)
-    toy_aggregation(ax, [MEAN - spread, MEAN + spread], [0.5, 0.5])
-    ax.set_title(
-        "two clients (grey) drift apart; the average of their surrogates (black) does not", loc="left", size=11
-    )
+    toy_aggregation(ax, [0.2, 4.8], [0.5, 0.5])
+    ax.set_title("two clients (grey) and the average of their surrogates (black)", loc="left", size=11)
     return figure
 
 

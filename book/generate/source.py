@@ -14,6 +14,7 @@ from book.generate.downloads import add_downloads, lessons
 from book.generate.examples import example_pages
 from book.generate.exercises import with_directives
 from book.generate.glossary import glossary_page
+from book.generate.home import home_page
 from book.generate.ledger import assumptions_page, ledger_pages, page_of
 from book.generate.literature import literature_page
 from book.generate.pictures import make_pictures
@@ -25,8 +26,8 @@ from book.generate.tree import BOOK, BUILD, ROOT, Tree
 from book.generate.vendor import SITE, fetch
 from proofs_checks.report.records import Record
 
-GENERATED = ("_build", "generate", "__pycache__")
-"""What lies in `book/` and is no page of the site."""
+GENERATED = ("_build", "generate", "__pycache__", "index.md")
+"""What lies in `book/` and is no page of the site, or not as it stands."""
 RAW = {"idea": "extra/pictures/", "favicon": "extra/"}
 """Pictures that are asked for by raw HTML or by the browser itself: copied as they are."""
 
@@ -37,6 +38,7 @@ def assemble(lite: bool = False) -> Tree:
     for path in sorted(BOOK.iterdir()):
         if path.name not in GENERATED and path.suffix != ".py":
             tree.copy(path)
+    tree.write("index.md", home_page())
     records = verdicts()
     ids = {record["id"] for record in records}
     for lesson in lessons():

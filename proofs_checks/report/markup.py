@@ -29,7 +29,7 @@ REPLACED = {
 LIMITS = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
 ACCENTS, WIDE = frozenset("¯^~˙˘´`"), frozenset("^~")
 LARGE = frozenset([*"∑∏∐⋃⋂⨁⨂⋁⋀⨆", "min", "max", "inf", "sup", "lim", "argmin", "argmax"])
-VOID = frozenset({"meta", "link", "br", "hr", "wbr"})
+VOID = frozenset({"meta", "link", "img", "br", "hr", "wbr"})
 
 
 class Html(str):

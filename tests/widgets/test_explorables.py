@@ -30,8 +30,13 @@ from fedmm_edu.widgets.exercises.lesson_06 import counts
 from fedmm_edu.widgets.explorables.states import described, scenes
 
 FIGURES = {make.__name__: make() for make in
+<<<<<<< HEAD
            (explorables.aggregation, explorables.board, explorables.ends, explorables.majoriser, explorables.rounds,
             explorables.theorem)}  # fmt: skip
+=======
+           (explorables.aggregation, explorables.averages, explorables.majoriser, explorables.rounds,
+           explorables.theorem)}  # fmt: skip
+>>>>>>> 6d6b931 (The first page moves: two averages to drag; figures follow a dark page and print)
 MESSAGES = {"exact": Identity(), "one of two": RandK(1), "2": UniformQuantization(2), "8": UniformQuantization(8)}
 
 PROBE = """
@@ -80,6 +85,19 @@ def test_aggregates_agree_with_python():
         assert means == pytest.approx(widget.means, rel=1e-14)
         assert mu == pytest.approx(widget.mu, rel=1e-14)
         assert (both["inS"], both["inTheta"]) == pytest.approx(toy_aggregates(widget.means, widget.mu), rel=1e-14)
+
+
+def test_the_two_averages_agree_with_python():
+    """Both aggregates of two clients; drifting, they part and meet again, and their average stays where it was."""
+    pairs = [[0.5, 3.5], [2.0, 2.0], [0.15, 4.0]]
+    for s, found in zip(pairs, javascript("averages.js", [call("both", s) for s in pairs]), strict=True):
+        assert found["s"] == sum(s) / 2
+        assert (found["inS"], found["inTheta"]) == pytest.approx(toy_aggregates(s, [0.5, 0.5]), rel=1e-14)
+    path = np.array(javascript("averages.js", [call("drift", 2.0, t) for t in np.linspace(0.0, 9.0, 61)]))
+    assert path.mean(axis=1) == pytest.approx(2.0, abs=1e-12)
+    apart = path[:, 1] - path[:, 0]
+    assert (apart[0], apart[30], apart[-1]) == pytest.approx((0.0, 3.7, 0.0), abs=1e-12)
+    assert (np.diff(apart[:31]) > 0.0).all()
 
 
 @pytest.mark.parametrize("name", scenes())
@@ -238,6 +256,16 @@ def test_axes_have_round_ticks_inside_and_a_position_for_each_value():
             assert places == [1.0, 1e2, 1e4, 1e6, 1e8]
         middle = math.sqrt(axis["low"] * axis["high"]) if axis["log"] else (axis["low"] + axis["high"]) / 2
         assert grid[2] == pytest.approx(middle)
+
+
+def test_every_colour_of_a_drawing_has_one_for_dark_pages():
+    """The palette, and whatever else a module draws with, stand in the table of `dom.js`."""
+    (table,) = re.findall(r"export const DARK = \{(.*?)\};", (HERE / "dom.js").read_text(encoding="utf-8"), re.DOTALL)
+    assert set(re.findall(r"PALETTE\.(\w+)\]", table)) == set(PALETTE)
+    fixed = set(re.findall(r'"(#\w+)": "#', table))
+    for file in HERE.glob("*.js"):
+        if file.name not in ("dom.js", "ask.js"):  # forms take the colours of the page
+            assert set(re.findall(r'"(#[0-9a-fA-F]{3,6})"', file.read_text(encoding="utf-8"))) <= fixed, file.name
 
 
 def test_numbers_and_colours_are_those_of_the_project():

@@ -146,7 +146,7 @@ def _settings(words: str, found: Found) -> Iterator[str]:
         "tuned as others' steps are, and its downlink, which may be compressed differences; others send "
         "down what their authors print. “As printed” is Algorithm 2 with nothing tuned.",
         "- Counted: 64 bits a float, both ways, $V_t$ where clients hear it; what is sent before the first round; "
-        "every pass of a client over its data, local steps included. Server ms: processor time of T, the server step and "
+        "every pass of a client over its data, local steps included. Server ms: processor time of T, the server step, "
         "the projection. Rounds stand for time where a round's delay rules, gradients where the clients' work does.",
         "- A price is the median over the reported seeds, “never” where one of them did not get there: a setting "
         "that won on the one seed of the tuning may fail on another. $\\min W$ is the least of long runs of FedMM and "

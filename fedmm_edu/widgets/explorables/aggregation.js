@@ -3,12 +3,9 @@
 import { lease, slider, watch } from "./controls.js";
 import { frame, html, PALETTE, sentence, tidy } from "./dom.js";
 import { across, chart } from "./plot.js";
+import { aggregates, surrogate, T } from "./toy.js";
 
-/** T(s) = 1/√s, the minimiser of 1/θ + sθ. */
-export const T = (s) => 1 / Math.sqrt(s);
-
-/** Surrogate values 1/θ + sθ. */
-export const surrogate = (s, theta) => s * theta + 1 / theta;
+export { aggregates };
 
 /** E_i[Z] = s_i of n clients, spread around 2 by the share `spread`. */
 export function means(n, spread) {
@@ -18,12 +15,6 @@ export function means(n, spread) {
 /** μ_i: `first` for client 1, the rest in equal parts. */
 export function weights(n, first) {
   return Array.from({ length: n }, (_, i) => (i === 0 ? first : (1 - first) / (n - 1)));
-}
-
-/** s = Σ μ_i s_i, T(s) and Σ μ_i T(s_i). */
-export function aggregates(s, mu) {
-  const mean = (values) => values.reduce((sum, value, i) => sum + mu[i] * value, 0);
-  return { s: mean(s), inS: T(mean(s)), inTheta: mean(s.map(T)) };
 }
 
 function render({ model: given, el }) {

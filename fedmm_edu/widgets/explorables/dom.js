@@ -4,15 +4,23 @@
 export const PALETTE = { S: "#0072B2", Theta: "#D55E00", reference: "#000000", other: "#009E73", extra: "#CC79A7",
   light: "#999999", soft: "#666666" };
 
+/** What a colour of a drawing becomes where the page is dark. */
+export const DARK = { [PALETTE.S]: "#4db5f0", [PALETTE.Theta]: "#ff9a57", [PALETTE.reference]: "#f2f2f2", [PALETTE.other]: "#35c99b",
+  [PALETTE.extra]: "#e3a4c6", [PALETTE.light]: "#8a93a3", [PALETTE.soft]: "#a9b0c0", "#e4e4e4": "#343a46", "#333": "#c8ccd6",
+  "#fff": "#16181d", "#ddd": "#2f3542", "#555": "#9aa0ac" };
+/** A figure on a dark page of the site, or in a dark JupyterLab. */
+const ON_DARK = ':is(html[data-theme="dark"], body[data-jp-theme-light="false"]) .explorable';
+
 const STYLE = `
-.explorable { background: #fff; color: #000; color-scheme: light; font: 15px/1.45 system-ui, sans-serif;
-  max-width: 46rem; border: 1px solid #ccc; border-radius: 6px; padding: 12px; margin: 1rem 0; box-sizing: border-box; }
+.explorable { --paper: #fff; --ink: #000; --quiet: #333; --rule: #ccc; --edge: #767676; --hover: #eef4fa; --wrong: #b00020;
+  --mark: ${PALETTE.S}; background: var(--paper); color: var(--ink); color-scheme: light; font: 15px/1.45 system-ui, sans-serif;
+  max-width: 46rem; border: 1px solid var(--rule); border-radius: 6px; padding: 12px; margin: 1rem 0; box-sizing: border-box; }
 .explorable *, .explorable *::before { box-sizing: border-box; }
 .explorable .panels { display: flex; flex-wrap: wrap; gap: 8px 16px; }
 .explorable .panel { flex: 1 1 260px; min-width: 0; max-width: 100%; }
 .explorable .panel > p { margin: 4px 0; font-weight: 600; }
 .explorable svg.chart { display: block; width: 100%; overflow: visible; }
-.explorable svg text { font: 12px system-ui, sans-serif; fill: #333; }
+.explorable svg text { font: 12px system-ui, sans-serif; fill: var(--quiet); }
 .explorable .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 14px; margin: 2px 0 8px; padding: 0;
   font-size: 13px; }
 .explorable .legend li { display: flex; align-items: center; gap: 6px; margin: 0; }
@@ -21,17 +29,17 @@ const STYLE = `
   gap: 4px 10px; align-items: center; }
 .explorable .control output { font-variant-numeric: tabular-nums; }
 .explorable .control select { grid-column: 2 / 4; }
-.explorable input[type=range] { width: 100%; min-height: 28px; margin: 0; accent-color: ${PALETTE.S}; }
-.explorable select, .explorable button, .explorable input[type=text] { font: inherit; color: #000; background: #fff;
-  border: 1px solid #767676; border-radius: 4px; padding: 4px 10px; min-height: 34px; max-width: 100%; }
+.explorable input[type=range] { width: 100%; min-height: 28px; margin: 0; accent-color: var(--mark); }
+.explorable select, .explorable button, .explorable input[type=text] { font: inherit; color: inherit; background: var(--paper);
+  border: 1px solid var(--edge); border-radius: 4px; padding: 4px 10px; min-height: 34px; max-width: 100%; }
 .explorable input[type=text] { width: 100%; }
-.explorable input[aria-invalid=true] { border: 2px solid #b00020; }
-.explorable button:hover:enabled { background: #eef4fa; }
-.explorable button:disabled { color: #6b6b6b; border-color: #bbb; }
-.explorable :focus-visible { outline: 3px solid ${PALETTE.S}; outline-offset: 2px; }
+.explorable input[aria-invalid=true] { border: 2px solid var(--wrong); }
+.explorable button:hover:enabled { background: var(--hover); }
+.explorable button:disabled { opacity: .7; border-color: var(--rule); }
+.explorable :focus-visible { outline: 3px solid var(--mark); outline-offset: 2px; }
 .explorable .handle { cursor: ew-resize; touch-action: none; }
 .explorable .handle:focus-visible { outline: none; }
-.explorable .handle:focus-visible .ring { stroke: #000; stroke-width: 2.5; }
+.explorable .handle:focus-visible .ring { stroke: var(--ink); stroke-width: 2.5; }
 .explorable .buttons { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0; }
 .explorable .says { margin: 8px 0; min-height: 4.3em; }
 .explorable .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: 8px; }
@@ -39,7 +47,7 @@ const STYLE = `
 .explorable summary { cursor: pointer; padding: 4px 0; }
 .explorable .scroll { overflow-x: auto; }
 .explorable table { border-collapse: collapse; margin: 8px 0; font-variant-numeric: tabular-nums; }
-.explorable th, .explorable td { border-bottom: 1px solid #ddd; padding: 3px 12px 3px 0; text-align: right; }
+.explorable th, .explorable td { border-bottom: 1px solid var(--rule); padding: 3px 12px 3px 0; text-align: right; }
 .explorable th:first-child { text-align: left; font-weight: normal; }
 @media (max-width: 480px) {
   .explorable { padding: 8px; }
@@ -47,6 +55,16 @@ const STYLE = `
   .explorable .control { grid-template-columns: 1fr 5.5rem; }
   .explorable .control label { grid-column: 1 / 3; }
   .explorable .control select { grid-column: 1 / 3; }
+}
+@media print {
+  .explorable { break-inside: avoid; max-width: none; }
+  .explorable :is(button, input[type=range]) { display: none; }
+}
+@media screen {
+  ${ON_DARK} { --paper: #16181d; --ink: #f2f2f2; --quiet: #c8ccd6; --rule: #454c5a; --edge: #8a93a3; --hover: #232a36;
+    --wrong: #ff8a8a; --mark: ${DARK[PALETTE.S]}; color-scheme: dark; }
+  ${Object.entries(DARK).map(([light, dark]) => `${ON_DARK} svg [stroke="${light}"] { stroke: ${dark}; }
+  ${ON_DARK} svg [fill="${light}"] { fill: ${dark}; }`).join("\n  ")}
 }`;
 
 /** An SVG element. */

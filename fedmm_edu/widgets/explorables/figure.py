@@ -23,10 +23,14 @@ class Explorable:
     state: Mapping[str, Any]
 
     def _repr_html_(self) -> str:
+        return self.html("This figure moves with JavaScript, which is switched off.")
+
+    def html(self, still: str) -> str:
+        """The figure as HTML; `still`: HTML for readers without JavaScript."""
         state = escape(json.dumps(dict(self.state), allow_nan=False))
         return (
             f'<div class="explorable" data-explorable="{self.name}" data-state="{state}">'
-            "<noscript>This figure moves with JavaScript, which is switched off.</noscript></div>\n"
+            f"<noscript>{still}</noscript></div>\n"
             f'<script type="module">\n{bundled("page.js", f"{self.name}.js")}\n'
             f'mount("{self.name}", {{ render }});\n</script>'
         )

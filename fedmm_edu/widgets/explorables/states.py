@@ -31,6 +31,13 @@ def aggregation(n: int = 4, spread: float = 0.8, first: float = 0.25) -> Explora
     return Explorable("aggregation", {"n": n, "spread": spread, "first": first})
 
 
+def averages(first: float = 0.5, second: float = 3.5) -> Explorable:
+    """The averages of s and of θ for two clients of Remark 1, s_1 = `first` and s_2 = `second`, which drift."""
+    for name, value in (("first", first), ("second", second)):
+        in_interval(name, value, low=0.15, high=4.0)
+    return Explorable("averages", {"s": [first, second], "moves": True})
+
+
 def scenes() -> dict[str, tuple[Scene, float]]:
     """The problems of the majoriser to drag, each with the τ at which it starts."""
     families = three_families()
