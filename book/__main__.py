@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from book.generate.computed import CODE
+from book.generate.course import print_course, require_browser
 from book.generate.lite import add_lite, require_lite
 from book.generate.source import assemble
 from book.generate.tree import BOOK, BUILD, ROOT, Tree
@@ -25,9 +26,9 @@ INDICES = ("genindex.html", "search.html", "py-modindex.html", "searchindex.js",
 """What Sphinx makes without a source, beside folders whose names begin with an underscore."""
 
 
-def build(lite: bool) -> int:
+def build(lite: bool, pdf: bool) -> int:
     """Put the sources together and let jupyter-book build them, warnings being errors; its exit status."""
-    tree = assemble(lite)
+    tree = assemble(lite, pdf)
     drop_old_outputs()
     command = [
         Path(sys.executable).with_name("jupyter-book"),
@@ -84,6 +85,7 @@ def main() -> int:
     parser.add_argument("--fetch", action="store_true", help="only fetch the scripts that pages, and their tests, load")
     parser.add_argument("--serve", action="store_true", help="then show the site on this machine")
     parser.add_argument("--lite", action="store_true", help="add JupyterLite: lessons with a Python in the browser")
+    parser.add_argument("--pdf", action="store_true", help="add the course as one PDF, which a Chromium prints")
     parser.add_argument("--pyodide", metavar="URL", help="with --lite: a Pyodide of your own instead of the public one")
     parser.add_argument("--port", type=int, default=8000, help="where (default: 8000)")
     args = parser.parse_args()
@@ -94,7 +96,11 @@ def main() -> int:
             return 0
         if args.lite:
             require_lite()
-        status = build(args.lite)
+        if args.pdf:
+            require_browser()
+        status = build(args.lite, args.pdf)
+        if status == 0 and args.pdf:
+            print(print_course(HTML))
         if status == 0 and args.lite:
             print(add_lite(HTML, args.pyodide))
     except FedMMError as error:

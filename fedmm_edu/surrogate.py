@@ -8,6 +8,12 @@ convex set 𝒮 ⊂ ℝ^q:
 
 A problem is a leaf class that fills in the eight methods below; everything else is a function of them. θ is a flat
 vector of length d, s one of length q, data Z an array of shape (N, p), one sample per row.
+
+>>> from fedmm_edu.examples.toy import Toy
+>>> toy, z, tau = Toy(), np.array([[1.0], [7.0]]), np.array([2.0])
+>>> theta = toy.T(toy.mean_S_bar(z, tau))  # one step of MM from τ
+>>> theta, objective(toy, z, tau), objective(toy, z, theta)
+(array([0.5]), 8.5, 4.0)
 """
 
 from __future__ import annotations

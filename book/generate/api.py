@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pkgutil
+import re
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import fedmm_edu
 import proofs_checks
 from book.generate.text import slug, table
+from fedmm_edu.examples import examples
 
 TOP = ("fedmm_edu.convex_sets", "fedmm_edu.errors", "fedmm_edu.files", "fedmm_edu.surrogate", "proofs_checks.ledger")
 """Files that are public as a whole."""
@@ -36,6 +38,10 @@ def public_modules() -> list[str]:
     return sorted(found)
 
 
+PICTURED = re.compile(r"fedmm_edu\.examples\.(\w+)")
+"""An example's room: its page shows what the kernel's majoriser looks like."""
+
+
 def _page(name: str) -> str:
     options = [":members:", *([":imported-members:"] if listed(name) else [])]
     if name == "fedmm_edu" or (listed(name) and _file(name).stem != "__init__"):
@@ -46,7 +52,18 @@ def _page(name: str) -> str:
         if value in assigned(homes.get(value, name)) and value in homes:
             directives.append(f".. autodata:: {homes[value]}.{value}\n   :no-index:")
     text = "\n\n".join(directives)
-    return f"# `{name}`\n\n```{{eval-rst}}\n{text}\n```\n"
+    return f"# `{name}`\n\n{_picture(name)}```{{eval-rst}}\n{text}\n```\n"
+
+
+def _picture(name: str) -> str:
+    found = PICTURED.fullmatch(name)
+    if not found or found[1] not in {example.name for example in examples()}:
+        return ""
+    return (
+        f":::{{figure}} ../pictures/{found[1]}.png\n:alt: Objective and majoriser of the example {found[1]}\n\n"
+        f"The objective and the majoriser of this kernel at a point τ; [the example](../examples/{found[1]}.md) has "
+        "its formulas and what is proved of them.\n:::\n\n"
+    )
 
 
 @cache

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import jupytext
 from nbformat import NotebookNode
 
+from book.generate.launch import LITE, Place
 from book.generate.text import table
 from book.generate.tree import ROOT, Tree
 
+PDF = "download/course.pdf"
+"""Where `book.generate.course` puts it."""
 SOLUTION = re.compile(r"^\s*# Solution", re.MULTILINE)
 SOLUTIONS_IN_TEXT = re.compile(r"(?ms)^(`{3,}|:{3,})\{admonition\} Solutions?\n.*?^\1\s*$\n?")
 """How a lesson marks a solution: a code cell with this comment, or a folded block of text."""
 
 LIVE = """\
-**Live**: JupyterLab with a Python that runs in your browser. Running a cell loads Python and its packages from the
-network, tens of megabytes; no other page of this site asks for anything elsewhere. z3, cvc5 and PyTorch have no build
-for the browser: cells that need them stop there, in lessons 7 and 10 most of them.
+**In the browser**: JupyterLab with a Python that runs in your browser. Running a cell loads Python and its packages
+from the network, tens of megabytes; no other page of this site asks for anything elsewhere. z3, cvc5 and PyTorch have
+no build for the browser: cells that need them stop there, in lessons 7 and 10 most of them.
 """
 
 
@@ -42,8 +46,8 @@ def without_solutions(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
-def add_downloads(tree: Tree, lite: bool) -> None:
-    """Write the notebooks below `extra/download`, and their page; with `lite`, it says where they are live, too."""
+def add_downloads(tree: Tree, places: Sequence[Place], pdf: bool = False) -> None:
+    """Write the notebooks below `extra/download`, and their page: where they run; with `pdf`, the course on paper."""
     rows = []
     for lesson in lessons():
         notebook = jupytext.read(lesson)
@@ -53,8 +57,8 @@ def add_downloads(tree: Tree, lite: bool) -> None:
             f'<a href="download/{lesson.stem}{end}.ipynb" download>{what}</a>'
             for end, what in (("", "with solutions"), ("_exercises", "exercises only"))
         )
-        live = f'<a href="lite/lab/index.html?path={lesson.stem}.ipynb">in the browser</a>'
-        rows.append([f"[{title(lesson)}](lessons/{lesson.stem}.md)", *links, *([live] if lite else [])])
+        runs = (place.link(lesson.stem) for place in places)
+        rows.append([f"[{title(lesson)}](lessons/{lesson.stem}.md)", *links, *runs])
     lead = (
         "# Downloads\n\nEach lesson as a Jupyter notebook, and the same without the solutions of its exercises. They "
         "need the package: in a copy of the project, `make lab` or `pip install '.[lab,transport]'`; lesson 10 "
@@ -65,8 +69,10 @@ def add_downloads(tree: Tree, lite: bool) -> None:
         "evidence\n"
         '- <a href="report/index.html">the whole ledger on one page</a>, which any browser reads without this site\n'
     )
-    head = ["lesson", "notebook", "to fill in", *(["live"] if lite else [])]
-    tree.write("downloads.md", "\n".join([lead, LIVE if lite else "", table(head, rows), data]))
+    paper = f'\n**On paper:** <a href="{PDF}" download>the course as one PDF</a>, with contents to click.\n'
+    whole = paper if pdf else ""
+    head = ["lesson", "notebook", "to fill in", *("runs" for _ in places)]
+    tree.write("downloads.md", "\n".join([lead, whole, LIVE if LITE in places else "", table(head, rows), data]))
 
 
 def _text(notebook: NotebookNode) -> str:

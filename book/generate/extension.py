@@ -22,6 +22,7 @@ from sphinx.util.docutils import ReferenceRole
 from sphinx_exercise.nodes import exercise_node, solution_node
 
 from book.generate.computed import REPORT
+from book.generate.excerpts import FILE, excerpts
 from book.generate.found import deployed, description, tags
 from book.generate.lean import SHEET, lighten, without_thebe
 from book.generate.ledger import page_of, source_page
@@ -179,12 +180,14 @@ def head_of_page(app: Sphinx, pagename: str, templatename: str, context: dict, d
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
-    """When all pages are written: their icons and letters, and what a deployment needs."""
+    """When all pages are written: their icons, letters and words, and what a deployment needs."""
     if exception is None and app.builder.name == "html":
-        lighten(Path(app.outdir))
+        out = Path(app.outdir)
+        lighten(out)
+        (out / "_static" / FILE).write_text(excerpts(out, app.env.found_docs), encoding="utf-8")
         if home := app.config.html_baseurl:
             for name, text in deployed(app.env.found_docs, home, app.config.project).items():
-                (Path(app.outdir) / name).write_text(text, encoding="utf-8")
+                (out / name).write_text(text, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, object]:

@@ -8,6 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+<<<<<<< HEAD
+=======
+import numpy as np
+
+from book.generate.notation import formulas
+>>>>>>> 17b9665 (Launch links, the course as one PDF, excerpts of a search from files, formulas of relatives, examples in the reference)
 from book.generate.text import myst, slug, table
 from fedmm_edu.algorithms import FedMM
 from fedmm_edu.federation import RandK
@@ -31,7 +37,7 @@ LINK = r"{row}`\g<0>`"
 def relatives_page() -> str:
     """The table of all, then the cards by kind, then those that are elsewhere."""
     rows = [
-        [f"[{myst(each.name)}](#{anchor(each)})", myst(each.ends.says), _lines(each.lines)]
+        [f"[{myst(each.name)}](#{anchor(each)})", myst(formulas(each.ends.says)), _lines(each.lines)]
         for module in KINDS.values()
         for each in entries(module)
     ]
@@ -59,11 +65,14 @@ def card(each: Relative, code: str) -> str:
             "Needs",
             "; ".join(myst(demand.value) for demand in sorted(each.needs, key=lambda d: d.name)) or "nothing more",
         ),
-        ("Ends", myst(each.ends.says)),
-        ("Equals", myst(each.equals) or "no other entry"),
+        ("Ends", myst(formulas(each.ends.says))),
+        ("Equals", myst(formulas(each.equals)) or "no other entry"),
         ("Shown in", f"{{row}}`{each.row}`" if each.row else "its tests, against its definition"),
         ("Rate", _rate(each)),
-        ("Known bugs", "; ".join(f"{myst(bug.says)} ({myst(bug.seen)})" for bug in each.bugs) or "none known"),
+        (
+            "Known bugs",
+            "; ".join(f"{myst(formulas(bug.says))} ({myst(bug.seen)})" for bug in each.bugs) or "none known",
+        ),
     ]
     shown = [[name, f"**{value}**" if other else value] for name, value, other in parts_of(each)]
     return "\n".join([
@@ -73,10 +82,10 @@ def card(each: Relative, code: str) -> str:
 
 
 def _rate(each: Relative) -> str:
-    said = myst(each.rate) or "none is stated here"
+    said = myst(formulas(each.rate)) or "none is stated here"
     if each.certified is None:
         return said
-    proved = myst(" ".join((each.certified.__doc__ or "").split()))
+    proved = myst(formulas(" ".join((each.certified.__doc__ or "").split())))
     return f"{said}. Proved: {ROW.sub(LINK, proved)}"
 
 
@@ -113,5 +122,5 @@ def elsewhere(each: Elsewhere) -> str:
     """What it is, and what is missing."""
     return "\n".join([
         f"({anchor(each)})=", f"### {myst(each.name)}\n",
-        f"- Source: {myst(each.source)}; in the paper: {_lines(each.lines)}", f"- Missing: {myst(each.missing)}", "",
+        f"- Source: {myst(each.source)}; in the paper: {_lines(each.lines)}", f"- Missing: {myst(formulas(each.missing))}", "",
     ])  # fmt: skip

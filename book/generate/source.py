@@ -15,6 +15,7 @@ from book.generate.examples import example_pages
 from book.generate.exercises import with_directives
 from book.generate.glossary import glossary_page
 from book.generate.home import home_page
+from book.generate.launch import launch_places, with_launch
 from book.generate.ledger import assumptions_page, ledger_pages, page_of
 from book.generate.literature import literature_page
 from book.generate.pictures import make_pictures
@@ -32,8 +33,8 @@ RAW = {"idea": "extra/pictures/", "favicon": "extra/"}
 """Pictures that are asked for by raw HTML or by the browser itself: copied as they are."""
 
 
-def assemble(lite: bool = False) -> Tree:
-    """Write the sources, with links to live lessons where they are wanted; what has not changed keeps its time."""
+def assemble(lite: bool = False, pdf: bool = False) -> Tree:
+    """Write the sources, with links to live lessons and to a PDF if wanted; what has not changed keeps its time."""
     tree = Tree(BUILD / "source")
     for path in sorted(BOOK.iterdir()):
         if path.name not in GENERATED and path.suffix != ".py":
@@ -41,9 +42,10 @@ def assemble(lite: bool = False) -> Tree:
     tree.write("index.md", home_page())
     records = verdicts()
     ids = {record["id"] for record in records}
+    places = launch_places(lite)
     for lesson in lessons():
         text = with_directives(lesson.read_text(encoding="utf-8"), lesson.name[:2])
-        tree.write(f"lessons/{lesson.name}", linked(text, ids))
+        tree.write(f"lessons/{lesson.name}", with_launch(linked(text, ids), lesson.stem, places))
     for package in SITE:
         for file in fetch(package).iterdir():
             if file.name != "integrity":
@@ -55,7 +57,7 @@ def assemble(lite: bool = False) -> Tree:
     for name in ("index.html", "verdicts.json"):
         tree.copy(REPORT / name, f"extra/report/{name}")
     _pictures(tree)
-    add_downloads(tree, lite)
+    add_downloads(tree, places, pdf)
     tree.write("static/ledger.css", _row_style())
     pages = {str(path.relative_to(tree.folder).with_suffix("")) for path in tree.written if path.suffix == ".md"}
     tree.write("_toc.yml", toc(pages, [page for page, _ in groupby(records, key=page_of)]))

@@ -35,8 +35,8 @@ def still(view: str, state: State, notebooks: str) -> Html:
         "figure",
         Html(f'<img src="data:image/png;base64,{b64encode(light(b64decode(picture))).decode()}" alt="{words}">'),
         el("figcaption", el("p", Html(sentence)),
-           el("p", f"Shown at: {settings}. This picture does not move; the controls are in ",
-              el("a", "the notebook", href=notebooks), ".")),
+           el("p", f"Shown at: {settings}. The picture does not move here, since Python draws it anew for each setting "
+              "and a page has no Python; the controls are in ", el("a", "the notebook", href=notebooks), ".")),
         class_="still",
     )  # fmt: skip
 

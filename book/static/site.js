@@ -48,6 +48,26 @@ function plainCitations() {
   for (const element of document.querySelectorAll(".citation-list, .citation-list [role]")) element.removeAttribute("role");
 }
 
+/** Results of a search quote their pages; from a file no page may be asked for, and one script has the words of all. */
+function quoteFromFiles() {
+  const root = new URL(".", location.href).href;
+  const known = new Promise((resolve) => {
+    const script = document.createElement("script");
+    script.src = "_static/excerpts.js";
+    script.onload = () => resolve(window.excerpts);
+    script.onerror = () => resolve({});
+    document.head.append(script);
+  });
+  window.fetch = async (address) => {
+    const name = new URL(address, root).href.slice(root.length).replace(/\.html.*$/, "");
+    const main = document.createElement("div");
+    main.setAttribute("role", "main");
+    main.textContent = (await known)[name] ?? "";
+    return new Response(main.outerHTML);
+  };
+}
+if (location.protocol === "file:" && document.getElementById("search-results")) quoteFromFiles();
+
 addEventListener("DOMContentLoaded", () => {
   nameArrows();
   plainCitations();

@@ -15,7 +15,16 @@ Algorithms of the literature as settings of it; the tests in tests/numeric/ run 
     MISO (Mairal 2015)                  incremental(Quadratic, z)               test_incremental
     averaging of parameters             FedMM(…, space=ParameterSpace())        test_fedmm
 
-More of them stand in `fedmm_edu.relatives`.
+More of them stand in `fedmm_edu.relatives`. Two clients, half of the time away, with 8-bit messages, find 1/√E[Z]:
+
+>>> import numpy as np
+>>> from fedmm_edu.examples.toy import Toy
+>>> from fedmm_edu.federation import Bernoulli, Clients, UniformQuantization
+>>> clients = Clients.of([np.array([[1.0], [2.0]]), np.array([[4.0], [9.0]])])
+>>> fed = FedMM(Toy(), clients, 0.2, participation=Bernoulli(0.5), compressor=UniformQuantization(8), alpha=0.4)
+>>> state, rows = run(fed, fed.init([1.0]), 300)
+>>> fed.theta(state).round(6)
+array([0.5])
 """
 
 from fedmm_edu.algorithms.downlink import Differences, Downlink, Printed, Shorter

@@ -1,7 +1,17 @@
 """FedMM on many machines: a protocol without an engine, and thin adapters to engines that others maintain.
 
 `Plan` is what both sides know, `Node` and `Round` are the two sides, `Engine` carries bytes between them. None of this
-imports Flower: `fedmm_edu.distributed.flower` does.
+imports Flower: `fedmm_edu.distributed.flower` does. Four clients on two nodes in this process:
+
+>>> import numpy as np
+>>> from fedmm_edu.algorithms import FedMM
+>>> from fedmm_edu.examples.toy import Toy
+>>> from fedmm_edu.federation import Clients
+>>> clients = Clients.of([np.array([[z]]) for z in (1.0, 2.0, 4.0, 9.0)])
+>>> job = Job.of(FedMM(Toy(), clients, 0.5), np.array([1.0]), nodes=2)
+>>> state = federate(job.plan, job.in_process(), job.start, 40)
+>>> Toy().T(state.x).round(6)
+array([0.5])
 """
 
 from fedmm_edu.distributed.engine import Engine, InProcess, federate, in_process, one_round, part

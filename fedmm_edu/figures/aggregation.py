@@ -12,7 +12,11 @@ from fedmm_edu.figures.style import PALETTE
 
 
 def toy_aggregates(means: ArrayLike, mu: ArrayLike) -> tuple[float, float]:
-    """For Remark 1 with client means E_i[Z] and weights μ: (T(Σ μ_i s_i), Σ μ_i T(s_i))."""
+    """For Remark 1 with client means E_i[Z] and weights μ: (T(Σ μ_i s_i), Σ μ_i T(s_i)).
+
+    >>> toy_aggregates([1.0, 7.0], [0.5, 0.5])[0], toy_aggregates([0.25, 4.0], [0.5, 0.5])[1]
+    (0.5, 1.25)
+    """
     s = as_array("means", means, shape=(None,))
     weights = as_weights("mu", mu, size=s.size)
     toy = Toy()

@@ -3,7 +3,19 @@
     relatives()["scaffold"].on(problem, clients, Tuning(eta=0.1, steps=5)) is a `FedMM`, to be run like any other.
 
 An entry exchanges some of six parts: local work, client memory, reference of the difference, channel, server step,
-space.
+space. Where clients differ, five local steps end FedAvg elsewhere; SCAFFOLD corrects them:
+
+>>> import numpy as np
+>>> from fedmm_edu.algorithms import run
+>>> from fedmm_edu.examples.quadratic import Quadratic
+>>> from fedmm_edu.federation import Clients
+>>> rng = np.random.default_rng(0)
+>>> clients = Clients.of([rng.normal(k, 1.0, (20, 3)) for k in range(4)])
+>>> for name in ("fedavg", "scaffold"):
+...     fed = relatives()[name].on(Quadratic(2, 0.05), clients, Tuning(eta=0.05, steps=5))
+...     print(name, fed.theta(run(fed, fed.init(fed.point(np.zeros(2))), 300)[0]).round(3))
+fedavg [0.306 0.545]
+scaffold [0.313 0.556]
 """
 
 from collections.abc import Mapping

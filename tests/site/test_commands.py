@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 
 import jupytext
 import pytest
@@ -10,7 +11,8 @@ import book.__main__ as command
 from book.__main__ import drop_old_outputs, drop_old_pages
 from book.generate import computed, lite
 from book.generate.computed import kept
-from book.generate.downloads import add_downloads, lessons
+from book.generate.downloads import PDF, add_downloads, lessons
+from book.generate.launch import launch_places, with_launch
 from book.generate.source import linked
 from book.generate.tree import Tree
 from fedmm_edu.errors import FedMMError, MissingExtra
@@ -62,12 +64,30 @@ def test_a_live_lesson_says_what_it_needs_and_loads_it_first():
 
 
 def test_live_lessons_are_listed_where_they_are_built(tmp_path):
-    """The default site leads to no live lesson."""
+    """The default site leads to no live lesson, and to no PDF."""
     for live in (False, True):
         tree = Tree(tmp_path / str(live))
-        add_downloads(tree, live)
+        add_downloads(tree, launch_places(live, ""), pdf=live)
         page = (tree.folder / "downloads.md").read_text(encoding="utf-8")
         assert page.count("lite/lab/index.html?path=") == len(lessons()) * live
+        assert page.count(PDF) == live
+
+
+def test_a_deployment_names_where_lessons_run():
+    """Each place is a link below the title, with the lesson's name in its address; what is no address is refused."""
+    given = "Binder=https://hub.example/v2/gh/o/r/main?urlpath=lab/tree/notebooks/{lesson}.md Our_hub=http://h/{lesson}.ipynb"
+    places = launch_places(True, given)
+    shown = with_launch("---\nx: 1\n---\n# Title\n\nText.", "05_aggregate_where", places)
+    assert re.findall(r'href="([^"]*)">([^<]*)<', shown) == [
+        ("../lite/lab/index.html?path=05_aggregate_where.ipynb", "in the browser"),
+        ("https://hub.example/v2/gh/o/r/main?urlpath=lab/tree/notebooks/05_aggregate_where.md", "Binder"),
+        ("http://h/05_aggregate_where.ipynb", "Our hub"),
+    ]
+    assert shown.index("# Title") < shown.index("Run this lesson") < shown.index("Text.")
+    assert with_launch("# Title\n", "x", launch_places(False, "")) == "# Title\n"
+    for wrong in ("Binder", "=https://h/{lesson}", "Binder=javascript:{lesson}", "Binder=https://h/x", "B=/{lesson}"):
+        with pytest.raises(FedMMError, match="FEDMM_LAUNCH has"):
+            launch_places(False, wrong)
 
 
 def test_live_kernels_name_their_extra(monkeypatch):

@@ -51,7 +51,8 @@ def test_a_widget_becomes_its_picture_its_sentence_and_its_settings(shown):
     assert words == "θ⋆ &lt; 1, &quot;so it is&quot;"
     assert caption == (
         '<p>θ<sub>⋆</sub> &lt; 1, "so it is"</p>'
-        "<p>Shown at: step size γ = 0.3; rounds T = 10^6; bits: 4; project: yes. This picture does not move; "
+        "<p>Shown at: step size γ = 0.3; rounds T = 10^6; bits: 4; project: yes. The picture does not move here, since "
+        "Python draws it anew for each setting and a page has no Python; "
         'the controls are in <a href="../downloads.html">the notebook</a>.</p>'
     )
 

@@ -1,0 +1,36 @@
+"""Wide drawings can be enlarged: on a narrow page each leads to itself, where a phone can zoom."""
+
+from __future__ import annotations
+
+import posixpath
+from pathlib import Path
+
+from docutils import nodes
+from PIL import Image
+from sphinx.application import Sphinx
+
+WIDE = 700
+"""Pixels from which a drawing has more detail than a column of text shows."""
+
+
+def lead_to_themselves(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Each wide drawing that is no link yet becomes one, to its file."""
+    if app.builder.format != "html":
+        return
+    for image in list(doctree.findall(nodes.image)):
+        file, name = Path(app.srcdir, image["uri"]), app.env.images.get(image["uri"])
+        if name is None or isinstance(image.parent, nodes.reference) or file.suffix != ".png" or _width(file) < WIDE:
+            continue
+        address = posixpath.relpath(posixpath.join(app.builder.imagedir, name[1]), posixpath.dirname(docname) or ".")
+        image.replace_self(nodes.reference("", "", image.copy(), refuri=address, classes=["enlarge"]))
+
+
+def _width(file: Path) -> int:
+    with Image.open(file) as picture:
+        return picture.width
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """After images have their files."""
+    app.connect("doctree-resolved", lead_to_themselves)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
