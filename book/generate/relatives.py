@@ -122,5 +122,6 @@ def elsewhere(each: Elsewhere) -> str:
     """What it is, and what is missing."""
     return "\n".join([
         f"({anchor(each)})=", f"### {myst(each.name)}\n",
-        f"- Source: {myst(each.source)}; in the paper: {_lines(each.lines)}", f"- Missing: {myst(formulas(each.missing))}", "",
+        f"- Source: {myst(each.source)}; in the paper: {_lines(each.lines)}",
+        f"- Missing: {myst(formulas(each.missing))}", "",
     ])  # fmt: skip

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from book.generate.notation import formulas
 from book.generate.relatives import anchor, parts_of, relatives_page, source
 from book.generate.text import myst
 from fedmm_edu.relatives import ELSEWHERE, KINDS, entries, relatives
@@ -24,8 +25,9 @@ def test_the_kinds_hold_every_entry_once():
 def test_a_card_says_what_the_entry_says(module, each):
     """Name, source, lines, needs, end, equality, rate, bugs, the code; six parts, of which some are another's."""
     card = CARDS[anchor(each)]
-    said = [each.name, each.source, each.ends.says, each.equals, each.rate]
-    said += [demand.value for demand in each.needs] + [bug.says for bug in each.bugs] + [bug.seen for bug in each.bugs]
+    said = [each.name, each.source, *map(formulas, (each.ends.says, each.equals, each.rate))]
+    said += [demand.value for demand in each.needs]
+    said += [text for bug in each.bugs for text in (formulas(bug.says), bug.seen)]
     assert all(myst(text) in card for text in said)
     assert all(f"L {line}" in card for line in each.lines)
     assert source(module, each) in card
@@ -39,5 +41,5 @@ def test_a_card_says_what_the_entry_says(module, each):
 @pytest.mark.parametrize("each", ELSEWHERE, ids=[each.key for each in ELSEWHERE])
 def test_what_is_elsewhere_says_what_is_missing(each):
     card = CARDS[anchor(each)]
-    assert myst(each.missing) in card
+    assert myst(formulas(each.missing)) in card
     assert myst(each.source) in card
