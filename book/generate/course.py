@@ -27,6 +27,8 @@ AFTER = ("theorem1", "glossary", "bibliography")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 TITLE = "Federated majorize-minimization: the course"
 HEADING = re.compile(r"<h1>(.*?)<a class=\"headerlink\"", re.DOTALL)
+SCRIPT = re.compile(r'<script(?! type="module").*?</script>|<link rel="preload"[^>]*as="script"[^>]*>', re.DOTALL)
+"""What a page does not need on paper: all but its figures, which draw themselves."""
 ADDRESS = re.compile(r'\b(href|src|id|for|aria-labelledby)="([^"]*)"')
 STYLE = """
 .course > section { break-before: page; }
@@ -42,11 +44,10 @@ def course(html: Path, title: str, home: str = "") -> str:
     head = next(iter(chapters.values())).partition("<body")[0]
     up = posixpath.relpath(".", posixpath.dirname(next(iter(chapters))))
     head = re.sub(rf'(href|src)="{re.escape(up)}/', r'\1="', head)
-    head = re.sub(r"<title>.*?</title>", el("title", title), head, flags=re.DOTALL)
-    contents = (el("li", el("a", Html(_title(page)), href=f"#{slug(name)}")) for name, page in chapters.items())
-    parts = (
-        el("section", Html(_renamed(name, page, chapters, home)), id=slug(name)) for name, page in chapters.items()
-    )
+    head = SCRIPT.sub("", re.sub(r"<title>.*?</title>", el("title", title), head, flags=re.DOTALL))
+    articles = {name: _article(name, page) for name, page in chapters.items()}
+    contents = (el("li", el("a", _title(text), href=f"#{slug(name)}")) for name, text in articles.items())
+    parts = (el("section", _renamed(name, text, chapters, home), id=slug(name)) for name, text in articles.items())
     body = el("main", el("h1", title), el("ol", *contents, class_="contents"), *parts, class_="bd-article course")
     return head.replace("</head>", join(el("style", Html(STYLE)), Html("</head>"))) + el(
         "body", el("div", body, class_="bd-content")
@@ -58,16 +59,21 @@ def chapter_names() -> list[str]:
     return [*(f"lessons/{lesson.stem}" for lesson in lessons()), *AFTER]
 
 
-def _title(page: str) -> str:
-    found = HEADING.search(page)
-    return found[1] if found else ""
-
-
-def _renamed(name: str, page: str, chapters: Iterable[str], home: str) -> str:
-    """The article of a page, with ids of its own, and every address as it is from the site's root."""
+def _article(name: str, page: str) -> str:
+    """What a page says."""
     article = ARTICLE.search(page)
     if article is None:
         raise FedMMError(f"the built page {name}.html has no article: build the site with the theme of this project.")
+    return SCRIPT.sub("", article[1])
+
+
+def _title(article: str) -> Html:
+    found = HEADING.search(article)
+    return Html(found[1] if found else "")
+
+
+def _renamed(name: str, article: str, chapters: Iterable[str], home: str) -> Html:
+    """The article of a page, with ids of its own, and every address as it is from the site's root."""
     known = {f"{chapter}.html": slug(chapter) for chapter in chapters}
     here = posixpath.dirname(name)
 
@@ -85,7 +91,7 @@ def _renamed(name: str, page: str, chapters: Iterable[str], home: str) -> str:
             return f'src="{path}"'
         return f'href="{home}{path}{"#" + place if place else ""}"' if home else ""
 
-    return ADDRESS.sub(rename, article[1])
+    return Html(ADDRESS.sub(rename, article))
 
 
 def require_browser() -> str:

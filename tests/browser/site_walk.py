@@ -1,4 +1,4 @@
-"""A walk over the built site: every page, on a desktop and on a phone.
+"""A walk over the built site: every page, on a desktop, light and dark, on a phone, and on paper.
 
 Run by name after `make book`: `python -m pytest tests/browser/site_walk.py`. It needs Playwright and a Chromium.
 """
@@ -16,6 +16,7 @@ import pytest
 
 from book.generate.tree import BUILD
 from book.generate.vendor import AXE, fetch
+from fedmm_edu.figures import toy_aggregates
 
 HTML = BUILD / "html"
 PAGES = sorted(
@@ -24,7 +25,13 @@ PAGES = sorted(
 SOURCES = [page for page in PAGES if page.startswith("source/")]
 WALKED = [page for page in PAGES if page not in SOURCES[1:]]
 """Source files are pages of one kind, made by one function: one of them is opened, the links of all are checked."""
-WIDTHS = {"desktop": 1280, "phone": 390}
+VIEWS = {
+    "desktop": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 390, "height": 900}, "color_scheme": "light"},
+}
+PAPER = 718
+"""Pixels across a sheet of A4 between its margins."""
 PATIENCE = 300_000
 """Milliseconds that a step may take before the test fails: generous, since machines differ."""
 LIGHT = 500_000
@@ -46,6 +53,23 @@ LOOK = """() => ({
   offCentre: [...document.querySelectorAll("div.math:not(.too-wide) > math")]
     .filter(e => e.getBoundingClientRect().left > e.parentElement.getBoundingClientRect().left + 1)
     .map(e => e.textContent.slice(0, 80)),
+  outOfBox: [...document.querySelectorAll(".chain-map a")].filter(a => {
+    const box = a.querySelector("rect").getBoundingClientRect();
+    return [...a.querySelectorAll("text")].map(t => t.getBoundingClientRect())
+      .some(t => t.left < box.left || t.right > box.right || t.top < box.top - 1 || t.bottom > box.bottom + 1);
+  }).map(a => a.textContent),
+  cut: [...document.querySelectorAll(".bd-article :is(table, pre, math, img, svg)")].filter(e => {
+    if (!e.checkVisibility() || e.closest(".explorable, svg svg, .sd-card")) return false;
+    const right = e.getBoundingClientRect().right;
+    for (let up = e.parentElement; up; up = up.parentElement) {
+      const way = getComputedStyle(up).overflowX;
+      if (way === "auto" || way === "scroll") return false;
+      if (way === "hidden" && right > up.getBoundingClientRect().right + 1) return true;
+    }
+    return false;
+  }).map(e => `${e.tagName} ${e.textContent.slice(0, 80)}`),
+  tooSmall: [...document.images].filter(i => i.clientWidth && i.naturalWidth > 1.9 * i.clientWidth && !i.closest("a"))
+    .filter(i => !i.src.startsWith("data:")).map(i => i.src),
   wrongMath: [...document.querySelectorAll("merror")].map(e => e.outerHTML.slice(0, 200)),
 })"""
 
@@ -76,10 +100,10 @@ def address():
         server.shutdown()
 
 
-@pytest.fixture(scope="module", params=WIDTHS)
+@pytest.fixture(scope="module", params=VIEWS)
 def browse(chromium, request, address):
     """`browse(page)` opens a page and returns it with what went wrong: messages, requests elsewhere, failures."""
-    context = chromium.new_context(viewport={"width": WIDTHS[request.param], "height": 900}, reduced_motion="reduce")
+    context = chromium.new_context(**VIEWS[request.param], reduced_motion="reduce")
     trouble = []
     context.route(lambda url: not url.startswith((address, "data:", "blob:")), lambda route: route.abort())
     context.on(
@@ -237,18 +261,85 @@ def test_a_row_opens_and_has_its_evidence(browse):
 
 
 def test_the_first_page_stands_still_where_motion_is_unwelcome(browse):
-    """prefers-reduced-motion gets the last frame."""
+    """prefers-reduced-motion: nothing moves until a button is pressed; then it does, until another is."""
+    view, trouble = browse("index.html")
+    says = view.locator(".explorable .says")
+
+    def stands() -> bool:
+        before = says.inner_text()
+        view.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        return says.inner_text() == before
+
+    assert stands()
+    before = says.inner_text()
+    view.get_by_role("button", name="Let them drift").press("Enter")
+    view.wait_for_function("text => document.querySelector('.explorable .says').textContent !== text", arg=before)
+    view.get_by_role("button", name="Pause").press("Enter")
+    assert stands()
+    assert says.get_attribute("aria-live") == "polite"
+    assert trouble == []
+
+
+def test_clients_of_the_first_page_are_dragged_by_keys_and_pointer(browse):
+    """The sentence is Python's; equal clients have one average."""
     view, _ = browse("index.html")
-    assert view.locator("figure.idea img").evaluate("i => i.currentSrc").endswith("idea.png")
+    handle, says = view.get_by_role("slider", name="surrogate of client 1"), view.locator(".explorable .says")
+    handle.focus()
+    view.keyboard.press("Home")
+    in_S, in_Theta = toy_aggregates([0.15, 3.5], [0.5, 0.5])
+    assert f"that is {in_S:.3f}" in says.inner_text()
+    assert f"the average is {in_Theta:.3f}" in says.inner_text()
+    box = handle.bounding_box()
+    view.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    view.mouse.down()
+    view.mouse.move(box["x"] + 60, box["y"])
+    view.mouse.up()
+    assert float(handle.get_attribute("aria-valuenow")) > 0.16
+    view.get_by_role("button", name="Make them equal").press("Enter")
+    assert "the same, as the clients are equal" in says.inner_text()
 
 
-@pytest.mark.parametrize("page", ["index.html", "lessons/05_aggregate_where.html", "ledger/section-5.html"])
-def test_a_page_prints(browse, page):
-    """On paper there are no menus, nothing is cut off at the side, and what is folded up is open."""
-    view, _ = browse(page)
+def test_the_first_page_says_it_without_scripts(chromium, address):
+    """A picture with its sentence, and the ways to go."""
+    context = chromium.new_context(java_script_enabled=False)
+    view = context.new_page()
+    view.goto(address + "index.html")
+    assert view.locator("figure img[src$='idea.png']").is_visible()
+    assert view.get_by_text("the orange cross, is not").is_visible()
+    assert view.get_by_text("I build systems").is_visible()
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def paper(chromium):
+    """An A4 sheet."""
+    context = chromium.new_context(viewport={"width": PAPER, "height": 1000}, reduced_motion="reduce")
+    view = context.new_page()
+    view.set_default_timeout(PATIENCE)
     view.emulate_media(media="print")
-    assert view.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    assert not view.locator(".bd-sidebar-primary, .bd-header-article").filter(visible=True).count()
-    for folded in view.locator(".solution details > .cell_input").all():
+    yield view
+    context.close()
+
+
+@pytest.mark.parametrize("page", WALKED)
+def test_a_page_prints(paper, address, page):
+    """On paper there are no menus, nothing is cut off at the side, and what is folded up is open."""
+    paper.goto(address + page)
+    assert paper.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert not paper.locator(".bd-sidebar-primary, .bd-header-article").filter(visible=True).count()
+    for folded in paper.locator(".solution details > .cell_input").all():
         assert folded.is_visible()
-    view.emulate_media(media="null")
+
+
+def test_results_of_a_search_quote_their_pages_from_files(chromium):
+    """From a USB stick: no server, no error, and each result with words of its page, the ones asked for among them."""
+    context = chromium.new_context()
+    view, trouble = context.new_page(), []
+    view.on("pageerror", lambda error: trouble.append(str(error)))
+    view.goto(f"{(HTML / 'search.html').as_uri()}?q=heterogeneity")
+    view.locator("#search-results p.context").first.wait_for(timeout=PATIENCE)
+    found = view.locator("#search-results p.context").all_inner_texts()
+    assert len(found) > 3
+    assert sum("heterogen" in text.lower() for text in found) > len(found) / 2
+    assert trouble == []
+    context.close()
