@@ -85,7 +85,13 @@ def test_a_deployment_names_where_lessons_run():
     ]
     assert shown.index("# Title") < shown.index("Run this lesson") < shown.index("Text.")
     assert with_launch("# Title\n", "x", launch_places(False, "")) == "# Title\n"
-    for wrong in ("Binder", "=https://h/{lesson}", "Binder=javascript:{lesson}", "Binder=https://h/x", "B=/{lesson}"):
+    for wrong in (
+        "Binder",
+        "=https://h/{lesson}",
+        "Binder=javascript://h/{lesson}",
+        "Binder=https://h/x",
+        "B=/{lesson}",
+    ):
         with pytest.raises(FedMMError, match="FEDMM_LAUNCH has"):
             launch_places(False, wrong)
 
