@@ -11,7 +11,7 @@ from book.generate.text import myst, raw, table
 from proofs_checks.report.markup import Html, el, rich
 from proofs_checks.report.records import Record
 
-WIDTH, HEIGHT, COLUMN, LINE = 152, 34, 184, 46
+WIDTH, HEIGHT, COLUMN, LINE = 140, 34, 164, 46
 STATED = {"thm1-A": "theorem", "thm1-B": "theorem", "cor1": "corollary"}
 """The rows that the page states, each as a directive of this kind."""
 MEANING = r"""
