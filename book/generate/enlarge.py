@@ -9,7 +9,7 @@ from docutils import nodes
 from PIL import Image
 from sphinx.application import Sphinx
 
-WIDE = 700
+WIDE = 400
 """Pixels from which a drawing has more detail than a column of text shows."""
 
 
