@@ -16,7 +16,8 @@ from fedmm_edu.widgets.exercises.lesson_06 import counts
 from fedmm_edu.widgets.explorables.states import scenes
 
 MAKERS = {make.__name__: make for make in
-          (explorables.aggregation, explorables.board, explorables.ends, explorables.majoriser, explorables.rounds,
+          (explorables.aggregation, explorables.averages, explorables.board, explorables.ends, explorables.majoriser,
+           explorables.rounds,
            explorables.theorem)}  # fmt: skip
 WIDTHS = {"desktop": 1100, "phone": 360}
 
@@ -53,7 +54,7 @@ def says(page) -> str:
 
 def test_all_figures_share_a_page_and_none_is_wider_than_it(show):
     """Every figure has curves and a sentence; nothing scrolls sideways; every control has a name."""
-    page = show(*MAKERS)
+    page = show(*MAKERS, reduced_motion="reduce")  # what moves by itself says nothing aloud in each frame
     assert len([text for text in page.locator(".says").all_inner_texts() if text]) == len(MAKERS)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     unnamed = "e => e.filter(x => !(x.labels?.length || x.innerText || x.getAttribute('aria-label'))).length"
