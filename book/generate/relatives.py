@@ -8,12 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-<<<<<<< HEAD
-=======
-import numpy as np
-
 from book.generate.notation import formulas
->>>>>>> 17b9665 (Launch links, the course as one PDF, excerpts of a search from files, formulas of relatives, examples in the reference)
 from book.generate.text import myst, slug, table
 from fedmm_edu.algorithms import FedMM
 from fedmm_edu.federation import RandK

@@ -30,13 +30,8 @@ from fedmm_edu.widgets.exercises.lesson_06 import counts
 from fedmm_edu.widgets.explorables.states import described, scenes
 
 FIGURES = {make.__name__: make() for make in
-<<<<<<< HEAD
-           (explorables.aggregation, explorables.board, explorables.ends, explorables.majoriser, explorables.rounds,
-            explorables.theorem)}  # fmt: skip
-=======
-           (explorables.aggregation, explorables.averages, explorables.majoriser, explorables.rounds,
-           explorables.theorem)}  # fmt: skip
->>>>>>> 6d6b931 (The first page moves: two averages to drag; figures follow a dark page and print)
+           (explorables.aggregation, explorables.averages, explorables.board, explorables.ends, explorables.majoriser,
+            explorables.rounds, explorables.theorem)}  # fmt: skip
 MESSAGES = {"exact": Identity(), "one of two": RandK(1), "2": UniformQuantization(2), "8": UniformQuantization(8)}
 
 PROBE = """
