@@ -31,6 +31,8 @@ RELATIVE, BOXES = Fraction(1, 1000), 300
 """How close, and with how many boxes, ball arithmetic is to enclose an extreme."""
 LENGTH = 1000
 """Operations of the longest formula that ball arithmetic is given."""
+MONOTONE = 150
+"""Operations of the longest formula whose monotonicity is asked: to factor its derivative can take minutes."""
 POINTS = {1: 401, 2: 21, 3: 9}
 """Grid points per coordinate where ball arithmetic does not answer."""
 
@@ -98,6 +100,9 @@ class OnData:
             return Number(up(expr), "proved", f"{what}: the same at every s")
         box = self.box
         if box is None:
+            if expr.count_ops() > MONOTONE:
+                why = f"a formula of more than {MONOTONE} operations, which is not looked at on an unbounded 𝒮"
+                return Number(None, "unknown", f"{what}: {why}; give a bounded one")
             found = supremum(expr, self.place.region, self.place.domain)
             if found is None or found.value is None:
                 return Number(None, "unknown", f"{what}: not found on an unbounded 𝒮; give a bounded one")
