@@ -22,10 +22,6 @@ def positive_root(a: sp.Expr, b: sp.Expr, m: sp.Expr) -> sp.Expr:
     return (m + sp.sqrt(m**2 + 4 * a * b)) / (2 * a)
 
 
-UNCERTIFIED = frozenset({"one feature"})
-"""Models of which the search proves a row for which there is no certificate yet: such a row is supported."""
-
-
 def models() -> dict[str, Model]:
     """One feature."""
     u = (p - n) * theta

@@ -107,10 +107,6 @@ def gaussian_in_mean_and_variance() -> Model:
     )  # fmt: skip
 
 
-UNCERTIFIED = frozenset({"everything"})
-"""Models of which the search proves a row for which there is no certificate yet: such a row is supported."""
-
-
 def models() -> dict[str, Model]:
     """Unknown means in both forms, and everything unknown."""
     return {model.name: model for model in (means(), means_known_average(), everything())}

@@ -75,10 +75,6 @@ def estimates() -> list[tuple[sp.Expr, sp.Expr]]:
     return found
 
 
-UNCERTIFIED = frozenset({"everything"})
-"""Models of which the search proves a row for which there is no certificate yet: such a row is supported."""
-
-
 def models() -> dict[str, Model]:
     """Unknown slopes, and everything unknown."""
     return {model.name: model for model in (slopes(), everything())}

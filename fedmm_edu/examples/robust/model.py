@@ -20,9 +20,6 @@ theta, x, y, s1, s2 = sp.symbols("theta x y s1 s2", real=True)
 eta, c = sp.symbols("eta c", real=True)
 r = y - x * theta
 
-UNCERTIFIED = frozenset({"Geman-McClure, residuals", "pseudo-Huber, residuals"})
-"""Models of which the search proves a row for which there is no certificate yet: such a row is supported."""
-
 
 def models() -> dict[str, Model]:
     """Each loss that has a formula without cases, in both forms."""

@@ -27,6 +27,8 @@ NESTED = 40
 """Monomials of what a completed square leaves, for it to be looked at further."""
 CENTRED = 1000
 """Monomials of a polynomial in differences from a point."""
+SHORT = 3
+"""Monomials of an affine coefficient whose sign is looked for."""
 BASIS = 20
 """Monomials whose squares, and the squares of whose sums and differences, are tried."""
 
@@ -37,7 +39,7 @@ def combination(facts: Sequence[Fact], goal: Fact, swap: Mapping[str, Term] | No
     `swap` gives points at which variables may be centred: the difference is then the unknown.
     """
     try:
-        return _Combination(facts, goal, swap or {}).proof()
+        return Combination(facts, goal, swap or {}).proof()
     except Malformed:
         return None
 
@@ -45,20 +47,32 @@ def combination(facts: Sequence[Fact], goal: Fact, swap: Mapping[str, Term] | No
 def by_conjugate(facts: Sequence[Fact], goal: Fact) -> Any:
     """A proof of p + q r ≥ 0 (> 0) with a square root r and q > 0: clear where p ≥ 0, else by (q r)² − p² ≥ 0."""
     try:
-        return _Combination(facts, goal, {}).by_conjugate() if goal.op in (">", ">=") else None
+        return Combination(facts, goal, {}).by_conjugate() if goal.op in (">", ">=") else None
     except Malformed:
         return None
+
+
+def contradiction(facts: Sequence[Fact]) -> Any:
+    """A proof of −1 ≥ 0 from facts that no point satisfies, or None."""
+    never = Fact(">=", Fraction(-1))
+    try:
+        found = Combination(facts, never, {}).sum_of_products(constant(-1), ">=")
+    except Malformed:
+        return None
+    return None if found is None else ("by", ONE, found)
 
 
 def weight(facts: Sequence[Fact], goal: Fact, of: Term) -> Term | None:
     """What a logarithm is multiplied by in the goal; None where it does not occur."""
     try:
-        return _Combination(facts, goal, {}).coefficient(of)
+        return Combination(facts, goal, {}).coefficient(of)
     except Malformed:
         return None
 
 
-class _Combination:
+class Combination:
+    """The search for one goal; its parts serve other searches over the same polynomials."""
+
     def __init__(self, facts: Sequence[Fact], goal: Fact, swap: Mapping[str, Term]) -> None:
         self.goal = goal
         self.book = Branch(Context(tuple(facts), (goal.term,)), tuple(swap.values()))
@@ -98,7 +112,7 @@ class _Combination:
             poly, scale = out, multiply(scale, power(below, degree))
         return poly, scale
 
-    def _signs(self, poly: Poly) -> SignSet:
+    def signs(self, poly: Poly) -> SignSet:
         """The sign of a polynomial, in differences perhaps."""
         moved = any(new in atoms_in(poly) for new, _, _ in self._centres.values())
         return self.book.signs(self.write(poly)) if moved else self.book.sign_of(poly)
@@ -118,18 +132,22 @@ class _Combination:
         return out
 
     def write(self, poly: Poly) -> Term:
+        """The polynomial as a term."""
         return term_of(self.normal, poly)
 
     def proof(self) -> Any:
-        factor, top = self._cleared()
+        factor, top = self.cleared()
         top, scale = self._centred(top)
         factor, top = ("*", factor, self.write(scale)), self._tidy(top)
         if not top:
             return ("by", factor, Fraction(0)) if self.goal.op in (">=", "=") else None
-        if self.goal.op in ("=", ">=") and (found := self._by_division(top)) is not None:
-            return ("by", factor, found)
+        parts, rest = self._divided(top)
+        if parts and not rest and self.goal.op in ("=", ">="):
+            return ("by", factor, ("+", *parts))
         if self.goal.op == "=":
             return None
+        if parts and rest and self.goal.op != "!=" and (found := self.signed(rest, self.goal.op)) is not None:
+            return ("by", factor, ("+", *parts, found))
         ops = [">", "<"] if self.goal.op == "!=" else [self.goal.op]
         for extra_factor, extra in self._multipliers():
             whole = multiply(top, extra)
@@ -137,13 +155,13 @@ class _Combination:
                 continue
             for op in ops:
                 tidy = self._tidy(multiply(whole, constant(-1)) if op == "<" else whole)
-                other = self._signed(tidy, op) if extra == constant(1) else self.sum_of_products(tidy, op)
+                other = self.signed(tidy, op) if extra == constant(1) else self.sum_of_products(tidy, op)
                 if other is not None:
                     other = ("*", Fraction(-1), other) if op == "<" else other
                     return ("by", ("*", factor, extra_factor), other)
         return None
 
-    def _cleared(self) -> tuple[Term, Poly]:
+    def cleared(self) -> tuple[Term, Poly]:
         """D > 0 and the polynomial D · goal."""
         top, parts = self.ratio.top, []
         for bottom, n in self.ratio.bottom:
@@ -170,14 +188,14 @@ class _Combination:
 
     # ------------------------------------------------------------------------------------------------ in factors
 
-    def _signed(self, poly: Poly, op: str) -> Term | None:
+    def signed(self, poly: Poly, op: str) -> Term | None:
         """The polynomial as a product of squares and of factors that are written with a visible sign."""
         scale, factors = factored(poly)
         sign, parts = 1 if scale > 0 else -1, list[Term]([Fraction(scale)])
         strict = op != ">="
         odd: list[Poly] = []
         for factor, n in factors:
-            signs = self._signs(factor)
+            signs = self.signs(factor)
             if n % 2 == 0 and (not strict or 0 not in signs):
                 parts.append(("pow", self.write(factor), n))
             elif len(signs) == 1 or (not strict and signs in (NONNEGATIVE, frozenset({-1, 0}))):
@@ -208,7 +226,7 @@ class _Combination:
         """The factors of unknown sign as one, the others as squares or with the sign that they have."""
         whole, parts = constant(1 if scale > 0 else -1), list[Term]([Fraction(abs(scale))])
         for factor, n in factors:
-            known = self._signs(factor)
+            known = self.signs(factor)
             if factor in odd:
                 whole = multiply(whole, factor)
                 n -= 1
@@ -246,19 +264,26 @@ class _Combination:
             for m, c in poly.items():
                 part = parts.setdefault(dict(m).get(atom, 0), {})
                 part[tuple(p for p in m if p[0] != atom)] = c
-            if max(parts) != 2 or 1 not in parts or self._signs(parts[2]) != POSITIVE:
+            if max(parts) != 2 or 1 not in parts or (lead := self._positive(parts[2])) is None:
                 continue
             four = multiply(constant(4), parts[2])
             linear = add(multiply(parts[1], constant(1)), multiply({((atom, 1),): 2}, parts[2]))
             rest = add(multiply(four, parts.get(0, {})), multiply(constant(-1), multiply(parts[1], parts[1])))
             rest = self._tidy(rest)
             found = Fraction(0) if not rest and op == ">=" else None
-            if rest and (len(rest) <= NESTED or self._signs(rest) <= NONNEGATIVE):
-                found = self._signed(rest, op)
+            if rest and (len(rest) <= NESTED or self.signs(rest) <= NONNEGATIVE):
+                found = self.signed(rest, op)
             if found is not None:
                 square = ("pow", self.write(linear), 2)
-                return ("*", ("pow", self.write(four), -1), ("+", square, found))
+                return ("*", ("pow", ("*", Fraction(4), lead), -1), ("+", square, found))
         return None
+
+    def _positive(self, poly: Poly) -> Term | None:
+        """The polynomial so written that one sees that it is > 0: as it is, or a short affine one as a sum of facts."""
+        if self.signs(poly) == POSITIVE:
+            return self.write(poly)
+        short = 2 <= len(poly) <= SHORT and _degree(poly) == 1
+        return self.sum_of_products(poly, ">") if short else None
 
     def _generators(self, poly: Poly) -> list[SignedProduct]:
         atoms = {atom for m in poly for atom, _ in m}
@@ -273,14 +298,14 @@ class _Combination:
                 found.append(SignedProduct(turned, self.write(turned), ">" if 0 not in signs else ">="))
             elif signs == {-1, 1}:
                 found.append(SignedProduct(power(fact, 2), ("pow", self.write(fact), 2), ">"))
-        reach = set(atoms)
+        reach = set(atoms) or {atom for c in found for atom in atoms_in(c.poly)}
         for _ in range(2):
             reach |= {a for c in found for a in atoms_in(c.poly) if atoms_in(c.poly) & reach}
         found = [c for c in found if atoms_in(c.poly) & reach and len(c.poly) <= MONOMIALS]
         known = {key(c.poly) for c in found}
         for atom in sorted(reach):
             single: Poly = {((atom, 1),): 1}
-            signs = self._signs(single)
+            signs = self.signs(single)
             if signs in (POSITIVE, NONNEGATIVE) and key(single) not in known:
                 found.append(SignedProduct(single, self.write(single), _OP[signs]))
         out = []
@@ -289,8 +314,8 @@ class _Combination:
             out.append(SignedProduct(self._tidy(centred), ("*", c.term, self.write(scale)), c.sign))
         return out
 
-    def _by_division(self, poly: Poly) -> Term | None:
-        """A sum of multiples of what vanishes, each divided out by a monomial with an atom that no other one has."""
+    def _divided(self, poly: Poly) -> tuple[list[Term], Poly]:
+        """Multiples of what vanishes, each divided out by a monomial with an atom that no other one has; the rest."""
         parts: list[Term] = []
         for zero in (c for c in self._generators(poly) if c.sign == "="):
             often = Counter(atom for m in zero.poly for atom, _ in m)
@@ -304,7 +329,7 @@ class _Combination:
                 poly = self._tidy(add(poly, multiply(constant(-1), multiply(high, zero.poly))))
             if quotient:
                 parts.append(("*", self.write(quotient), zero.term))
-        return None if poly or not parts else ("+", *parts)
+        return parts, poly
 
     def _products(self, poly: Poly, generators: Sequence[SignedProduct], op: str) -> Iterator[SignedProduct]:
         near = [c.poly for c in generators if atoms_in(c.poly) & atoms_in(poly)]
@@ -340,7 +365,7 @@ class _Combination:
 
     def _basis(self, poly: Poly, products: Sequence[SignedProduct]) -> list[Poly]:
         """Monomials of half the degrees, and sums and differences of those whose product occurs up to a factor > 0."""
-        signed = {a for a in atoms_in(poly) if self._signs({((a, 1),): 1}) <= NONNEGATIVE}
+        signed = {a for a in atoms_in(poly) if self.signs({((a, 1),): 1}) <= NONNEGATIVE}
         singles = [((a, 1),) for a in sorted(atoms_in(poly))]
         raised = {m for c in products for a in singles for m in multiply(power({a: 1}, 2), c.poly)}
         half: set[Powers] = {()}
@@ -363,7 +388,7 @@ class _Combination:
 
     def by_conjugate(self) -> Any:
         """p + q r for each square root r in turn."""
-        factor, top = self._cleared()
+        factor, top = self.cleared()
         for atom in sorted(atoms_in(top)):
             meaning = self.normal.atoms[atom]
             if not (isinstance(meaning, tuple) and meaning[:2] == ("root", 2)):
@@ -371,7 +396,7 @@ class _Combination:
             parts: dict[int, Poly] = {0: {}, 1: {}}
             for m, c in top.items():
                 parts.setdefault(dict(m).get(atom, 0), {})[tuple(x for x in m if x[0] != atom)] = c
-            if len(parts) > 2 or not parts[0] or self._signs(parts[1]) != POSITIVE:
+            if len(parts) > 2 or not parts[0] or self.signs(parts[1]) != POSITIVE:
                 continue
             r, base = self.write({((atom, 1),): 1}), term_of_ratio(self.normal, Ratio(dict(meaning[2]), meaning[3]))
             p, q = self.write(parts[0]), self.write(parts[1])

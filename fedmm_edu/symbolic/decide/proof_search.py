@@ -5,7 +5,7 @@ Everything here may be wrong: what comes out is data, and `accept` looks at ever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
@@ -13,8 +13,10 @@ from typing import Any
 
 from fedmm_edu.proofs.kernel import Branch, Context, Fact, Refused, accept, exponential_fact
 from fedmm_edu.proofs.terms import Malformed, Term, above_tangent, derivative, minus, substitute, variables
-from fedmm_edu.symbolic.decide.combination import by_conjugate, combination, weight
-from fedmm_edu.symbolic.decide.roots import taken_apart, tangent_lines
+from fedmm_edu.symbolic.decide.combination import by_conjugate, combination, contradiction, weight
+from fedmm_edu.symbolic.decide.forms import bend_of, by_dominance
+from fedmm_edu.symbolic.decide.jensen import WeightedInstances, cancelling, mixed_exponentials
+from fedmm_edu.symbolic.decide.roots import cauchy_schwarz, norms_in, taken_apart, tangent_lines
 from fedmm_edu.symbolic.decide.term_parts import (
     Triple,
     collected,
@@ -23,6 +25,7 @@ from fedmm_edu.symbolic.decide.term_parts import (
     operations_in,
     requirements_of,
     separate_parts,
+    slope_of,
     switch_of,
     without_decided,
 )
@@ -47,6 +50,8 @@ class Hint:
     """The function, where it is not the goal itself."""
     chord: tuple[Term, tuple[str, ...], tuple[Term, ...], tuple[Term, ...], Term] | None = None
     """f, its variables, two ends and a weight, where the goal compares f between the ends with its chord."""
+    mean: Term | None = None
+    """What the facts give the sign of the goal, where the goal may be above it."""
 
 
 class Exhausted(Exception):
@@ -58,8 +63,11 @@ class Search:
 
     def __init__(self, hint: Hint) -> None:
         self.hint, self.steps = hint, 0
+        self.norms: list[tuple[Term, tuple[Term, ...]]] = []
 
     def prove(self, goal: Fact, facts: Known, depth: int = DEPTH, *, hinted: bool = True) -> Any:
+        if depth == DEPTH and hinted:
+            self.norms = norms_in(goal.term)
         for proof in self.proofs(goal, facts, depth, hinted):
             if self.accepts(facts, goal, proof):
                 return proof
@@ -82,9 +90,7 @@ class Search:
             yield ("by", ONE, tidy)
         clash = next((fact.term for fact in facts if not book.signs(fact.term) & _ALLOWED[fact.op]), None)
         if clash is not None:  # no point of this branch satisfies the facts
-            free = next(name for k in count() if (name := "free" + "_" * k) not in book.context.names())
-            without_sign = ("+", clash, free, ("*", Fraction(-1), free))  # so that its sign is looked up, not read off
-            yield ("by", ONE, ("+", term, ("*", Fraction(0), without_sign)))
+            yield _anything(term, clash, book.context.names())
             return
         switch = switch_of(term)
         if switch is not None:
@@ -112,6 +118,15 @@ class Search:
             yield proof
         if depth > 0 and hinted and not (depth == DEPTH and compares):
             yield from self.segments(local, facts, book, swaps, depth)
+        yield from self.eliminated(local, facts, swaps)
+        if lines := cauchy_schwarz(self.norms):
+            yield from self.combined(local, facts, (), lines=lines)
+        if depth > 0 and hinted and local.op == ">=":
+            yield from self.rising(local, facts, swaps, depth)
+        if self.hint.mean is not None:
+            yield from self.above_mean(local, facts, self.hint.mean)
+        if any(fact.op == "=" for fact in facts):
+            yield from self.absurd(goal, facts)
 
     # ----------------------------------------------------------------------------------------------- one inequality
 
@@ -137,16 +152,8 @@ class Search:
             if _accepted(known, fact, proof):
                 haves.append((fact, proof))
                 known = (*known, fact)
-        lemmas: list[Fact] = []
-        for instance in instances:
-            a, u, v = instance
-            known, more = prepared(known, (), positive=(u, v))
-            haves += more
-            apart = (minus(("*", u, ("exp", a)), v), ("+", a, ("log", u), ("*", Fraction(-1), ("log", v))))
-            book = Branch(Context(known, apart), ())
-            strict = any(0 not in book.signs(term) for term in apart)
-            lemmas.append(exponential_fact(*instance, strict=strict))
-            known = (*known, lemmas[-1])
+        known, more, lemmas = instantiated(known, instances)
+        haves += more
         self.step(goal)
         proof = next((p for p in _sums(known, goal, lemmas, whole) if _accepted(known, goal, p)), None)
         proof = combination(known, goal, swap) if proof is None else proof
@@ -154,6 +161,50 @@ class Search:
             for instance in reversed(instances):
                 proof = ("exponential", *instance, proof)
             yield _wrapped(haves, proof)
+
+    def eliminated(self, goal: Fact, facts: Known, swaps: Sequence[Mapping[str, Term]]) -> Iterator[Any]:
+        """The goal as what Jensen's inequality gives, with the weights that it needs, and a rest."""
+        for swap in swaps:
+            known, haves = prepared(facts, (goal.term, *swap.values()))
+            for found in (*(cancelling(goal, known, swap, mixed=m) for m in (False, True)),
+                          mixed_exponentials(goal, known, swap)):  # fmt: skip
+                if found and (proof := self.with_rest(goal, known, found, swap)) is not None:
+                    yield _wrapped(haves, proof)
+
+    def with_rest(self, goal: Fact, known: Known, found: Sequence[WeightedInstances], swap: Mapping[str, Term]) -> Any:
+        """The goal as the sum of weighted instances and of what is left."""
+        instances = [instance for _, group in found for instance in group]
+        known, haves, lemmas = instantiated(known, instances)
+        parts: list[Term] = []
+        for times, group in found:
+            weighed = Fact(">=", times)
+            if not _accepted(known, weighed, ("by", ONE, times)):
+                proof = combination(known, weighed)
+                if proof is None or not _accepted(known, weighed, proof):
+                    return None
+                haves.append((weighed, proof))
+                known = (*known, weighed)
+            parts += [("*", times, lemma.term) for lemma in lemmas[: len(group)]]
+            lemmas = lemmas[len(group) :]
+        proof, rest = ("by", ONE, ("+", *parts)), Fact(goal.op, minus(goal.term, *parts))
+        self.step(goal)
+        if not _accepted(known, goal, proof):
+            proofs = (combination(known, rest, centre) for centre in (None, swap))
+            of_rest = next((p for p in proofs if p is not None and _accepted(known, rest, p)), None)
+            if of_rest is None:
+                return None
+            proof = ("have", tuple(rest), of_rest, ("by", ONE, ("+", *parts, rest.term)))
+        proof = _wrapped(haves, proof)
+        for instance in reversed(instances):
+            proof = ("exponential", *instance, proof)
+        return proof
+
+    def absurd(self, goal: Fact, facts: Known) -> Iterator[Any]:
+        """−1 ≥ 0 from the facts, and so anything."""
+        never = Fact(">=", Fraction(-1))
+        self.step(never)
+        if (proof := contradiction(facts)) is not None:
+            yield ("have", tuple(never), proof, _anything(goal.term, never.term, Context(facts, (goal.term,)).names()))
 
     def split(self, goal: Fact, facts: Known, term: Term, depth: int, hinted: bool) -> Iterator[Any]:
         """By the sign of a term on which a piece depends."""
@@ -294,30 +345,45 @@ class Search:
     ) -> Have | None:
         """f(x) above its tangent at other variables, for all values that satisfy `given`."""
         names = {x for fact in given for x in variables(fact.term)} | variables(f) | set(at) | set(at.values())
+        t, inside, steps, held = self.along(given, at, about, names)
+        op = ">" if strict else ">="
+        found = bend_of(f, at, t, inside, held)
+        if found is None:
+            return None
+        goal = Fact(op, found.term)
+        proof = by_dominance(found.given, goal, found.directions) if len(at) > 1 and not strict else None
+        if proof is None or not self.accepts(found.given, goal, proof):
+            proof = self.prove(goal, found.given, depth - 1, hinted=False)
+        if proof is None:
+            return None
+        _, needs = prepared(inside, (substitute(found.term, found.place),))
+        bend = _wrapped(needs, found.proof(op, proof))
+        above = Fact(op, above_tangent(f, at)[0])
+        _, haves = prepared((*given, above), (above.term,))
+        rest = _wrapped(haves, ("by", ONE, above.term))
+        return above, ("tangent", f, tuple(at), tuple(at.values()), strict, _wrapped(steps, bend), rest)
+
+    def along(
+        self, facts: Known, at: Mapping[str, Term], about: Sequence[Fact], names: Collection[str]
+    ) -> tuple[str, Known, list[Have], list[Fact]]:
+        """The parameter of the segment from `at`, what is known on it, proofs of what `about` gives there, and that."""
         t = next(name for k in count() if (name := "t" + "_" * k) not in names)  # as the kernel calls it
         moving = {x: ("+", a, ("*", t, minus(x, a))) for x, a in at.items()}
-        inside: Known = (*given, Fact(">=", t), Fact(">=", minus(ONE, t)))
+        inside: Known = (*facts, Fact(">=", t), Fact(">=", minus(ONE, t)))
         steps: list[Have] = []
+        held: list[Fact] = []
         for fact in about:  # what lies between two points of the set lies in it, where that is convex
+            if not variables(fact.term) & set(at):
+                continue
             for op in dict.fromkeys((fact.op, ">=")) if fact.op in (">", ">=") else (fact.op,):
                 between = Fact(op, substitute(fact.term, moving))
                 proof = self._between(between, fact, at, t, inside)
                 if proof is not None:
                     steps.append((between, proof))
+                    held.append(Fact(op, fact.term))
                     inside = (*inside, between)
                     break
-        try:
-            second = derivative(derivative(substitute(f, moving), t), t)
-        except Malformed:
-            return None
-        op = ">" if strict else ">="
-        bend = self.prove(Fact(op, second), inside, depth - 1, hinted=False)
-        if bend is None:
-            return None
-        above = Fact(op, above_tangent(f, at)[0])
-        _, haves = prepared((*given, above), (above.term,))
-        rest = _wrapped(haves, ("by", ONE, above.term))
-        return above, ("tangent", f, tuple(at), tuple(at.values()), strict, _wrapped(steps, bend), rest)
+        return t, inside, steps, held
 
     def _between(self, goal: Fact, fact: Fact, place: Mapping[str, Term], t: str, inside: Known) -> Any:
         """An affine condition holds between two points at which it holds; another one perhaps."""
@@ -327,6 +393,37 @@ class Search:
             if self.accepts(inside, goal, proof):
                 return proof
         return next((p for p in self.combined(goal, inside, ()) if self.accepts(inside, goal, p)), None)
+
+    def above_mean(self, goal: Fact, facts: Known, mean: Term) -> Iterator[Any]:
+        """The goal as what the facts give it and a rest: a concave function is above its chord."""
+        known, haves = prepared(facts, (goal.term, mean))
+        rest = Fact(">=", minus(goal.term, mean))
+        self.step(rest)
+        if (proof := combination(known, rest)) is not None:
+            parts = _wrapped([(rest, proof)], ("by", ONE, ("+", mean, rest.term)))
+            yield _wrapped(haves, ("have", (goal.op, mean), ("by", ONE, mean), parts))
+
+    def rising(self, goal: Fact, facts: Known, swaps: Sequence[Mapping[str, Term]], depth: int) -> Iterator[Any]:
+        """The goal f(x) ≥ 0 where f(a) = 0 and f rises along the segment from a to x."""
+        f = goal.term
+        for place in (*swaps, *mirrored(facts, swaps)):
+            start = substitute(f, place)
+            known, haves = prepared(facts, (f, start, *place.values()))
+            if not _accepted(known, Fact("=", start), ("by", ONE, Fraction(0))):
+                continue
+            names = {x for fact in known for x in variables(fact.term)} | variables(f) | set(place)
+            names |= {x for a in place.values() for x in variables(a)}
+            t, inside, steps, _ = self.along(known, place, known, names)
+            moving = {x: ("+", a, ("*", t, minus(x, a))) for x, a in place.items()}
+            try:
+                slope = derivative(substitute(f, moving), t)
+            except Malformed:
+                continue
+            rises = self.prove(Fact(">=", slope), inside, depth - 1, hinted=False)
+            if rises is not None:
+                rest = ("by", ONE, minus(f, start))
+                rising = ("increasing", f, tuple(place), tuple(place.values()), False, _wrapped(steps, rises), rest)
+                yield _wrapped(haves, rising)
 
 
 # ----------------------------------------------------------------------------------------------- values and their needs
@@ -373,10 +470,42 @@ def _accepted(facts: Known, goal: Fact, proof: Any) -> bool:
     return True
 
 
+def _anything(term: Term, clash: Term, names: Collection[str]) -> Any:
+    """Whatever is asked of a term, from a fact about `clash` that contradicts the sign that it has."""
+    free = next(name for k in count() if (name := "free" + "_" * k) not in names)
+    without_sign = ("+", clash, free, ("*", Fraction(-1), free))  # so that its sign is looked up, not read off
+    return ("by", ONE, ("+", term, ("*", Fraction(0), without_sign)))
+
+
 def _wrapped(haves: Sequence[Have], proof: Any) -> Any:
     for fact, found in reversed(haves):
         proof = ("have", tuple(fact), found, proof)
     return proof
+
+
+def instantiated(known: Known, instances: Sequence[Triple]) -> tuple[Known, list[Have], list[Fact]]:
+    """What is known with the facts of the exponential rule, what they need, and these facts."""
+    haves: list[Have] = []
+    lemmas: list[Fact] = []
+    for a, u, v in instances:
+        known, more = prepared(known, (), positive=(u, v))
+        haves += more
+        apart = (minus(("*", u, ("exp", a)), v), ("+", a, ("log", u), ("*", Fraction(-1), ("log", v))))
+        book = Branch(Context(known, apart), ())
+        strict = any(0 not in book.signs(term) for term in apart)
+        lemmas.append(exponential_fact(a, u, v, strict=strict))
+        known = (*known, lemmas[-1])
+    return known, haves, lemmas
+
+
+def mirrored(facts: Known, swaps: Sequence[Mapping[str, Term]]) -> Iterator[Mapping[str, Term]]:
+    """For one variable x and a fact on c x + r: the point a at which c a + r has minus the value at x's counterpart."""
+    for swap in swaps:
+        for fact in facts if len(swap) == 1 else ():
+            ((x, at),) = swap.items()
+            if x in variables(fact.term) and (c := slope_of(fact.term, x)) is not None:
+                offset = substitute(fact.term, {x: Fraction(0)})
+                yield {x: minus(("*", Fraction(-2) / c, offset), at)}
 
 
 def _sums(facts: Known, goal: Fact, lemmas: Sequence[Fact], whole: Term | None) -> Iterator[Any]:

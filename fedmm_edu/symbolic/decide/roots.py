@@ -1,9 +1,10 @@
-"""Roots in a proof: a concave power below its tangent line, and a sum with a root by what it is the conjugate of."""
+"""Roots in a proof: a concave power below its tangent line, norms by Cauchy and Schwarz, √(f²g) = f √g."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 from fedmm_edu.proofs.kernel import POSITIVE, Branch, Context
@@ -23,6 +24,34 @@ def tangent_lines(term: Term, swaps: Sequence[Mapping[str, Term]]) -> list[tuple
             if v != u and 0 < p < q:
                 found.append((*_line(q, p, u, v), v))
     return found[:4]
+
+
+def norms_in(term: Term) -> list[tuple[Term, tuple[Term, ...]]]:
+    """The sums of squares of which roots are taken, each with what is squared."""
+    sums = ((u, _squared(u)) for q, _, u in dict.fromkeys(_powers(term)) if q == 2)
+    return [(u, parts) for u, parts in dict.fromkeys(sums) if parts]
+
+
+def cauchy_schwarz(norms: Sequence[tuple[Term, tuple[Term, ...]]]) -> list[tuple[Fact, Any, Term]]:
+    """‖u‖‖v‖ − ⟨u, v⟩ ≥ 0 for each two norms of one length: fact, proof by Lagrange's identity, and 1."""
+    found = []
+    for (u, xs), (v, ys) in combinations(norms[:4], 2):
+        if len(xs) == len(ys):
+            product = ("*", ("root", 2, u), ("root", 2, v))
+            inner = ("+", *(("*", x, y) for x, y in zip(xs, ys, strict=True)))
+            fact = Fact(">=", minus(product, inner))
+            turns = (minus(("*", xs[i], ys[j]), ("*", xs[j], ys[i])) for i, j in combinations(range(len(xs)), 2))
+            above = ("by", ("+", product, inner), ("+", *(("pow", turn, 2) for turn in turns)))
+            plain = ("by", ONE, fact.term)
+            found.append((fact, ("cases", inner, above, plain, plain), ONE))
+    return found
+
+
+def _squared(u: Term) -> tuple[Term, ...]:
+    """x, y, … of a sum x² + y² + …, else nothing."""
+    parts = u[1:] if isinstance(u, tuple) and u[0] == "+" else ()
+    plain = all(isinstance(part, tuple) and part[0] == "pow" and part[2] == 2 for part in parts)
+    return tuple(part[1] for part in parts) if plain else ()
 
 
 def taken_apart(term: Term, facts: Sequence[Fact]) -> list[tuple[Fact, Any]]:

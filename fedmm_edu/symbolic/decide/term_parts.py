@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from fedmm_edu.proofs.kernel import Branch
+from fedmm_edu.proofs.kernel import Branch, Context
 from fedmm_edu.proofs.terms import Malformed, Term, derivative, minus, substitute, variables
 
 
@@ -117,10 +117,24 @@ def _outermost(term: Term) -> Iterator[tuple]:
         yield from _outermost(part)
 
 
+def logarithms_in(term: Term) -> list[tuple]:
+    """The logarithms that stand in no other one and in no exponential."""
+    return [node for node in dict.fromkeys(_outermost(term)) if node[0] == "log"]
+
+
+def slope_of(term: Term, x: str) -> Fraction | None:
+    """The slope of a term that is affine in x with a rational slope ≠ 0."""
+    try:
+        slope = Branch(Context(), ()).normal.of(derivative(term, x))
+    except Malformed:
+        return None
+    return Fraction(slope.top[()]) if set(slope.top) == {()} and not slope.bottom else None
+
+
 def separate_parts(f: Term, names: Collection[str]) -> list[tuple[Term, tuple[str, ...]]]:
     """The parts of a sum that share none of the variables `names`, each with its own; affine summands are left out."""
     groups: list[tuple[list[Term], set[str]]] = []
-    for part in _summands(f):
+    for part in summands(f):
         own = variables(part) & set(names)
         if not own or _is_affine(part, own):
             continue
@@ -130,11 +144,11 @@ def separate_parts(f: Term, names: Collection[str]) -> list[tuple[Term, tuple[st
     return [(parts[0] if len(parts) == 1 else ("+", *parts), tuple(sorted(own))) for parts, own in groups]
 
 
-def _summands(term: Term) -> Iterator[Term]:
+def summands(term: Term) -> Iterator[Term]:
     """The summands, those of a sum in a product multiplied out."""
     if isinstance(term, tuple) and term[0] == "+":
         for part in term[1:]:
-            yield from _summands(part)
+            yield from summands(part)
         return
     sums = [k for k, arg in enumerate(term) if isinstance(arg, tuple) and arg[0] == "+"] if _is_product(term) else []
     if not sums:
@@ -142,7 +156,7 @@ def _summands(term: Term) -> Iterator[Term]:
         return
     k = sums[0]
     for part in term[k][1:]:
-        yield from _summands((*term[:k], part, *term[k + 1 :]))
+        yield from summands((*term[:k], part, *term[k + 1 :]))
 
 
 def _is_product(term: Term) -> bool:
@@ -160,7 +174,7 @@ def _is_affine(term: Term, names: Collection[str]) -> bool:
 def collected(term: Term) -> Term:
     """The same with the powers of equal factors, and with equal summands, taken together; nothing is multiplied out."""
     total: dict[tuple, Fraction] = {}
-    for c, powers in _products_in(term):
+    for c, powers in products_in(term):
         total[powers] = total.get(powers, Fraction(0)) + c
     parts = [
         ("*", c, *(base if n == 1 else ("pow", base, n) for base, n in powers)) for powers, c in total.items() if c
@@ -168,18 +182,18 @@ def collected(term: Term) -> Term:
     return parts[0] if len(parts) == 1 else ("+", *parts)
 
 
-def _products_in(term: Term) -> list[tuple[Fraction, tuple]]:
+def products_in(term: Term) -> list[tuple[Fraction, tuple]]:
     """The summands, each as a number times powers of terms."""
     if not isinstance(term, tuple):
         return [(Fraction(1), ((term, 1),))] if isinstance(term, str) else [(Fraction(term), ())]
     head, *args = term
     if head == "+":
-        return [product for arg in args for product in _products_in(arg)]
+        return [product for arg in args for product in products_in(arg)]
     if head not in ("*", "pow"):
         return [(Fraction(1), ((term, 1),))]
     c, powers = Fraction(1), dict[Term, int]()
     for arg, n in [(args[0], args[1])] if head == "pow" else [(arg, 1) for arg in args]:
-        inner = _products_in(arg)
+        inner = products_in(arg)
         if len(inner) == 1 and (inner[0][0] or n >= 0):
             (k, found) = inner[0]
             c *= k**n

@@ -50,6 +50,8 @@ class Refutable(NamedTuple):
     """f, its variables and a point a, where the claim compares f with f(a): a hint for whoever looks for a proof."""
     chord: tuple[sp.Expr, tuple[sp.Symbol, ...], Sequence[sp.Symbol], Sequence[sp.Symbol], sp.Symbol] | None = None
     """f, its variables, two ends and a weight, where the claim compares f between the ends with its chord."""
+    mean: sp.Expr | None = None
+    """What `where` makes ≥ 0, or > 0, where the claim is that `holds.expr` is above it: a hint likewise."""
 
 
 def confirm(model: Model, row: str, verdict: Verdict, *, seed: int = 0) -> Verdict:
@@ -105,7 +107,9 @@ def _convex_set(model: Model, symbols: Sequence[sp.Symbol], relations: Sequence[
     between = {x: t * u + (1 - t) * v for x, u, v in zip(symbols, a, b, strict=True)}
     where = (*_set(model), *ends, Relation(t, ">"), Relation(1 - t, ">"))
     for r in relations:
-        yield Refutable(where, Relation(r.expr.xreplace(between), r.op))
+        at_a, at_b = (r.expr.xreplace(dict(zip(symbols, end, strict=True))) for end in (a, b))
+        mean = t * at_a + (1 - t) * at_b
+        yield Refutable(where, Relation(r.expr.xreplace(between), r.op), mean=mean)
 
 
 def _segment(model: Model, symbols: Sequence[sp.Symbol]) -> tuple[Sequence[sp.Symbol], Sequence[sp.Symbol], sp.Symbol]:
@@ -162,24 +166,53 @@ def _T_in_Theta(model: Model) -> Iterator[Refutable]:
         yield Refutable(_set(model, "S"), Relation(r.expr.xreplace(at), r.op))
 
 
-def _excess(model: Model) -> sp.Expr:
-    """J_s(θ) − J_s(T(s))."""
-    at = dict(zip(model.theta, model.T or (), strict=True))
-    return model.surrogate - model.surrogate.xreplace(at)
+class SurrogateBlock(NamedTuple):
+    """A summand of the surrogate with coordinates of its own, these with their entries of T, and where it is asked."""
+
+    J: sp.Expr
+    theta: tuple[sp.Symbol, ...]
+    T: tuple[sp.Expr, ...]
+    where: tuple[Relation, ...]
+
+    @property
+    def excess(self) -> sp.Expr:
+        """J(θ) − J(T)."""
+        return self.J - self.J.xreplace(dict(zip(self.theta, self.T, strict=True)))
+
+
+def _blocks(model: Model) -> list[SurrogateBlock]:
+    """J_s and Θ as a sum and a product over coordinates that do not meet: T minimises J_s where it minimises each."""
+    J, where = model.surrogate, _set(model, "Theta", "S")
+    parts = [part for part in sp.Add.make_args(sp.expand_mul(J)) if part.free_symbols & set(model.theta)]
+    groups: list[set[sp.Basic]] = []
+    for own in ({*e.free_symbols} & set(model.theta) for e in (*parts, *(r.expr for r in where), *model.theta)):
+        met = [group for group in groups if group & own]
+        groups = [group for group in groups if not group & own] + ([own.union(*met)] if own else [])
+    if len(groups) < 2:
+        return [SurrogateBlock(J, model.theta, model.T or (), where)]
+    entries, found = dict(zip(model.theta, model.T or (), strict=True)), []
+    for group in sorted(groups, key=lambda group: min(model.theta.index(x) for x in group)):
+        theta = tuple(x for x in model.theta if x in group)
+        others = set(model.theta) - group
+        own = tuple(r for r in where if not r.expr.free_symbols & others)
+        J = sp.Add(*(part for part in parts if part.free_symbols & group))
+        found.append(SurrogateBlock(J, theta, tuple(entries[x] for x in theta), own))
+    return found
 
 
 def _minimizes(model: Model) -> Iterator[Refutable]:
-    hint = (model.surrogate, model.theta, model.T or ())
-    yield Refutable(_set(model, "Theta", "S"), Relation(_excess(model), ">="), function=hint)
+    for block in _blocks(model):
+        yield Refutable(block.where, Relation(block.excess, ">="), function=(block.J, block.theta, block.T))
 
 
 def _unique(model: Model) -> Iterator[Refutable]:
     """Where T is a minimiser: every other θ does worse."""
     if model.T is None:
         return
-    for x, entry in zip(model.theta, model.T, strict=True):
-        where = (*_set(model, "Theta", "S"), Relation(x - entry, "!="))
-        yield Refutable(where, Relation(_excess(model), ">"), function=(model.surrogate, model.theta, model.T))
+    for block in _blocks(model):
+        for x, entry in zip(block.theta, block.T, strict=True):
+            where = (*block.where, Relation(x - entry, "!="))
+            yield Refutable(where, Relation(block.excess, ">"), function=(block.J, block.theta, block.T))
 
 
 def strictly_above_tangents(model: Model) -> Iterator[Refutable]:

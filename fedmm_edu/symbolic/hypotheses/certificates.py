@@ -99,6 +99,8 @@ def _hint(claim: Refutable) -> Hint:
     if claim.function is not None:
         f, names, at = claim.function
         return Hint(({x.name: read(a) for x, a in zip(names, at, strict=True)},), read(f))
+    if claim.mean is not None:
+        return Hint(mean=read(claim.mean))
     names = {x.name for r in (*claim.where, claim.holds) for x in r.expr.free_symbols}
     moved = ((x, tau) for x in sorted(names) for tau in (x.replace("theta", "tau"), f"tau_{x}"))
     pairs = {x: tau for x, tau in moved if tau != x and tau in names}

@@ -1,0 +1,122 @@
+"""What the search for certificates knows beside algebra: forms, norms, Jensen, growth along a segment, blocks, chords.
+
+Each is asked of something true, which the kernel then accepts, and of a neighbour that is false and has no certificate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+
+import pytest
+import sympy as sp
+
+from fedmm_edu.examples.loglinear import model as loglinear
+from fedmm_edu.proofs.kernel import Fact, Refused, accept
+from fedmm_edu.proofs.terms import minus
+from fedmm_edu.symbolic import Model
+from fedmm_edu.symbolic.decide.forms import bend_of, by_dominance
+from fedmm_edu.symbolic.decide.proof_search import Hint, Search
+from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS
+from fedmm_edu.symbolic.hypotheses.certificates import certificates
+from tests.literature import ENTRIES
+
+x, y, a, b = "x", "y", "a", "b"
+MAJORIZES = {
+    "SMACOF": "SMACOF: twice the direction",
+    "factor loading": "",
+    "Huber, half-quadratic": "Huber, half-quadratic: weight cut at 2δ",
+    "gradient step, least squares, d = 6": "",
+    "multinomial logistic, four classes": "",
+}
+
+
+def square(of):
+    return ("pow", of, 2)
+
+
+def form(p, q, r):
+    """p x² + 2 q x y + r y²."""
+    return ("+", ("*", p, square(x)), ("*", F(2), q, x, y), ("*", r, square(y)))
+
+
+@pytest.mark.parametrize("name", MAJORIZES)
+def test_a_bound_of_the_literature_has_a_certificate_and_a_wrong_one_none(name):
+    assert certificates(ENTRIES[name].model, "MM-1: majorizes")
+    if wrong := MAJORIZES[name]:
+        assert certificates(ENTRIES[wrong].model, "MM-1: majorizes") is None
+
+
+@pytest.mark.parametrize(
+    ("entries", "given"),
+    [
+        ((F(2), F(1), F(1)), ()),
+        ((F(2), F(-1), F(1)), ()),
+        ((a, F(-1), F(1)), (Fact(">=", minus(a, F(1))),)),
+        ((minus(F(1), square(a)), ("*", F(-1), a, b), minus(F(1), square(b))),
+         (Fact(">=", minus(F(1), square(a), square(b))),)),
+    ],
+)  # fmt: skip
+def test_a_form_with_a_dominant_diagonal_is_proved(entries, given):
+    goal = Fact(">=", form(*entries))
+    accept(given, goal, by_dominance(given, goal, (x, y)))
+
+
+@pytest.mark.parametrize("entries", [(F(1), F(2), F(1)), (F(-1), F(0), F(1)), (F(1), a, F(1))])
+def test_a_form_that_takes_negative_values_is_not(entries):
+    """Nothing is found, or the kernel refuses it."""
+    goal = Fact(">=", form(*entries))
+    found = by_dominance((), goal, (x, y))
+    if found is not None:
+        with pytest.raises(Refused):
+            accept((), goal, found)
+
+
+def test_what_is_no_form_is_left_alone():
+    assert by_dominance((), Fact(">=", ("+", square(x), F(1))), (x,)) is None
+    assert by_dominance((), Fact(">=", ("*", square(x), ("exp", x))), (x,)) is None
+
+
+def test_the_bend_speaks_of_one_point_and_one_direction():
+    """exp along a segment: e^m d² in a point m and a direction d, whatever the ends."""
+    found = bend_of(("exp", x), {x: "x_at"}, "t", (), ())
+    assert found is not None
+    ((d,), (m,)) = found.directions, found.place.keys() - found.directions
+    accept((), Fact("=", minus(found.term, ("*", ("exp", m), square(d)))), ("by", F(1), F(0)))
+    assert found.place[d] == minus(x, "x_at")
+    assert bend_of(("abs", x), {x: "x_at"}, "t", (), ()) is None
+
+
+def test_two_equations_that_contradict_each_other_prove_anything():
+    absurd = (Fact("=", minus(x, F(1))), Fact("=", ("+", x, F(1))))
+    goal = Fact(">", ("*", F(-1), square(y)))
+    accept(absurd, goal, Search(Hint()).prove(goal, absurd))
+    assert Search(Hint()).prove(goal, absurd[:1]) is None
+
+
+def test_the_log_linear_bound_is_jensen_for_exponentials():
+    model = loglinear.models()["one feature"]
+    assert certificates(model, "MM-1: majorizes")
+    heavier = replace(model, given=tuple(r for r in model.given if not r.has(sp.Symbol("p", real=True))))
+    assert certificates(heavier, "MM-1: majorizes") is None  # the weights p/R and n/R may then exceed 1
+
+
+def test_a_convex_set_may_be_above_a_quotient():
+    theta, z, s, t = sp.symbols("theta z s t", real=True)
+    plain = Model(theta=theta, z=z, s=(s, t), loss=theta**2, phi=(theta, theta), S_bar=(z, z), S=(s > 0, s * t >= 1))
+    above = replace(plain, S=(s > 0, t >= 1 / s))
+    assert certificates(above, "S convex")
+    assert certificates(replace(plain, S=(s > 0, t <= 1 / s)), "S convex") is None
+
+
+def test_a_surrogate_in_blocks_is_judged_block_by_block():
+    """Where Θ ties the coordinates together they stay together."""
+    theta = sp.symbols("theta1:3", real=True)
+    s = sp.symbols("s1:3", real=True)
+    z = sp.Symbol("z", real=True)
+    apart = Model(theta=theta, z=z, s=s, loss=theta[0], psi=sum(x**2 for x in theta) / 2, phi=theta, S_bar=(z, z), T=s)
+    assert [len(claim.function[1]) for claim in CLAIMS["MM-2: T minimizes"](apart)] == [1, 1]
+    assert certificates(apart, "MM-2: unique")
+    assert certificates(replace(apart, T=(s[0], s[1] + 1)), "MM-2: T minimizes") is None
+    tied = replace(apart, Theta=(theta[0] + theta[1] <= 1,))
+    assert [len(claim.function[1]) for claim in CLAIMS["MM-2: T minimizes"](tied)] == [2]
