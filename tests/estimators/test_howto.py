@@ -1,4 +1,4 @@
-"""The pages "My CSV has a column hospital" and "My own penalty, compressor, loss" run, and show what they say."""
+"""The pages on a column `hospital`, on own parts, and on an own model with its theorem run, and do what they say."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fedmm_edu.symbolic.model import Model
 from tests.test_imports import cells
 
 HOWTO = Path(__file__).parents[2] / "book" / "howto"
-PAGE, PARTS = HOWTO / "hospital.md", HOWTO / "own_parts.md"
+PAGE, PARTS, THEOREM = HOWTO / "hospital.md", HOWTO / "own_parts.md", HOWTO / "own_theorem.md"
 
 
 def test_the_page_runs(tmp_path, monkeypatch, capsys):
@@ -62,6 +62,22 @@ def test_the_parts_run_and_are_what_the_page_says(capsys):
     sent = np.concatenate([powers.compress(row, lambda _, k, u=u: np.full((1, k), u)) for u in law])
     np.testing.assert_allclose(sent.mean(axis=0), row[0], rtol=1e-3)
     assert ((sent - row) ** 2).sum(axis=1).mean() == pytest.approx(powers.omega(3) * (row**2).sum(), rel=1e-3)
+
+
+def test_a_model_comes_to_a_run_below_its_bound():
+    """All that the theorem asks is proved; the run stays in the 𝒮 of its constants, and half of the clients send."""
+    session: dict = {"__name__": "__main__"}
+    for number, code in enumerate(cells(THEOREM)):
+        exec(compile(code, f"{THEOREM.name}, cell {number}", "exec"), session)
+    problem, history, fed, state = (session[name] for name in ("problem", "history", "fed", "state"))
+    assert {row.status for row in problem.hypotheses} == {"proved"} == {n.status for n in problem.numbers.values()}
+    assert 0.0 < history.error[:-1].mean() <= session["most"] < 0.01
+    assert abs(state.x[0]) <= 3.0
+    assert 0.4 < state.bits_up / (5 * session["rounds"] * fed.compressor.bits(1)) < 0.6
+    theta, gradient = fed.theta(state)[0], 0.0
+    for x, y in session["z"]:
+        gradient -= 5 * x * (y - x * theta) / (4 + (y - x * theta) ** 2) / len(session["z"])
+    assert abs(gradient + theta) < 1e-3
 
 
 NODE = """
