@@ -34,7 +34,7 @@ ROWS = (
     "A1: convex",
 )
 """The hypotheses in the order in which `check_model` judges them."""
-WIDE = 5
+KERNEL_FIRST = 5
 """Coordinates of θ from which on a certificate is looked for before anything is multiplied out by SymPy."""
 UNASKED = undecided("search", Step("nothing was looked for yet", "a certificate comes first"))
 NOT_OF_MM = frozenset({"A1: convex"})
@@ -71,7 +71,7 @@ def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> d
     all_defined = False
     for name in (name for name in ROWS if name in rows or name == "defined"):
         try:
-            known = by_kernel(model, name, UNASKED, seed=seed) if len(model.theta) >= WIDE else UNASKED
+            known = by_kernel(model, name, UNASKED, seed=seed) if len(model.theta) >= KERNEL_FIRST else UNASKED
             verdict = checks[name](model, seed=seed) if known is UNASKED else known
         except StoppedByClock as error:
             verdict = undecided("time limit", Step("no answer in time", str(error)))
