@@ -17,7 +17,7 @@ from fedmm_edu.proofs.verdict import Step, Verdict, undecided
 from fedmm_edu.symbolic.decide.inequality import domain_point
 from fedmm_edu.symbolic.decide.smt import StoppedByClock
 from fedmm_edu.symbolic.hypotheses import mm1, mm2
-from fedmm_edu.symbolic.hypotheses.alarm import confirm
+from fedmm_edu.symbolic.hypotheses.alarm import broken_at, confirm
 from fedmm_edu.symbolic.hypotheses.certificates import by_kernel
 from fedmm_edu.symbolic.hypotheses.free import restored
 from fedmm_edu.symbolic.model import Model
@@ -34,7 +34,7 @@ ROWS = (
     "A1: convex",
 )
 """The hypotheses in the order in which `check_model` judges them."""
-KERNEL_FIRST = 5
+KERNEL_FIRST = 3
 """Coordinates of θ from which on a certificate is looked for before anything is multiplied out by SymPy."""
 UNASKED = undecided("search", Step("nothing was looked for yet", "a certificate comes first"))
 NOT_OF_MM = frozenset({"A1: convex"})
@@ -71,7 +71,7 @@ def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> d
     all_defined = False
     for name in (name for name in ROWS if name in rows or name == "defined"):
         try:
-            known = by_kernel(model, name, UNASKED, seed=seed) if len(model.theta) >= KERNEL_FIRST else UNASKED
+            known = by_kernel(model, name, UNASKED, seed=seed) if _kernel_first(model, name, seed) else UNASKED
             verdict = checks[name](model, seed=seed) if known is UNASKED else known
         except StoppedByClock as error:
             verdict = undecided("time limit", Step("no answer in time", str(error)))
@@ -86,6 +86,11 @@ def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> d
         now = perf_counter()
         found[name], started = restored(model, verdict).timed(now - started), now
     return found
+
+
+def _kernel_first(model: Model, name: str, seed: int) -> bool:
+    """Whether to look for a certificate before a verdict: in wide models, where numbers do not break the row."""
+    return len(model.theta) >= KERNEL_FIRST and broken_at(model, name, seed=seed) is None
 
 
 def _always(verdict: Verdict, model: Model, *, seed: int) -> Verdict:
