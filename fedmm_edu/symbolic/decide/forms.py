@@ -183,7 +183,8 @@ def _crossed(search: Combination, entry: Poly, first: Poly, second: Poly) -> tup
     c: Poly = {tuple(p for p in monomial if p[0] not in free): -size}
     if len(free) != 2 or not search.signs(c) <= NONNEGATIVE:
         return None
-    one, two = ({((atom, 1),): 1} for atom in free)
+    singles: list[Poly] = [{((atom, 1),): 1} for atom in free]
+    one, two = singles
     for a, b in ((one, two), (two, one)):
         squares = (next(iter(multiply(c, multiply(p, p)))) for p in (a, b))
         if all(square in left for square, left in zip(squares, (first, second), strict=True)):

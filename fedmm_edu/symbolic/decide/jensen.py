@@ -38,10 +38,11 @@ def cancelling(goal: Fact, known: Sequence[Fact], swap: Mapping[str, Term], *, m
         if mixed and isinstance(u, tuple) and u[0] == "+" and all(book.signs(p) == {1} for p in u[1:]):
             shares = [("*", p, ("pow", u, -1)) for p in u[1:]]
             pairs = [(share, substitute(share, swap)) for share in shares]
-            found.append(WeightedInstances(times, [(Fraction(0), *(pair if above else pair[::-1])) for pair in pairs]))
+            ways = [(a, b) if above else (b, a) for a, b in pairs]
+            found.append(WeightedInstances(times, [(Fraction(0), a, b) for a, b in ways]))
         elif not mixed:
-            pair = (v, u) if above else (u, v)
-            found.append(WeightedInstances(("*", times, ("pow", pair[1], -1)), [(Fraction(0), *pair)]))
+            a, b = (v, u) if above else (u, v)
+            found.append(WeightedInstances(("*", times, ("pow", b, -1)), [(Fraction(0), a, b)]))
     return found
 
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
+from sympy.core.function import expand_mul
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import FedMMError
@@ -183,7 +184,7 @@ class SurrogateBlock(NamedTuple):
 def _blocks(model: Model) -> list[SurrogateBlock]:
     """J_s and Θ as a sum and a product over coordinates that do not meet: T minimises J_s where it minimises each."""
     J, where = model.surrogate, _set(model, "Theta", "S")
-    parts = [part for part in sp.Add.make_args(sp.expand_mul(J)) if part.free_symbols & set(model.theta)]
+    parts = [part for part in sp.Add.make_args(expand_mul(J)) if part.free_symbols & set(model.theta)]
     groups: list[set[sp.Basic]] = []
     for own in ({*e.free_symbols} & set(model.theta) for e in (*parts, *(r.expr for r in where), *model.theta)):
         met = [group for group in groups if group & own]
