@@ -116,8 +116,13 @@ def test_a_surrogate_in_blocks_is_judged_block_by_block():
     s = sp.symbols("s1:3", real=True)
     z = sp.Symbol("z", real=True)
     apart = Model(theta=theta, z=z, s=s, loss=theta[0], psi=sum(x**2 for x in theta) / 2, phi=theta, S_bar=(z, z), T=s)
-    assert [len(claim.function[1]) for claim in CLAIMS["MM-2: T minimizes"](apart)] == [1, 1]
+    assert sizes(apart) == [1, 1]
     assert certificates(apart, "MM-2: unique")
     assert certificates(replace(apart, T=(s[0], s[1] + 1)), "MM-2: T minimizes") is None
     tied = replace(apart, Theta=(theta[0] + theta[1] <= 1,))
-    assert [len(claim.function[1]) for claim in CLAIMS["MM-2: T minimizes"](tied)] == [2]
+    assert sizes(tied) == [2]
+
+
+def sizes(model: Model) -> list[int]:
+    """The coordinates of each block."""
+    return [len(claim.function[1]) for claim in CLAIMS["MM-2: T minimizes"](model) if claim.function is not None]

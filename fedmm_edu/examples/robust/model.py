@@ -2,8 +2,7 @@
 
 With r = y − xτ and w = ρ'(r)/r, S̄ = (w x², w x y) (*weights*) or (x², x(xτ + w r)) (*residuals*). The losses are those
 without cases: pseudo-Huber, c²(√(1 + (r/c)²) − 1), and Geman–McClure, ½r²/(1 + (r/c)²), which is not convex. Huber's
-loss has a row of its own in the ledger (`huber`), in every dimension: it is a formula with cases, whose majorization
-`check_model` supports and does not prove.
+loss has a row of its own in the ledger (`huber`), in every dimension: it is a formula with cases.
 """
 
 from __future__ import annotations
