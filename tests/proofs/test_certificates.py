@@ -22,9 +22,10 @@ from fedmm_edu.examples.weights import model as weights
 from fedmm_edu.proofs.stored import from_json, refused, to_json
 from fedmm_edu.symbolic import Model, Step, check_model, undecided
 from fedmm_edu.symbolic.decide.domain import Relation
-from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, ProofContradicted, Refutable
+from fedmm_edu.symbolic.hypotheses.alarm import ProofContradicted, broken_at
 from fedmm_edu.symbolic.hypotheses.certificates import by_kernel, certificate_of, certificates
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
+from fedmm_edu.symbolic.hypotheses.statements import CLAIMS, Refutable
 
 WHOLE = {
     "toy": toy, "one atom": dictionary, "one atom, two dimensions": dictionary, "pseudo-Huber, weights": robust,
@@ -141,6 +142,22 @@ def test_a_certificate_beside_a_counterexample_stops_the_program(monkeypatch):
     monkeypatch.setattr(by_kernel.__module__ + ".certificates", lambda model, row: true)
     with pytest.raises(ProofContradicted, match="the row fails at"):
         by_kernel(model, row, undecided("nothing tried", Step("who knows", "nobody looked")))
+
+
+@pytest.mark.parametrize(
+    ("example", "right", "wrong"),
+    [
+        (quadratic, "least squares, elastic net", "elastic net shrinks first"),
+        (quadratic, "least squares, group l1", "group norm per coordinate"),
+        (mixture, "means", "T without the penalty"),
+        (mixture, "means", "lambda without the variance"),
+    ],
+)
+def test_the_alarm_looks_beside_T(example, right, wrong):
+    """A θ drawn at random seldom beats a T that is nearly right; one beside it does, and none beats the right one."""
+    failing, model = example.wrong_models()[wrong]
+    assert broken_at(model, failing) is not None
+    assert broken_at(example.models()[right], failing) is None
 
 
 def test_uniqueness_by_growth_rests_on_a_T_inside_and_least():

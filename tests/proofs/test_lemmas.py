@@ -17,8 +17,8 @@ from fedmm_edu.proofs.terms import minus
 from fedmm_edu.symbolic import Model
 from fedmm_edu.symbolic.decide.forms import bend_of, by_dominance
 from fedmm_edu.symbolic.decide.proof_search import Hint, Search
-from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS
 from fedmm_edu.symbolic.hypotheses.certificates import certificates
+from fedmm_edu.symbolic.hypotheses.statements import CLAIMS
 from tests.literature import ENTRIES
 
 x, y, a, b = "x", "y", "a", "b"

@@ -1,7 +1,7 @@
-"""Certificates for the rows of a check: each claim of a row, as the alarm states it, with a proof for the kernel.
+"""Certificates for the rows of a check: each claim of a row with a proof for the kernel.
 
 The search below may be as clever as it likes: what it finds is data, and `proofs.kernel.accept` decides. It looks at
-the statement alone (`hypotheses.alarm`), not at how the verdict was found.
+the statement alone (`hypotheses.statements`), not at how the verdict was found.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from fedmm_edu.proofs.terms import Malformed, Term, minus
 from fedmm_edu.proofs.verdict import Step, Verdict, proved
 from fedmm_edu.symbolic.decide.proof_search import Exhausted, Hint, Search
 from fedmm_edu.symbolic.functions.table import without_rewritten
-from fedmm_edu.symbolic.hypotheses.alarm import CLAIMS, Refutable, confirm, strictly_above_tangents
+from fedmm_edu.symbolic.hypotheses.alarm import confirm
+from fedmm_edu.symbolic.hypotheses.statements import CLAIMS, Refutable, strictly_above_tangents
 from fedmm_edu.symbolic.model import Model
 
 UNCERTIFIED = Step(
