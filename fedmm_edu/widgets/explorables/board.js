@@ -67,11 +67,11 @@ function render({ model: given, el }) {
 
 const LOOK = `
 .explorable .lamps { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 6px; padding: 0; margin: 10px 0; }
-.explorable .lamps li { border: 1px solid #bbb; border-radius: 12px; padding: 1px 9px; margin: 0; font-size: 13px;
-  color: #555; }
-.explorable .lamps li.lit { background: #0072B2; border-color: #0072B2; color: #fff; font-weight: 600; }
+.explorable .lamps li { border: 1px solid var(--rule); border-radius: 12px; padding: 1px 9px; margin: 0;
+  font-size: 13px; color: var(--quiet); }
+.explorable .lamps li.lit { background: var(--mark); border-color: var(--mark); color: var(--paper); font-weight: 600; }
 .explorable .lamps li.lit::before { content: "● "; }
-.explorable .code { background: #f4f4f4; color: #000; padding: 8px 10px; overflow-x: auto; font-size: 13px; }
+.explorable .code { background: var(--hover); color: var(--ink); padding: 8px 10px; overflow-x: auto; font-size: 13px; }
 .explorable .does { display: grid; grid-template-columns: max-content 1fr; gap: 2px 12px; font-size: 13px; margin: 0; }
 .explorable .does dt { font-weight: 600; margin: 0; }
 .explorable .does dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }`;
