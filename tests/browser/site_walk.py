@@ -305,9 +305,7 @@ def test_the_first_page_says_it_without_scripts(chromium, address):
     view = context.new_page()
     view.goto(address + "index.html")
     assert view.locator("figure img[src$='idea.png']").is_visible()
-    caption = view.locator(
-        "figure:has(img[src$='idea.png']) figcaption"
-    )  # text in <noscript> is found by no get_by_text
+    caption = view.locator("figure:has(img[src$='idea.png']) figcaption")  # get_by_text finds nothing in <noscript>
     assert caption.is_visible()
     assert "the orange cross, is not" in caption.inner_text()
     assert view.get_by_text("I build systems").is_visible()
