@@ -94,7 +94,7 @@ def test_a_wide_mixture_is_scipys_and_no_sample_changes_a_bit_of_another(monkeyp
     problem, sizes = GaussianMixture(2, p), [1, 2, 70, 64, 33]
     theta, z = problem.theta(nu, means, (covariances + covariances.transpose(0, 2, 1)) / 2), rng.normal(size=(170, p))
     logs = np.stack([multivariate_normal(m, c).logpdf(z) for m, c in zip(means, covariances, strict=True)], axis=1)
-    np.testing.assert_allclose(problem.loss(z, theta), -logsumexp(logs + np.log(nu), axis=1), rtol=1e-12)
+    np.testing.assert_allclose(problem.loss(z, theta), -np.asarray(logsumexp(logs + np.log(nu), axis=1)), rtol=1e-12)
     np.testing.assert_allclose(problem.responsibilities(z, theta), softmax(logs + np.log(nu), axis=1), rtol=1e-10)
 
     clients = Clients.of_rows(z, sizes)
