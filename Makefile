@@ -31,7 +31,7 @@ check: .venv/.test  ## lint, types of what you changed, a test of each promise (
 	[ -z "$$changed" ] || $(BIN)/pyright --pythonpath $(BIN)/python $$changed
 	$(PYTEST) @tests/quick.txt $(ARGS)
 
-test: .venv/.test  ## lint, format, types, all tests (installs 2 minutes once; runs some 12 minutes on 2 cores)
+test: .venv/.test  ## lint, format, types, all tests (installs 2 minutes once; runs some 10 minutes on 2 cores)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
