@@ -23,12 +23,12 @@ class Planted:
 
 
 def test_the_ratio_is_that_of_neighbouring_calls():
-    """A drift of the machine, which meets both, does not show."""
-    found = Compared.of([1.0, 2.0, 3.0, 4.0], [1.1, 2.2, 3.3, 4.4])
-    assert found.low == pytest.approx(1.1)
-    assert found.ratio == pytest.approx(1.1)
-    assert found.high == pytest.approx(1.1)
+    """A drift of the machine, which meets both, does not show, and neither does one bad moment."""
+    found = Compared.of([1.0, 10.0, 2.0], [1.1, 11.0, 20.0])
+    assert found.ratio == pytest.approx(1.1)  # the ratio of the medians is 5.5
     assert not found.worse
+    assert found.low == pytest.approx(1.1)
+    assert found.high == pytest.approx(5.55)
 
 
 @pytest.mark.parametrize(("now", "worse"), [(1.19, False), (1.21, True), (0.5, False)])

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import LONGEST
+
 ROOT = Path(__file__).resolve().parents[1]
 
 FLOORS: tuple[frozenset[str], ...] = tuple(
@@ -254,3 +256,8 @@ def test_a_colour_is_written_in_one_file():
     """Pictures name colours by what they stand for; the style alone says which they are."""
     written = [name for name, text in sources().items() if re.search(r"[\"']#[0-9A-Fa-f]{6}[\"']", text)]
     assert written == ["fedmm_edu.figures.style"]
+
+
+def test_the_longest_files_of_tests_are_there():
+    """Else one that was renamed would begin last, and everything wait for it."""
+    assert [name for name in LONGEST if not (ROOT / "tests" / name).is_file()] == []

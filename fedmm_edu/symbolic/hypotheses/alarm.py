@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import sympy as sp
@@ -50,8 +51,9 @@ def confirm(model: Model, row: str, verdict: Verdict, *, seed: int = 0) -> Verdi
     return verdict
 
 
+@lru_cache(maxsize=512)
 def broken_at(model: Model, row: str, *, seed: int = 0) -> dict[str, Fraction] | None:
-    """A point, certified by ball arithmetic, at which the row fails; None when none was found."""
+    """A point, certified by ball arithmetic, at which the row fails; None when none was found. A check asks thrice."""
     for claim in CLAIMS[row](model):
         if not is_supported(claim.holds.expr):
             continue  # a slope without a formula has no value here
