@@ -73,7 +73,7 @@ def test_a_form_that_takes_negative_values_is_not(entries):
 
 
 def test_what_is_no_form_is_left_alone():
-    for rest in (F(1), x):
+    for rest in (F(1), x, ("pow", x, 3), ("pow", x, 4)):
         assert by_dominance((), Fact(">=", ("+", square(x), rest)), (x,)) is None
     assert by_dominance((), Fact(">=", ("*", square(x), ("exp", x))), (x,)) is None
 
