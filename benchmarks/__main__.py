@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from benchmarks import clients, codes, dictionary, engine, grid, mixture, transport, widgets
 from benchmarks.figure import draw
+from benchmarks.history import remember
 from benchmarks.report import Row, table, write
 from benchmarks.timing import machine
 
@@ -104,7 +105,7 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
 
 
 def main(names: list[str]) -> None:
-    """Run the named sections (all by default), print their tables, and write results, page and figure."""
+    """Run the named sections (all by default), print their tables, and write results, page, figures and history."""
     unknown = [name for name in names if name not in SECTIONS]
     if unknown:
         sys.exit(f"no benchmark is called {unknown[0]!r}: choose from {', '.join(SECTIONS)}.")
@@ -115,6 +116,7 @@ def main(names: list[str]) -> None:
         print(f"{title}\n{table(found[title][1])}\n", flush=True)
     write(machine(), found)
     draw()
+    remember({title: {"rows": rows} for title, (_, rows) in found.items()})
     if "nodes" in (names or SECTIONS):
         engine.write_page()
 

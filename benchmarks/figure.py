@@ -28,7 +28,6 @@ def draw() -> None:
     left.set_yticks(list(places), names, fontsize=8)
     left.invert_yaxis()
     left.set_xlabel("times faster than SPAMS, one thread")
-    left.set_xlim(right=7.5)
     left.legend(title="our start", loc="lower right")
     right.loglog(
         [row["n"] for row in clients], [row["round"] for row in clients], "o-", color=PALETTE["S"], label="measured"

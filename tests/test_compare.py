@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from benchmarks import compare
+from benchmarks import compare, history
 from benchmarks.compare import Compared, Worker, judged
 from benchmarks.probes import PROBES
 
@@ -71,3 +73,26 @@ def test_an_unknown_commit_or_probe_is_refused(capsys):
     with pytest.raises(SystemExit):
         compare.main(["HEAD", "no such probe"])
     assert "no probe begins with no such probe" in capsys.readouterr().err
+
+
+def test_a_record_is_added_and_none_is_lost(tmp_path, monkeypatch):
+    """A run of one section adds its ratios alone; rows that came later do not change what a mean is of."""
+    monkeypatch.setattr(history, "FILE", tmp_path / "history.jsonl")
+    monkeypatch.setattr(history, "HERE", tmp_path)
+    em = [{"p": 2, "scikit-learn": 4.0, "one step": 1.0}, {"p": 2, "scikit-learn": 9.0, "one step": 1.0},
+          {"p": 64, "scikit-learn": 1.0, "one step": 9.0}]  # fmt: skip
+    codes = [{"setting": "a", "SPAMS/cold": 2.0, "SPAMS/warm": 3.0},
+             {"setting": "geometric mean of the first six", "SPAMS/cold": 7.0, "SPAMS/warm": 7.0}]  # fmt: skip
+    history.remember({"One EM step of the full mixture": {"rows": em}})
+    history.remember({"Sparse codes, one thread": {"rows": codes}})
+    history.remember({"A move of a slider in a lesson": {"rows": []}})
+    first, second = (json.loads(line)["ratios"] for line in history.FILE.read_text().splitlines())
+    assert first == {"EM step, p = 2 : scikit-learn": pytest.approx(6.0)}
+    assert second == {"codes, warm : SPAMS": pytest.approx(3.0), "codes, cold : SPAMS": pytest.approx(2.0)}
+    assert (tmp_path / "history.png").exists()
+
+
+def test_what_is_watched_is_measured():
+    """A section that was renamed would drop out of the history in silence."""
+    sections = json.loads((history.HERE / "results.json").read_text())["sections"]
+    assert set(history.ratios(sections)) == set(history.WATCHED)

@@ -100,6 +100,7 @@ def _pictures(tree: Tree) -> None:
     for file in sorted(folder.iterdir()):
         tree.copy(file, f"{RAW.get(file.stem, 'pictures/')}{file.name}")
     tree.copy(ROOT / "benchmarks" / "figure.png", "pictures/benchmarks.png")
+    tree.copy(ROOT / "benchmarks" / "history.png", "pictures/benchmarks_history.png")
 
 
 def _row_style() -> str:
