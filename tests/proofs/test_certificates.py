@@ -170,6 +170,16 @@ def test_uniqueness_by_growth_rests_on_a_T_inside_and_least():
     assert certificates(replace(kinked, T=wrong), "MM-2: unique") is None
 
 
+def test_a_wrong_T_is_refuted_and_strict_convexity_stays_proved():
+    """That two points of Θ do not both minimise is proved without T: numbers at a wrong T do not contradict it."""
+    theta, z, s = sp.symbols("theta z s", real=True)
+    root = sp.sign(s) * sp.sqrt(sp.Abs(s))  # a cube root is right
+    model = Model(theta=theta, z=z, s=s, loss=theta**4 / 4 - z * theta, psi=theta**4 / 4, phi=theta, S_bar=z, T=root)
+    rows = check_model(model)
+    assert rows["MM-2: T minimizes"].status == "refuted"
+    assert rows["MM-2: unique"].status == "proved"
+
+
 def test_what_makes_no_claim_has_no_certificate():
     """Without T there is nothing to say of MM-2, and of a slope without a formula nothing of tangency."""
     theta, z, s = sp.symbols("theta z s", real=True)

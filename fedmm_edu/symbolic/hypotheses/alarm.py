@@ -25,7 +25,7 @@ from fedmm_edu.symbolic.decide.domain import Relation
 from fedmm_edu.symbolic.decide.witness_search import solve_equations
 from fedmm_edu.symbolic.functions.faces import Kinked
 from fedmm_edu.symbolic.functions.table import FUNCTIONS, NUMPY
-from fedmm_edu.symbolic.hypotheses.statements import CLAIMS, Refutable
+from fedmm_edu.symbolic.hypotheses.statements import CLAIMS, Claims, Refutable
 from fedmm_edu.symbolic.model import Model
 
 POINTS = 1500
@@ -39,9 +39,12 @@ class ProofContradicted(FedMMError):
     """A statement has an accepted proof and a counterexample: a mistake of this program, never of its user."""
 
 
-def confirm(model: Model, row: str, verdict: Verdict, *, seed: int = 0) -> Verdict:
-    """`verdict` itself; `ProofContradicted` when it is a proof and a counterexample was found."""
-    if verdict.status == "proved" and (broken := broken_at(model, row, seed=seed)) is not None:
+def confirm(model: Model, row: str, verdict: Verdict, *, claims: Claims | None = None, seed: int = 0) -> Verdict:
+    """`verdict` itself; `ProofContradicted` when it is a proof and a counterexample was found.
+
+    `claims`: what was proved of the model, where that is not what the row of this name claims.
+    """
+    if verdict.status == "proved" and (broken := broken_at(model, row, claims=claims, seed=seed)) is not None:
         point = ", ".join(f"{name} = {value}" for name, value in broken.items()) or "every point"
         steps = "; ".join(f"{step.claim} ({step.why})" for step in verdict.evidence)
         raise ProofContradicted(
@@ -52,9 +55,9 @@ def confirm(model: Model, row: str, verdict: Verdict, *, seed: int = 0) -> Verdi
 
 
 @lru_cache(maxsize=512)
-def broken_at(model: Model, row: str, *, seed: int = 0) -> dict[str, Fraction] | None:
+def broken_at(model: Model, row: str, *, claims: Claims | None = None, seed: int = 0) -> dict[str, Fraction] | None:
     """A point, certified by ball arithmetic, at which the row fails; None when none was found. A check asks thrice."""
-    for claim in CLAIMS[row](model):
+    for claim in (claims or CLAIMS[row])(model):
         if not is_supported(claim.holds.expr):
             continue  # a slope without a formula has no value here
         if (point := _broken(claim, np.random.default_rng(seed))) is not None:

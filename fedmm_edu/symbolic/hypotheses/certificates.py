@@ -45,7 +45,9 @@ def by_kernel(model: Model, row: str, verdict: Verdict, *, seed: int = 0) -> Ver
     if not found:  # a row that claims nothing has no proof either
         return verdict
     claim = Step(f"the kernel accepts a certificate of {row}", "found where the search for a verdict stops")
-    return confirm(model, row, proved("certificate", claim), seed=seed)
+    apart = row == "MM-2: unique" and certificates(model, "MM-2: T minimizes") is None  # then T may be a wrong one
+    claims = strictly_above_tangents if apart else None
+    return confirm(model, row, proved("certificate", claim), claims=claims, seed=seed)
 
 
 @lru_cache(maxsize=512)

@@ -34,6 +34,9 @@ class Refutable(NamedTuple):
     """What `where` makes ≥ 0, or > 0, where the claim is that `holds.expr` is above it: a hint likewise."""
 
 
+Claims = Callable[[Model], Iterator[Refutable]]
+
+
 def _relations(statements: Iterable[sp.Basic]) -> tuple[Relation, ...]:
     return tuple(r for statement in statements for r in relations_of(statement))
 
@@ -200,7 +203,7 @@ def _A1(model: Model) -> Iterator[Refutable]:
     yield Refutable(where, Relation(chord - f.xreplace(mean), ">="), chord=(f, model.theta, a, b, t))
 
 
-CLAIMS: Mapping[str, Callable[[Model], Iterator[Refutable]]] = {
+CLAIMS: Mapping[str, Claims] = {
     "defined": _defined,
     "S convex": _S_convex,
     "MM-1: S_bar in S": _S_bar_in_S,
