@@ -23,15 +23,18 @@ from fedmm_edu.figures.majorizers import Scene
 from fedmm_edu.figures.rounds import play, root
 from fedmm_edu.figures.style import PALETTE
 from fedmm_edu.studies.theorem import PROBLEMS
+from fedmm_edu.surrogate import majorization_gap, mean_loss
+from fedmm_edu.symbolic import kernel
 from fedmm_edu.theory import VERSIONS, Constants, bound, factors, largest_alpha, largest_gamma, rounds_for
 from fedmm_edu.widgets import ToyAggregation, explorables
 from fedmm_edu.widgets.bundle import HERE
+from fedmm_edu.widgets.exercises.lesson_02 import SIGNS
 from fedmm_edu.widgets.exercises.lesson_06 import counts
 from fedmm_edu.widgets.explorables.states import described, scenes
 
 FIGURES = {make.__name__: make() for make in
-           (explorables.aggregation, explorables.averages, explorables.board, explorables.ends, explorables.majoriser,
-            explorables.rounds, explorables.theorem)}  # fmt: skip
+           (explorables.aggregation, explorables.averages, explorables.board, explorables.ends, explorables.field,
+            explorables.hidden, explorables.majoriser, explorables.rounds, explorables.theorem)}  # fmt: skip
 MESSAGES = {"exact": Identity(), "one of two": RandK(1), "2": UniformQuantization(2), "8": UniformQuantization(8)}
 
 PROBE = """
@@ -93,6 +96,43 @@ def test_the_two_averages_agree_with_python():
     apart = path[:, 1] - path[:, 0]
     assert (apart[0], apart[30], apart[-1]) == pytest.approx((0.0, 3.7, 0.0), abs=1e-12)
     assert (np.diff(apart[:31]) > 0.0).all()
+
+
+def test_a_hidden_sign_agrees_with_the_model():
+    """Weights, S̄, loss and the mean of the bowls are those of the SymPy model; each bowl passes through the loss."""
+    problem, grid = kernel(SIGNS), np.linspace(-2.0, 2.0, 9)
+    for z, tau in product((-1.7, 0.0, 0.6, 2.0), (-2.0, -0.3, 0.9)):
+        at, data = np.array([tau]), np.array([[z]])
+        found = javascript("hidden.js", [call("sent", z, tau), call("share", z, tau), call("share", -z, tau),
+                                         *(call("bowl", h, z, tau, tau) for h in (1, -1)),
+                                         *(call("loss", z, theta) for theta in grid),
+                                         *(call("majoriser", z, tau, theta) for theta in grid)])  # fmt: skip
+        s, plus, minus, *rest = found
+        bowls, loss, above = rest[:2], rest[2:11], np.array(rest[11:])
+        assert s == pytest.approx(problem.S_bar(data, at)[0, 0], abs=1e-14)
+        assert (plus + minus, z * (plus - minus)) == pytest.approx((1.0, s), abs=1e-14)
+        assert bowls == pytest.approx([problem.loss(data, at)[0]] * 2, abs=1e-14)
+        assert loss == pytest.approx([problem.loss(data, np.array([theta]))[0] for theta in grid], abs=1e-14)
+        gaps = [majorization_gap(problem, data, np.array([theta]), at) for theta in grid]
+        assert above - loss == pytest.approx(gaps, abs=1e-13)
+
+
+def test_the_mean_field_and_the_slope_agree_with_the_model():
+    """h(s), T(s) and the objective there, for the model with the penalty; the slope is that of the objective."""
+    problem, state = kernel(SIGNS), FIGURES["field"].state
+    data, lam = np.array(state["z"])[:, None], state["lam"]
+    places = np.linspace(-3.0, 3.0, 13)
+    for s, found in zip(places, javascript("field.js", [call("at", state["z"], lam, s) for s in places]), strict=True):
+        theta = np.array([s / (1 + lam)])
+
+        def objective(theta):
+            return mean_loss(problem, data, theta) + lam * theta[0] ** 2 / 2
+
+        assert found["theta"] == pytest.approx(theta[0], abs=1e-15)
+        assert found["field"] == pytest.approx(problem.mean_S_bar(data, theta)[0] - s, abs=1e-14)
+        assert found["objective"] == pytest.approx(objective(theta), abs=1e-14)
+        differences = (objective(theta + 1e-5) - objective(theta - 1e-5)) / 2e-5
+        assert found["slope"] == pytest.approx(differences, abs=1e-8)
 
 
 @pytest.mark.parametrize("name", scenes())

@@ -1,4 +1,4 @@
-"""Lesson 2: the longest step, which hypothesis fails, and a surrogate of one's own."""
+"""Lesson 2: the longest step, which hypothesis fails, a surrogate of one's own, and a hidden sign."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fedmm_edu.examples.quadratic import LeastSquares, Logistic, admissible_rho
 from fedmm_edu.examples.quadratic.model import wrong_models as wrong_quadratics
 from fedmm_edu.examples.toy.model import wrong_models as wrong_toys
 from fedmm_edu.federation import Clients
-from fedmm_edu.symbolic import Model, check_model
+from fedmm_edu.symbolic import Model, check_model, kernel
 from fedmm_edu.widgets.answers import as_formula, spelling
 from fedmm_edu.widgets.exercise import Exercise, Slip
 from fedmm_edu.widgets.judgements import counterexample, draw_failure, judged
@@ -179,4 +179,29 @@ own = Exercise(
     drawn=lambda weight: draw_failure(own_model(weight), _MM1),
     why="The slope gives w = ℓ'(r)/r, r = z − θ; the parabola then lies above, as √(1 + u) is concave in u = r².",
     nudge="Two slopes at θ = τ must agree: that of the loss, and −w(z − τ) of the surrogate.",
+)
+
+
+SIGNS = Model(
+    theta=(_theta,), z=(_z,), s=(sp.Symbol("s", real=True),), loss=_theta**2 / 2 - sp.log(sp.cosh(_z * _theta)),
+    psi=_theta**2 / 2, phi=(_theta,), S_bar=(_z * sp.tanh(_z * _theta),), T=(sp.Symbol("s", real=True),), name="signs",
+)  # fmt: skip
+"""z is θ or −θ plus noise, its sign hidden: S̄(z, τ) = z μ(+ | z, τ) − z μ(− | z, τ), the odds being e^(2zτ)."""
+
+
+def _signed(z: float, odds: float) -> float:
+    """S̄(z, τ) at the τ where + is `odds` times as likely as −."""
+    return float(kernel(SIGNS).S_bar(np.array([[z]]), np.array([np.log(odds) / (2 * z)]))[0, 0])
+
+
+signed = Exercise(
+    asks="S̄(3, τ) where the sign + has the weight ⅔, a number",
+    solution=lambda: _signed(3.0, 2.0),
+    slips=(
+        Slip(lambda: 2.0, "The sign − counts, too: it would put the lowest point at −3, and weighs ⅓."),
+        Slip(lambda: 3.0, "That is S(3, +), as if the sign were known. Weigh both signs."),
+        Slip(lambda: _signed(3.0, 0.5), "The weights are exchanged: + is the likelier one here."),
+    ),
+    why="The mean of +3 and −3 with the weights ⅔ and ⅓. EM calls this its E-step.",
+    nudge="S(3, +) = 3 weighs ⅔, S(3, −) = −3 weighs ⅓: take the mean.",
 )

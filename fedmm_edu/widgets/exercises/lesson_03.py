@@ -9,7 +9,7 @@ import numpy as np
 from fedmm_edu.examples.quadratic import L1, BoxConstraint, ElasticNet, Quadratic, Ridge, Zero
 from fedmm_edu.examples.toy import Toy
 from fedmm_edu.figures.spaces import every_batch
-from fedmm_edu.surrogate import mean_field
+from fedmm_edu.surrogate import mean_field, mean_loss
 from fedmm_edu.widgets.answers import holding, lacking
 from fedmm_edu.widgets.exercise import Exercise, Slip
 from fedmm_edu.widgets.written import written
@@ -137,4 +137,25 @@ own_field = written(
         "theta = s / 1.5; return theta - 0.5 * (theta - np.mean(y)) - s",
     ),
     why="Where your function is 0, MM stands still.",
+)
+
+
+def _slope() -> float:
+    """The slope of f + g at T(3), by differences: both are quadratic, so these are exact up to rounding."""
+    theta = _RIDGE.T(_S)
+    above, below = (mean_loss(_RIDGE, _Z, theta + d) + _RIDGE.g(theta + d) for d in (0.5, -0.5))
+    return float(above - below)
+
+
+slope = Exercise(
+    asks="the slope of f + g at T(3), a number",
+    solution=_slope,
+    slips=(
+        Slip(lambda: -_slope(), "The sign: h points downhill, so the slope is minus something times h."),
+        Slip(lambda: -_h(), "h is measured in 𝒮. Its unit is changed by the slope of φ, 1/ρ = 2."),
+        Slip(_h, "That is h(3). Part (ii) of Proposition 1: the slope is −φ′ · h."),
+        Slip(lambda: 0.0, "That is f′(2) alone. The penalty has a slope, too, and h knows of both."),
+    ),
+    why="−φ′ h(3) = −2 · (−1). By hand: f′(2) = 0, and g′(2) = 2.",
+    nudge="Part (ii) of Proposition 1: the slope is −φ′ · h(3), with φ′ = 1/ρ.",
 )

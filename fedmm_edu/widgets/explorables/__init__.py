@@ -2,6 +2,18 @@
 
 from fedmm_edu.widgets.explorables.figure import Explorable, bundled
 from fedmm_edu.widgets.explorables.relatives import board, ends
-from fedmm_edu.widgets.explorables.states import aggregation, averages, majoriser, rounds, theorem
+from fedmm_edu.widgets.explorables.states import aggregation, averages, field, hidden, majoriser, rounds, theorem
 
-__all__ = ["Explorable", "aggregation", "averages", "board", "bundled", "ends", "majoriser", "rounds", "theorem"]
+__all__ = [
+    "Explorable",
+    "aggregation",
+    "averages",
+    "board",
+    "bundled",
+    "ends",
+    "field",
+    "hidden",
+    "majoriser",
+    "rounds",
+    "theorem",
+]

@@ -38,6 +38,24 @@ def averages(first: float = 0.5, second: float = 3.5) -> Explorable:
     return Explorable("averages", {"s": [first, second], "moves": True})
 
 
+SIGNED = (-2.2, -1.7, -0.6, 0.4, 1.1, 1.5, 2.0, 2.3)
+"""Numbers that are θ or −θ plus noise, their signs being lost: lesson 3 looks for the roots of their mean field."""
+
+
+def hidden(z: float = 1.0, tau: float = 0.5) -> Explorable:
+    """A number z whose sign is hidden: the weights of both signs at τ, a bowl for each, and their mean (Example 2)."""
+    in_interval("z", z, low=-2.0, high=2.0)
+    in_interval("tau", tau, low=-2.0, high=2.0)
+    return Explorable("hidden", {"z": z, "tau": tau})
+
+
+def field(s: float = 0.8, lam: float = 0.5) -> Explorable:
+    """The mean field over s and the objective over T(s) = s/(1 + λ), for `SIGNED` and the penalty ½λθ² (Prop. 1)."""
+    in_interval("s", s, low=-3.0, high=3.0)
+    in_interval("lam", lam, low=0.0, high=2.0)
+    return Explorable("field", {"z": list(SIGNED), "lam": lam, "s": s})
+
+
 def scenes() -> dict[str, tuple[Scene, float]]:
     """The problems of the majoriser to drag, each with the τ at which it starts."""
     families = three_families()
