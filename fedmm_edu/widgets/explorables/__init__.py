@@ -2,7 +2,16 @@
 
 from fedmm_edu.widgets.explorables.figure import Explorable, bundled
 from fedmm_edu.widgets.explorables.relatives import board, ends
-from fedmm_edu.widgets.explorables.states import aggregation, averages, field, hidden, majoriser, rounds, theorem
+from fedmm_edu.widgets.explorables.states import (
+    aggregation,
+    averages,
+    field,
+    hidden,
+    majoriser,
+    rounds,
+    slope,
+    theorem,
+)
 
 __all__ = [
     "Explorable",
@@ -15,5 +24,6 @@ __all__ = [
     "hidden",
     "majoriser",
     "rounds",
+    "slope",
     "theorem",
 ]

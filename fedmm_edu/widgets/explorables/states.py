@@ -42,7 +42,7 @@ SIGNED = (-2.2, -1.7, -0.6, 0.4, 1.1, 1.5, 2.0, 2.3)
 """Numbers that are θ or −θ plus noise, their signs being lost: lesson 3 looks for the roots of their mean field."""
 
 
-def hidden(z: float = 1.0, tau: float = 0.5) -> Explorable:
+def hidden(z: float = 1.2, tau: float = 0.4) -> Explorable:
     """A number z whose sign is hidden: the weights of both signs at τ, a bowl for each, and their mean (Example 2)."""
     in_interval("z", z, low=-2.0, high=2.0)
     in_interval("tau", tau, low=-2.0, high=2.0)
@@ -54,6 +54,13 @@ def field(s: float = 0.8, lam: float = 0.5) -> Explorable:
     in_interval("s", s, low=-3.0, high=3.0)
     in_interval("lam", lam, low=0.0, high=2.0)
     return Explorable("field", {"z": list(SIGNED), "lam": lam, "s": s})
+
+
+def slope(low: float = 1.0, high: float = 4.0) -> Explorable:
+    """The constants of A7 on 𝒮 = [low, high] as slopes of φ∘T of the toy, and the largest step that they allow."""
+    in_interval("low", low, low=0.25, high=8.75)
+    in_interval("high", high, low=low + 0.25, high=9.0)
+    return Explorable("slope", {"low": low, "high": high})
 
 
 def scenes() -> dict[str, tuple[Scene, float]]:
