@@ -41,10 +41,13 @@ def test_no_slide_has_two_figures_and_none_is_lost():
     kinds = (HEAD, FIGURE, LIST, CODE, ASIDE, TEXT, LONG, STRONG)
     rng = np.random.default_rng(0)
     lessons = [[kinds[k] for k in rng.integers(len(kinds), size=40)] for _ in range(20)]
+    found = 0
     for parts, places in zip(lessons, javascript(MODULE, [call("divide", parts) for parts in lessons]), strict=True):
         slides = [place["slide"] for place in places]
         assert sorted(set(slides)) == list(range(slides[-1] + 1))
         assert slides == sorted(slides)
         figures = [slide for slide, part in zip(slides, parts, strict=True) if part["kind"] == "figure"]
-        assert len(figures) == len(set(figures)) > 1
+        assert len(figures) == len(set(figures))
+        found += len(figures)
         assert not any(place["note"] for place, part in zip(places, parts, strict=True) if part["kind"] == "figure")
+    assert found > 40
