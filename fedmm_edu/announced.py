@@ -75,11 +75,24 @@ class Support(Protocol):
     def needs(self) -> Sequence[Requirement]: ...
 
 
+class Version(Protocol):
+    """A wording of a row's statement: as it is printed, amended, or changed; `check(**form)` of the row judges it."""
+
+    @property
+    def words(self) -> str: ...
+    @property
+    def form(self) -> Mapping[str, Any]: ...
+
+
 class Ledger(Protocol):
     """A module that a ledger announces in the group `fedmm.ledger`."""
 
     def claims(self) -> Mapping[str, Claim]:
         """The rows by their ids."""
+        ...
+
+    def versions(self, row: str) -> Sequence[Version]:
+        """The statement of a row as it is printed, then amended where it is refuted, then its mutants."""
         ...
 
     def any_size(self) -> Mapping[str, Sequence[General]]:

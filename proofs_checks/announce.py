@@ -11,12 +11,44 @@ from proofs_checks import sections
 if TYPE_CHECKING:
     from fedmm_edu.announced import Requirement
     from proofs_checks.beyond_constants.claims import General
-    from proofs_checks.ledger import Claim
+    from proofs_checks.ledger import Claim, Form
 
 
 def claims() -> Mapping[str, Claim]:
     """All rows by their ids."""
     return {claim.id: claim for _, found in sections() for claim in found}
+
+
+@dataclass(frozen=True)
+class Version:
+    """A wording of a row's statement, and the form of it that the row's check judges."""
+
+    words: str
+    form: Form
+
+
+def versions(row: str) -> tuple[Version, ...]:
+    """The row's statement with what it assumes, as it is printed; amended, where it is refuted; and its mutants.
+
+    A mutant that the words do not show, for they have no slot for it, is told by its name.
+    """
+    from proofs_checks.wording import entries, worded
+
+    claim = claims()[row]
+
+    def said(form: Form) -> str:
+        statement, *hypotheses = claim.template
+        assumed = "; ".join(entries(tuple(hypotheses), claim.check, form))
+        return worded(statement, claim.check, form) + (f" Assumed: {assumed}." if assumed else "")
+
+    printed = said(claim.form)
+    found = [Version(printed, claim.form)]
+    if claim.amended is not None:
+        found.append(Version(claim.amended.statement, claim.amended.form))
+    for name, form in claim.mutants.items():
+        words = said(form)
+        found.append(Version(f"{words} But: {name}." if words == printed else words, form))
+    return tuple(found)
 
 
 def any_size() -> Mapping[str, Sequence[General]]:

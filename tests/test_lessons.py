@@ -1,6 +1,8 @@
 """Every lesson runs from top to bottom in a kernel of its own; what it names exists; what it shows is clean."""
 
+import json
 import re
+from html import unescape
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from nbclient import NotebookClient
 
 from fedmm_edu.announced import commands
+from fedmm_edu.classroom import hour_of
 from fedmm_edu.cli import COMMANDS
 from proofs_checks import sections
 
@@ -39,6 +42,8 @@ for figure in figures:
 def test_lesson_runs(lesson, tmp_path, monkeypatch, record_property):
     """In a fresh kernel and an empty folder, warnings being errors; stderr stays empty, no path of a machine shows.
 
+    What it reveals of its predictions is what the class hears in the hour of the lesson.
+
     Whoever does not see a picture hears every move of its sliders: the sentence changes.
     """
     for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR"):
@@ -55,9 +60,24 @@ def test_lesson_runs(lesson, tmp_path, monkeypatch, record_property):
     outputs = [output for cell in cells for output in cell.outputs]
     assert [output.text for output in outputs if output.get("name") == "stderr"] == []
     assert any("image/png" in str(output.get("data", {})) for output in outputs)
+    assert computed_answers(outputs) == hour_answers(lesson.name[:2])
     shown = "".join(str(output.get("text", output.get("data", {}).get("text/plain", ""))) for output in outputs)
     assert str(tmp_path) not in shown
     assert str(Path(__file__).parents[1]) not in shown
+
+
+def computed_answers(outputs):
+    """What the lesson, which has run, reveals of each prediction with one choice: its choices, the right one, and why."""
+    pages = "".join(str(output.get("data", {}).get("text/html", "")) for output in outputs)
+    found = [json.loads(unescape(data)) for data in re.findall(r'data-predict="([^"]*)"', pages)]
+    return {one["asks"]: (one["choices"], one["answer"], one["why"]) for one in found if isinstance(one["answer"], str)}
+
+
+def hour_answers(name):
+    """What the hour of the lesson says of its predictions."""
+    asked = [scene.question for scene in hour_of(name).scenes]
+    known = [each for each in asked if each is not None and each.answer is not None]
+    return {each.text: ([*each.choices], each.choices[each.answer], each.why) for each in known}
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
@@ -99,6 +119,7 @@ def test_lessons_follow_each_other():
 def test_a_lesson_has_a_page_for_the_teacher(lesson):
     """Goals, timing, misconceptions, variations; its rows exist."""
     text = (TEACHING / lesson.name).read_text("utf-8")
+    assert f"% The hour of lesson {lesson.name[:2]}: book/generate/hours.py\n" in text
     for part in ("## Goals", "## Timing", "## Common misconceptions", "## Variations", "### Key and marks"):
         assert part in text
     assert f"](../lessons/{lesson.name})" in text

@@ -16,6 +16,7 @@ from book.generate.exercises import with_directives
 from book.generate.glossary import glossary_page
 from book.generate.home import home_page
 from book.generate.launch import launch_places, with_launch
+from book.generate.hours import with_hour
 from book.generate.ledger import assumptions_page, ledger_pages, page_of
 from book.generate.literature import literature_page
 from book.generate.pictures import make_pictures
@@ -27,7 +28,7 @@ from book.generate.tree import BOOK, BUILD, ROOT, Tree
 from book.generate.vendor import SITE, fetch
 from proofs_checks.report.records import Record
 
-GENERATED = ("_build", "generate", "__pycache__", "index.md")
+GENERATED = ("_build", "generate", "teaching", "__pycache__", "index.md")
 """What lies in `book/` and is no page of the site, or not as it stands."""
 RAW = {"idea": "extra/pictures/", "favicon": "extra/"}
 """Pictures that are asked for by raw HTML or by the browser itself: copied as they are."""
@@ -39,6 +40,8 @@ def assemble(lite: bool = False, pdf: bool = False) -> Tree:
     for path in sorted(BOOK.iterdir()):
         if path.name not in GENERATED and path.suffix != ".py":
             tree.copy(path)
+    for path in sorted((BOOK / "teaching").glob("*.md")):
+        tree.write(f"teaching/{path.name}", with_hour(path.read_text(encoding="utf-8")))
     tree.write("index.md", home_page())
     records = verdicts()
     ids = {record["id"] for record in records}

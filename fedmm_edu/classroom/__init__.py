@@ -6,6 +6,6 @@ move it, `rounds` the package's own loop over the class. `server` carries bytes,
 
 from fedmm_edu.classroom.problem import Lines
 from fedmm_edu.classroom.room import Phone, Room
-from fedmm_edu.classroom.scenes import SCENES, Stage
+from fedmm_edu.classroom.scenes import SCENES, Hour, Stage, hour_of
 
-__all__ = ["SCENES", "Lines", "Phone", "Room", "Stage"]
+__all__ = ["SCENES", "Hour", "Lines", "Phone", "Room", "Stage", "hour_of"]

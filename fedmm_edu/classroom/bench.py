@@ -17,13 +17,15 @@ from queue import SimpleQueue
 from threading import Lock
 from typing import Any
 
-from fedmm_edu.classroom.judging import judge
+from fedmm_edu.classroom.judging import by_point, judge, wording
 from fedmm_edu.classroom.problem import by_idea
 from fedmm_edu.errors import FedMMError, InvalidInput
 
 MEMORY = 4 * 2**30
 """Bytes of address space of a process, where the system can limit them."""
-WORK: Mapping[str, Callable[..., Mapping[str, Any]]] = {"judge": judge, "by_idea": by_idea}
+WORK: Mapping[str, Callable[..., Mapping[str, Any]]] = {
+    "judge": judge, "by_idea": by_idea, "by_point": by_point, "wording": wording,
+}  # fmt: skip
 
 
 class TooLong(FedMMError):

@@ -16,10 +16,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from fedmm_edu.classroom.problem import MOST_THROWS, Lines, formula
-from fedmm_edu.classroom.room import MOST_IDEAS, MOST_PHONES, Attempt, Idea, Phone, Room
+from fedmm_edu.classroom.problem import MOST_THROWS, POINTS, Lines, formula
+from fedmm_edu.classroom.room import MOST_IDEAS, MOST_PHONES, MOST_TRIES, Attempt, Blow, Idea, Judged, Phone, Room
 from fedmm_edu.classroom.rounds import MOST_ROUNDS, Run
-from fedmm_edu.classroom.scenes import place
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.faces import Faces
 
@@ -233,6 +232,111 @@ class LinesJudged(_FromPhone):
 
 
 @dataclass(frozen=True)
+class Strike(_FromPhone):
+    """A point against the lines that the phone is to refute: z, tau and theta for MM-1, s and theta for MM-2."""
+
+    number: int
+    kind: str
+    z: str
+    tau: str
+    theta: str
+    s: str
+    task = "refute"
+
+    def moved(self, phone: Phone, room: Room) -> Phone:
+        if self.kind not in POINTS:
+            raise InvalidInput(f"{self.kind[:20]!r} is no condition: choose one of {', '.join(POINTS)}.")
+        if phone.blows and phone.blows[-1].status == "waiting":
+            raise InvalidInput("your last point is being computed: wait for it.")
+        if len(phone.blows) >= MOST_TRIES:
+            raise InvalidInput(f"{MOST_TRIES} points are enough: look at those of the others.")
+        point = {name: formula(name, getattr(self, name)) for name in POINTS[self.kind]}
+        return replace(phone, blows=(*phone.blows, Blow(room.target(self.number), self.kind, point)))
+
+    def errand(self, room: Room) -> Errand:
+        blow = room.phone(self.number).blows[-1]
+        lines = tuple(blow.of.as_dict().values())
+        return Errand("by_point", (lines, blow.kind, dict(blow.point)), partial(Struck.by_answer, self.number))
+
+
+@dataclass(frozen=True)
+class Struck(_FromPhone):
+    """What the machine computed at the phone's last point."""
+
+    number: int
+    status: str
+    says: str
+
+    @staticmethod
+    def by_answer(number: int, answer: Mapping[str, Any]) -> Struck:
+        """From what `judging.by_point` found."""
+        return Struck(number, *_found(answer))
+
+    def moved(self, phone: Phone, room: Room) -> Phone:
+        if not phone.blows:
+            raise InvalidInput(f"phone {self.number} has given no point.")
+        last = replace(phone.blows[-1], status=self.status, says=self.says)
+        return replace(phone, blows=(*phone.blows[:-1], last))
+
+
+@dataclass(frozen=True)
+class Claims(_FromPhone):
+    """The phone says of a wording of its row that it "holds" or "fails"; then the row's check is asked."""
+
+    number: int
+    wording: int
+    claim: str
+    task = "row"
+
+    def moved(self, phone: Phone, room: Room) -> Phone:
+        card = room.card(self.number)
+        if card is None:
+            raise InvalidInput("there are no rows in this class.")
+        as_count("wording", self.wording, low=0, high=len(card.wordings) - 1)
+        if self.claim not in ("holds", "fails"):
+            raise InvalidInput("say of a wording that it holds, or that it fails.")
+        if any(said.wording == self.wording for said in phone.judged):
+            raise InvalidInput("you have said so already, and it is locked.")
+        return replace(phone, judged=(*phone.judged, Judged(self.wording, self.claim)))
+
+    def errand(self, room: Room) -> Errand:
+        card = room.card(self.number)
+        assert card is not None  # `moved` has refused that
+        return Errand("wording", (card.row, self.wording), partial(Found.by_answer, self.number, self.wording))
+
+
+@dataclass(frozen=True)
+class Found(_FromPhone):
+    """What the check of its row found of a wording that the phone has judged."""
+
+    number: int
+    wording: int
+    status: str
+    says: str
+
+    @staticmethod
+    def by_answer(number: int, wording: int, answer: Mapping[str, Any]) -> Found:
+        """From what `judging.wording` found."""
+        return Found(number, wording, *_found(answer))
+
+    def moved(self, phone: Phone, room: Room) -> Phone:
+        if not any(said.wording == self.wording for said in phone.judged):
+            raise InvalidInput(f"phone {self.number} has said nothing of wording {self.wording}.")
+        found = (
+            replace(said, status=self.status, says=self.says) if said.wording == self.wording else said
+            for said in phone.judged
+        )
+        return replace(phone, judged=tuple(found))
+
+
+def _found(answer: Mapping[str, Any]) -> tuple[str, str]:
+    """Status and words of an answer; where it failed, nothing is decided."""
+    if "failed" in answer:
+        return "open", str(answer["failed"])[:300]
+    return str(answer["status"]), str(answer["says"])[:600]
+
+
+@dataclass(frozen=True)
 class Switch(_FromPhone):
     """The owner switches the phone off, or on, for the rounds."""
 
@@ -250,7 +354,7 @@ class Go(Event):
     scene: str
 
     def apply(self, room: Room) -> Room:
-        return replace(room, at=place(self.scene))
+        return replace(room, at=room.hour.place(self.scene))
 
 
 @dataclass(frozen=True)
@@ -337,6 +441,7 @@ class Rounds(Event):
 
 _PHONE: Mapping[str, type[_FromPhone]] = {
     "data": Threw, "guess": Guess, "theta": Theta, "idea": Propose, "lines": Write, "switch": Switch,
+    "point": Strike, "claim": Claims,
 }  # fmt: skip
 _TEACHER: Mapping[str, type[Event]] = {
     "go": Go, "open": Open, "door": Door, "remove": Remove, "choose": Choose, "start": Start, "rounds": Rounds,

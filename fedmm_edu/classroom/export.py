@@ -8,8 +8,8 @@ from importlib.resources import files
 
 from fedmm_edu.classroom.problem import GAMES
 from fedmm_edu.classroom.room import Room
-from fedmm_edu.classroom.scenes import SCENES, Stage
-from fedmm_edu.classroom.views import average, histogram, lands, run_view, thetas
+from fedmm_edu.classroom.scenes import Stage
+from fedmm_edu.classroom.views import average, blows, histogram, judged, lands, run_view, thetas
 
 WIDTH, HEIGHT, EDGE = 620, 240, 36
 """Pixels of a drawing, and of the margin that holds its numbers."""
@@ -18,7 +18,7 @@ WIDTH, HEIGHT, EDGE = 620, 240, 36
 def export(room: Room) -> str:
     """The page: guesses, the averaged θ's, the ideas, the surrogates with their verdicts, and every run."""
     style = files("fedmm_edu.classroom").joinpath("pages", "look.css").read_text(encoding="utf-8")
-    parts = [part for scene in SCENES for part in _scene(room, scene)]
+    parts = [part for scene in room.hour.scenes for part in _scene(room, scene)]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -28,8 +28,9 @@ def export(room: Room) -> str:
 
 
 def _whole(room: Room) -> str:
+    title = escape(room.hour.title)
     if room.best is None:
-        return "Nobody sent data."
+        return f"{title}: {sum(not phone.gone for phone in room.phones)} phones took part."
     found = "; ".join(
         f"{game.awaited} of the {game.thrown}: {theta:.4f}" for game, theta in zip(GAMES, room.best, strict=True)
     )
@@ -51,6 +52,9 @@ def _guesses(room: Room, scene: Stage) -> Iterable[str]:
     if scene.question is not None and counts is not None and any(counts):
         yield f"<p>{escape(scene.question.text)}</p>"
         yield _table(("guess", "how many"), zip(scene.question.choices, map(str, counts), strict=True))
+        if scene.question.answer is not None:
+            right = f"{scene.question.choices[scene.question.answer]}. {scene.question.why}"
+            yield f"<p>Right: {escape(right.strip())}</p>"
 
 
 def _thetas(room: Room, scene: Stage) -> Iterable[str]:
@@ -107,7 +111,26 @@ def _run(room: Room, scene: Stage) -> Iterable[str]:
         yield _drawing([row[1 + g] for row in run["trace"]], run["best"][g], says)
 
 
-_TASKS = {"theta": _thetas, "idea": _ideas, "lines": _lines, "rounds": _run}
+def _blows(room: Room, scene: Stage) -> Iterable[str]:
+    rows = [
+        (", ".join(blow["lines"].values()), blow["kind"], ", ".join(f"{k} = {v}" for k, v in blow["point"].items()),
+         "fails" if blow["status"] == "refuted" else blow["status"], blow["says"])
+        for blow in blows(room)
+    ]  # fmt: skip
+    if rows:
+        yield _table(("phi, psi, S_bar, T", "", "at", "", "what was computed"), rows)
+
+
+def _rows(room: Room, scene: Stage) -> Iterable[str]:
+    rows = [
+        (one["row"], one["words"], f"{one['holds']} of {one['said']}", one["status"], one["says"])
+        for one in judged(room)
+    ]
+    if rows:
+        yield _table(("row", "wording", "said that it holds", "verdict", ""), rows)
+
+
+_TASKS = {"refute": _blows, "row": _rows, "theta": _thetas, "idea": _ideas, "lines": _lines, "rounds": _run}
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from fedmm_edu.classroom.problem import Lines, both_games, one_game
+from fedmm_edu.classroom.room import Card
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.text.plain import plain
 
@@ -21,6 +23,9 @@ DRAWN = {"MM-1: majorizes": "gap", "MM-1: tangent": "gap", "MM-2: T minimizes": 
 """Rows whose counterexample is a picture: loss and surrogate, or surrogate and T(s); the first to fail is drawn."""
 LEAF_LIMIT = 400
 """Nodes of a formula that is drawn."""
+WORDINGS = 5
+"""Wordings of a row that a phone gets."""
+_NUMBER = re.compile(r"-?\d{1,4}(?:\.\d{1,6}|/[1-9]\d{0,3})?")
 
 
 def judge(phi: str, psi: str, S_bar: str, T: str) -> dict[str, Any]:
@@ -43,6 +48,63 @@ def judge(phi: str, psi: str, S_bar: str, T: str) -> dict[str, Any]:
         return {"status": "open", "says": str(error), "rows": [], "picture": None}
     rows = [[plain(row), verdict.status, _says(verdict)] for row, verdict in found.items()]
     return {"status": status, "rows": rows, "picture": _picture(one, found)}
+
+
+def by_point(lines: Sequence[str], kind: str, point: Mapping[str, str]) -> dict[str, Any]:
+    """Whether the lines fail at a point in fractions: {"status": "refuted" or "holds" or "open", "says": the value}.
+
+    For MM-1 the sign of the gap at (z, τ, θ) is decided, for MM-2 that of J_s(θ) − J_s(T(s)), by exact arithmetic or
+    enclosures. A point outside of Z, Θ and 𝒮, or one that is no point, is "unreadable".
+    """
+    import sympy as sp
+
+    from fedmm_edu.symbolic import gap
+    from fedmm_edu.symbolic.decide.balls import Undefined, exact, show, sign
+
+    try:
+        one = one_game(Lines(*lines))
+        at = {name: _fraction(name, text) for name, text in point.items()}
+        if kind == "MM-1":
+            expr, said = gap(one), "The surrogate minus the loss"
+        else:
+            theta, (s,), (T,) = one.theta[0], one.s, one.T or one.theta
+            J = one.psi - s * one.phi[0]
+            same = exact(T, at) == at["theta"]  # logarithms of equal numbers are not seen to cancel
+            expr = sp.Integer(0) if same else J - J.xreplace({theta: T})
+            said = "The surrogate at θ minus the surrogate at T(s)"
+        if outside := [name for name, value in at.items() if value < (1 if name == "z" else 0) or value == 0]:
+            raise InvalidInput(f"{', '.join(outside)} lies outside its set: z is at least 1; θ, τ and s are above 0.")
+        value, found = show(expr, at), sign(expr, at)
+    except Undefined as error:
+        return {"status": "refuted", "says": f"There is no value at this point: {error}"}
+    except InvalidInput as error:
+        return {"status": "unreadable", "says": str(error)}
+    status = {-1: "refuted", 0: "holds", 1: "holds", None: "open"}[found]
+    return {"status": status, "says": f"{said} is {value} here."}
+
+
+def wording(row: str, number: int) -> dict[str, Any]:
+    """What the check of a row of the ledger says of one of the row's wordings: {"status", "says"}."""
+    from fedmm_edu.announced import ledger
+
+    verdict = ledger().claims()[row].check(**ledger().versions(row)[number].form)
+    return {"status": verdict.status, "says": _says(verdict) or verdict.method}
+
+
+def cards(rows: Sequence[str]) -> tuple[Card, ...]:
+    """The rows of the ledger as phones get them: as printed, amended where refuted, and a few of their mutants."""
+    from fedmm_edu.announced import ledger
+
+    claims = ledger().claims()
+    found = ((row, claims[row].where, ledger().versions(row)[:WORDINGS]) for row in rows)
+    return tuple(Card(row, where, tuple(plain(each.words) for each in versions)) for row, where, versions in found)
+
+
+def _fraction(name: str, text: str) -> Fraction:
+    """A short number such as 3, 1/2 or 0.25."""
+    if not _NUMBER.fullmatch(text.strip()):
+        raise InvalidInput(f"{name} is no number: write one such as 3, 1/2 or 0.25.")
+    return Fraction(text.strip())
 
 
 def _status(found: Mapping[str, Verdict]) -> str:

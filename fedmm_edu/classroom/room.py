@@ -7,13 +7,17 @@ from dataclasses import dataclass, field, replace
 
 from fedmm_edu.classroom.problem import OWN, Lines, Reading, theta_star
 from fedmm_edu.classroom.rounds import Run
-from fedmm_edu.classroom.scenes import PLACES, SCENES, Stage
+from fedmm_edu.classroom.scenes import CLASS, Hour, Stage
 from fedmm_edu.errors import InvalidInput
 
 MOST_PHONES = 300
 """Places in a room; a phone that was sent away keeps its number, so that nobody gets it twice."""
 MOST_IDEAS = 6
 """Ideas that one phone may try."""
+MOST_TRIES = 12
+"""Points that one phone may try against a classmate's lines, and wordings of a row that it may judge."""
+WRONG = (Lines("theta", "-log(theta)", "z", "1/s"), Lines("-theta", "-log(theta)", "z", "1/s^2"))
+"""What there is to refute where no classmate has written anything wrong: a sign, and a minimiser."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,41 @@ class Attempt:
 
 
 @dataclass(frozen=True)
+class Blow:
+    """A point put against a classmate's lines, as typed, and what the machine said: "refuted" if they fail there."""
+
+    of: Lines
+    kind: str
+    point: Mapping[str, str]
+    status: str = "waiting"
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class Card:
+    """A row of the ledger as a phone gets it: its name, its place in the paper, and its wordings."""
+
+    row: str
+    where: str
+    wordings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a phone said of a wording of its row, "holds" or "fails", and what the row's check found."""
+
+    wording: int
+    claim: str
+    status: str = "waiting"
+    says: str = ""
+
+    @property
+    def right(self) -> bool | None:
+        """Whether phone and check agree; None where the check decides nothing."""
+        return {"proved": self.claim == "holds", "refuted": self.claim == "fails"}.get(self.status)
+
+
+@dataclass(frozen=True)
 class Phone:
     """A client: its number, whether it is connected, and what its owner has sent. It has no name."""
 
@@ -50,6 +89,8 @@ class Phone:
     ideas: tuple[Idea, ...] = ()
     attempt: Attempt | None = None
     attempts: int = 0
+    blows: tuple[Blow, ...] = ()
+    judged: tuple[Judged, ...] = ()
 
     @property
     def counts(self) -> bool:
@@ -62,6 +103,8 @@ class Room:
     """The whole class. Every change is an event's; see `Event.apply`."""
 
     seed: int = 0
+    hour: Hour = CLASS
+    cards: tuple[Card, ...] = ()
     at: int = 0
     opened: frozenset[str] = frozenset()
     door: bool = True
@@ -72,7 +115,7 @@ class Room:
     @property
     def scene(self) -> Stage:
         """Where the class is in the script."""
-        return SCENES[self.at]
+        return self.hour.scenes[self.at]
 
     @property
     def run(self) -> Run | None:
@@ -97,8 +140,28 @@ class Room:
 
     @property
     def shows_best(self) -> bool:
-        """Whether θ_⋆ was revealed."""
-        return "theta" in self.opened or self.at > PLACES["theta"]
+        """Whether θ_⋆ was revealed, or is nothing that this hour asks for."""
+        asked = self.hour.of_task("theta")
+        return asked is None or "theta" in self.opened or self.at > asked
+
+    @property
+    def wants_data(self) -> bool:
+        """Whether a phone without data has to throw before it can go on."""
+        begun = self.hour.of_task("data")
+        return self.scene.task != "data" and begun is not None and self.at > begun
+
+    def target(self, number: int) -> Lines:
+        """The refuted lines of a classmate that this phone is to refute, or wrong lines of ours where there are none."""
+        others = [
+            phone.attempt.lines
+            for phone in self.phones
+            if phone.number != number and phone.attempt is not None and phone.attempt.status == "refuted"
+        ] or list(WRONG)
+        return others[number % len(others)]
+
+    def card(self, number: int) -> Card | None:
+        """The row that this phone has."""
+        return self.cards[number % len(self.cards)] if self.cards else None
 
     def is_open(self, scene: Stage) -> bool:
         """Whether the guesses of the scene are shown, or it asks for none."""

@@ -1,22 +1,32 @@
-"""The script of the hour: what the teacher says, what the phones ask, and the rules of the rounds, scene by scene."""
+"""Scripts: what the teacher says, what the phones ask, and the rules of the rounds, scene by scene.
+
+`SCENES` is the class of one hour. The hour of a lesson is a file in `hours/`: predictions of the lesson, its parts, and
+scenes in which the class is the federation.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
 
 from fedmm_edu.errors import InvalidInput
 
-Activity = Literal["data", "guess", "theta", "idea", "lines", "rounds"]
+Activity = Literal["data", "guess", "theta", "idea", "lines", "rounds", "refute", "row", "talk"]
 """What the phones do in a scene."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A prediction that everybody locks before the answer is shown."""
+    """A prediction that everybody locks before the answer is shown: the place of the right choice, where it is known."""
 
     text: str
     choices: tuple[str, ...]
+    answer: int | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -124,12 +134,87 @@ SCENES = (
         Rule(gamma=0.5, alpha=0.25, p=0.75, may_lose=True, rounds=20),
     ),
 )  # fmt: skip
-"""The scenes in the order of the hour."""
-PLACES = {scene.key: k for k, scene in enumerate(SCENES)}
+"""The scenes of the class of one hour, in their order."""
+FURTHER = (
+    Stage(
+        "refute", 0, "A classmate's surrogate", "refute",
+        "These four lines were written by somebody here, and the machine has refuted them. Where do they fail? Give a "
+        "point: z, τ and θ at which the surrogate lies below the loss, or s and θ at which T(s) is not the lowest.",
+        "Everybody has four lines of somebody else's that are wrong. Find a point, as a fraction, at which they fail. "
+        "The machine computes at your point exactly: it does not search for you.",
+    ),
+    Stage(
+        "row", 0, "One row each", "row",
+        "A sentence of the paper, or of ours, and changes of it. Say of each whether it holds; then the machine says so, "
+        "with a proof or a counterexample. Find the strongest one that is proved.",
+        "Each has a row of the ledger. Attack: which wording fails? Amend: which one holds? The verdicts are computed "
+        "now, by the checks of the ledger. Read a refuted one aloud, with its counterexample.",
+    ),
+)  # fmt: skip
+"""Scenes that the hours of lessons have, beside those above."""
+HOURS = files("fedmm_edu.classroom").joinpath("hours")
 
 
-def place(key: object) -> int:
-    """Where the scene stands in the script; `InvalidInput` for a key that is none."""
-    if not isinstance(key, str) or key not in PLACES:
-        raise InvalidInput(f"there is no scene {str(key)[:20]!r}: choose one of {', '.join(PLACES)}.")
-    return PLACES[key]
+@dataclass(frozen=True)
+class Hour:
+    """A script: its name, its title, how many minutes it takes, its scenes, and the rows that phones get to judge."""
+
+    name: str
+    title: str
+    minutes: int
+    scenes: tuple[Stage, ...]
+    rows: tuple[str, ...] = ()
+
+    def place(self, key: object) -> int:
+        """Where the scene stands in the script; `InvalidInput` for a key that is none."""
+        keys = [scene.key for scene in self.scenes]
+        if not isinstance(key, str) or key not in keys:
+            raise InvalidInput(f"there is no scene {str(key)[:20]!r}: choose one of {', '.join(keys)}.")
+        return keys.index(key)
+
+    def of_task(self, task: Activity) -> int | None:
+        """The place of the first scene with this task, if there is one."""
+        return next((k for k, scene in enumerate(self.scenes) if scene.task == task), None)
+
+
+CLASS = Hour("class", "The class is the federation", 60, SCENES)
+"""What `fedmm class` plays without further words."""
+
+
+def lessons() -> list[str]:
+    """The names of lessons that have an hour, "00" to "12"."""
+    return sorted(file.name.removesuffix(".toml") for file in HOURS.iterdir() if file.name.endswith(".toml"))
+
+
+def hour_of(lesson: str) -> Hour:
+    """The hour of a lesson; `InvalidInput` for one that has none."""
+    name = lesson.zfill(2)
+    if name not in lessons():
+        raise InvalidInput(f"there is no lesson {lesson!r}: choose one of {', '.join(lessons())}.")
+    return _hour(name)
+
+
+@cache
+def _hour(name: str) -> Hour:
+    said = tomllib.loads(HOURS.joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+    scenes, minute = [], 0
+    for scene, minutes in _scenes(said["scene"]):
+        scenes.append(replace(scene, minute=minute))
+        minute += minutes
+    return Hour(name, said["title"], minute, tuple(scenes), tuple(said.get("rows", ())))
+
+
+def _scenes(parts: list[dict[str, Any]]) -> Iterator[tuple[Stage, int]]:
+    """Each part of a script as a scene, with its minutes: one of the federation's, a prediction, or a talk."""
+    known: Mapping[str, Stage] = {scene.key: scene for scene in (*SCENES, *FURTHER)}
+    for number, part in enumerate(parts, start=1):
+        if "use" in part:
+            yield known[part["use"]], part["minutes"]
+        elif "asks" in part:
+            choices = tuple(part["choices"])
+            question = Question(part["asks"], choices, choices.index(part["answer"]), part.get("why", ""))
+            yield Stage(f"ask{number}", 0, part["title"], "guess", part.get("phone", ""), part["teacher"],
+                        "Open the guesses", question), part["minutes"]  # fmt: skip
+        else:
+            phone = part.get("phone", "Look at the screen.")
+            yield Stage(f"part{number}", 0, part["title"], "talk", phone, part["teacher"]), part["minutes"]

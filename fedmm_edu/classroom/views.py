@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from fedmm_edu.classroom.problem import GAMES, alone
-from fedmm_edu.classroom.room import Attempt, Phone, Room
-from fedmm_edu.classroom.scenes import PLACES, SCENES
+from fedmm_edu.classroom.room import Attempt, Judged, Phone, Room
 
 CLOSE = 1e-9
 """An idea lands when θ is as close as this to θ⋆, relative to it: rounding, and nothing else."""
@@ -31,6 +30,10 @@ def phone_view(room: Room, number: int) -> dict[str, Any]:
         "sent": phone.theta,
         "ideas": [_idea(room, idea) for idea in phone.ideas],
         "attempt": _attempt(phone.attempt),
+        "throw_first": phone.data is None and room.wants_data,
+        "target": room.target(number).as_dict() if room.scene.task == "refute" else None,
+        "blows": [{"kind": b.kind, "point": b.point, "status": b.status, "says": b.says} for b in phone.blows],
+        "card": _card(room, phone) if room.scene.task == "row" else None,
         "on": phone.on,
         "run": _my_run(room, phone),
     }
@@ -44,7 +47,7 @@ def teacher_view(room: Room) -> dict[str, Any]:
         "text": room.scene.teacher,
         "opens": room.scene.opens,
         "is_open": room.scene.key in room.opened,
-        "scenes": [[scene.key, scene.minute, scene.title] for scene in SCENES],
+        "scenes": [[scene.key, scene.minute, scene.title] for scene in room.hour.scenes],
         "at": room.at,
         "door": room.door,
         "phones": [[phone.number, phone.here, _ready(room, phone), phone.on] for phone in phones],
@@ -55,6 +58,8 @@ def teacher_view(room: Room) -> dict[str, Any]:
         "attempts": [
             {"number": phone.number, **(_attempt(phone.attempt) or {})} for phone in phones if phone.attempt is not None
         ],
+        "blows": blows(room),
+        "cards": judged(room),
         "lines": room.lines.as_dict(),
         "run": run_view(room, room.scene.key),
     }
@@ -65,6 +70,33 @@ def thetas(room: Room) -> list[tuple[float, float]]:
     return sorted(phone.theta for phone in room.phones if phone.theta is not None and not phone.gone)
 
 
+def blows(room: Room) -> list[dict[str, Any]]:
+    """Points that phones have given, and what was computed there; the same one once, and no phone's number."""
+    found = {
+        (tuple(blow.of.as_dict().items()), blow.kind, tuple(blow.point.items()), blow.status, blow.says)
+        for phone in room.phones if not phone.gone for blow in phone.blows
+    }  # fmt: skip
+    return [
+        {"lines": dict(lines), "kind": kind, "point": dict(point), "status": status, "says": says}
+        for lines, kind, point, status, says in sorted(found)
+    ]
+
+
+def judged(room: Room) -> list[dict[str, Any]]:
+    """Of each row that phones have, the wordings that somebody has judged: how many said that it holds, and what holds."""
+    found: dict[tuple[str, int], list[Judged]] = {}
+    for phone in room.phones:
+        card = room.card(phone.number)
+        for said in phone.judged if card is not None and not phone.gone else ():
+            found.setdefault((card.row, said.wording), []).append(said)
+    words = {card.row: card for card in room.cards}
+    return [
+        {"row": row, "where": words[row].where, "words": words[row].wordings[wording], "said": len(all_said),
+         "holds": sum(said.claim == "holds" for said in all_said), "status": all_said[0].status, "says": all_said[0].says}
+        for (row, wording), all_said in sorted(found.items())
+    ]  # fmt: skip
+
+
 def average(room: Room) -> list[float] | None:
     """The average of the θ's that were sent: what the server of the naive algorithm holds."""
     sent = thetas(room)
@@ -73,7 +105,7 @@ def average(room: Room) -> list[float] | None:
 
 def histogram(room: Room, key: str) -> list[int] | None:
     """How many chose each answer of the scene's question, once the guesses are open."""
-    question = SCENES[PLACES[key]].question
+    question = room.hour.scenes[room.hour.place(key)].question
     if question is None or key not in room.opened:
         return None
     chosen = [phone.guesses[key] for phone in room.phones if key in phone.guesses and not phone.gone]
@@ -82,7 +114,7 @@ def histogram(room: Room, key: str) -> list[int] | None:
 
 def run_view(room: Room, key: str) -> dict[str, Any] | None:
     """The rounds of a scene: its settings, and of each round (t, θ_1, θ_2, heard, bits, gap_1, gap_2, lost)."""
-    rule, run = SCENES[PLACES[key]].rule, room.runs.get(key)
+    rule, run = room.hour.scenes[room.hour.place(key)].rule, room.runs.get(key)
     if rule is None:
         return None
     settings = {"gamma": rule.gamma, "p": rule.p, "bits": rule.bits, "may_lose": rule.may_lose, "rounds": rule.rounds}
@@ -102,10 +134,33 @@ def _common(room: Room) -> dict[str, Any]:
         "minute": scene.minute,
         "title": scene.title,
         "question": None if question is None else {"text": question.text, "choices": question.choices},
+        "answer": _answer(room),
         "histogram": histogram(room, scene.key),
         "best": room.best if room.shows_best else None,
         "games": [game._asdict() for game in GAMES],
     }
+
+
+def _answer(room: Room) -> dict[str, Any] | None:
+    """The right choice and why, once the guesses are open, where the script knows it."""
+    question = room.scene.question
+    if question is None or question.answer is None or room.scene.key not in room.opened:
+        return None
+    return {"choice": question.answer, "why": question.why}
+
+
+def _card(room: Room, phone: Phone) -> dict[str, Any] | None:
+    """The row of a phone: a wording that it has judged comes with the verdict, the others without."""
+    card = room.card(phone.number)
+    if card is None:
+        return None
+    said = {each.wording: each for each in phone.judged}
+    wordings = [
+        {"words": words, "claim": said[k].claim, "status": said[k].status, "says": said[k].says, "right": said[k].right}
+        if k in said else {"words": words, "claim": None}
+        for k, words in enumerate(card.wordings)
+    ]  # fmt: skip
+    return {"row": card.row, "where": card.where, "wordings": wordings}
 
 
 def _ready(room: Room, phone: Phone) -> bool:
@@ -117,6 +172,9 @@ def _ready(room: Room, phone: Phone) -> bool:
         "idea": bool(phone.ideas),
         "lines": phone.attempt is not None,
         "rounds": room.scene.key in phone.guesses,
+        "refute": any(blow.status == "refuted" for blow in phone.blows),
+        "row": bool(phone.judged),
+        "talk": True,
     }[room.scene.task]
 
 

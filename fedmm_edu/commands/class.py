@@ -19,6 +19,7 @@ EXAMPLES = """\
 examples:
   fedmm class                      phones in the same network join
   fedmm class --host 10.0.0.5      where this machine has several addresses
+  fedmm class --lesson 6           the hour of a lesson: its predictions, its parts, its rounds
   fedmm class --alone 12           a reader by themselves, with 12 simulated classmates
 """
 
@@ -26,6 +27,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `fedmm class`."""
     add = parser.add_argument
+    add("--lesson", metavar="N", help="play the hour of lesson N, 0 to 12 (default: the class of one hour)")
     add("--host", help="the address by which phones reach this machine (default: found)")
     add("--port", type=int, default=8765, help="the port (default 8765; 0: any free one)")
     add("--alone", type=int, metavar="N", help="N simulated classmates; the page is for this machine only")
@@ -37,6 +39,10 @@ def run(args: argparse.Namespace) -> int:
     """Serve the class until Ctrl-C; 0."""
     as_count("port", args.port, low=0, high=65535)
     as_count("seed", args.seed, low=0, high=2**32 - 1)
+    if args.lesson is not None:
+        from fedmm_edu.classroom.scenes import hour_of
+
+        hour_of(args.lesson)  # before a port is taken
     if args.alone is not None:
         from fedmm_edu.classroom.room import MOST_PHONES
 
@@ -61,12 +67,16 @@ def run(args: argparse.Namespace) -> int:
 async def _serve(args: argparse.Namespace, listening: socket.socket, host: str) -> None:
     from fedmm_edu.classroom.bench import Bench
     from fedmm_edu.classroom.hall import Hall
+    from fedmm_edu.classroom.judging import cards
     from fedmm_edu.classroom.room import Room
+    from fedmm_edu.classroom.scenes import CLASS, hour_of
     from fedmm_edu.classroom.server import Desk, in_loop, listen
 
+    hour = hour_of(args.lesson) if args.lesson else CLASS
+    room = Room(seed=args.seed, hour=hour, cards=cards(hour.rows))
     port, bench = listening.getsockname()[1], Bench()
     try:
-        hall = Hall(bench, in_loop(), Room(seed=args.seed), classmates=args.alone or 0)
+        hall = Hall(bench, in_loop(), room, classmates=args.alone or 0)
         desk = Desk(hall, f"http://{host}:{port}/join/{hall.token}", remote_teacher=args.remote_teacher)
         stop = listen(desk, [listening])
         teacher = f"http://{host if args.remote_teacher else '127.0.0.1'}:{port}/teach/{hall.teacher}"

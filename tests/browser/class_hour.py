@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from threading import Thread
 from urllib.request import Request, urlopen
 
@@ -98,10 +99,10 @@ class Crowd(Thread):
         yield json.dumps({"do": "idea", "send": "(((9^999)^999)^999)^999", "back": "a"})
 
 
-@pytest.fixture
-def served():
-    """The addresses of phones and of the teacher."""
-    command = [sys.executable, "-m", "fedmm_edu", "class", "--port", "0", "--host", "127.0.0.1"]
+@contextmanager
+def serving(*options):
+    """The addresses of phones and of the teacher of a class that runs."""
+    command = [sys.executable, "-m", "fedmm_edu", "class", "--port", "0", "--host", "127.0.0.1", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
         said = ""
         for line in process.stdout:
@@ -112,6 +113,13 @@ def served():
         process.send_signal(signal.SIGINT)
         assert "nothing was kept" in process.stdout.read()
     assert process.returncode == 0
+
+
+@pytest.fixture
+def served():
+    """The class of one hour."""
+    with serving() as addresses:
+        yield addresses
 
 
 @pytest.fixture

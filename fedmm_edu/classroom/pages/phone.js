@@ -62,6 +62,46 @@ const TASKS = {
     return [make("div"), () => {}];
   },
 
+  talk() {
+    return [make("div"), () => {}];
+  },
+
+  refute() {
+    const lines = make("p", { class: "card" });
+    const list = make("ol");
+    const inputs = { "MM-1": ["z", "tau", "theta"], "MM-2": ["s", "theta"] };
+    const forms = Object.entries(inputs).map(([kind, names]) => {
+      const box = make("form", { class: "card", onsubmit: (event) => {
+        event.preventDefault();
+        const given = Object.fromEntries(names.map((name) => [name, filled(box, name)]));
+        say({ do: "point", kind, z: "", tau: "", theta: "", s: "", ...given });
+      } }, make("h2", {}, kind === "MM-1" ? "The surrogate lies below the loss" : "T(s) is not the lowest point"),
+      make("div", { class: "row" }, ...names.map((name) => field(name, { tau: "τ", theta: "θ" }[name] ?? name, { placeholder: "1/2" }))),
+      make("button", { class: "main" }, "It fails here"));
+      return box;
+    });
+    return [make("div", {}, lines, ...forms, list), () => {
+      lines.replaceChildren(...Object.entries(view.target).map(([name, text]) => make("code", { class: "line" }, `${name} = ${text}`)));
+      list.replaceChildren(...view.blows.map((blow) => make("li", {},
+        make("code", {}, Object.entries(blow.point).map(([name, text]) => `${name} = ${text}`).join(", ")), ": ",
+        make("span", { class: blow.status === "refuted" ? "good" : "" }, blow.status === "waiting" ? "being computed …"
+          : `${{ refuted: "it fails here!", holds: "it holds here.", open: "undecided." }[blow.status] ?? ""} ${blow.says}`))));
+    }];
+  },
+
+  row() {
+    const box = make("div");
+    return [box, () => {
+      if (!view.card) return box.replaceChildren(note("There are no rows in this class."));
+      return box.replaceChildren(make("h2", {}, `${view.card.row} (${view.card.where})`),
+        ...view.card.wordings.map(({ words, claim, status, says, right }, k) => make("div", { class: "card" }, make("p", {}, words),
+          ...(claim === null ? [make("div", { class: "row" }, ...["holds", "fails"].map((text) => make("button", {
+            onclick: () => say({ do: "claim", wording: k, claim: text }) }, `It ${text}`)))]
+            : [make("p", { class: right ? "good" : right === false ? "warn" : "" }, `You: it ${claim}. `,
+              status === "waiting" ? "Being checked …" : `${MARKS[status] ?? status}${says ? `: ${says}` : "."}`)]))));
+    }];
+  },
+
   theta() {
     const sent = make("p", { class: "good" });
     const mine = make("p");
@@ -168,6 +208,7 @@ function asking() {
     box.append(make("h2", {}, question.text));
     if (counts) {
       box.append(histogram(question.choices, counts), note(locked ? `Your guess: ${question.choices[guess]}.` : "You locked no guess."));
+      if (view.answer) box.append(make("p", { class: "good" }, `✓ ${question.choices[view.answer.choice]}. ${view.answer.why}`));
       return;
     }
     box.append(make("div", { class: "stack" }, ...question.choices.map((choice, k) => make("button", {
@@ -186,7 +227,7 @@ function show(next, error) {
     const [box, follow] = TASKS[view.task]();
     const [question, ask] = asking();
     standing = { scene: view.scene, follow: () => { follow(); ask(); } };
-    const late = view.data === null && view.task !== "data" ? TASKS.data() : null;
+    const late = view.throw_first ? TASKS.data() : null;
     const newcomer = late ? [make("p", { class: "warn" }, "First your own numbers: throw until a six, toss until heads."), late[0]] : [];
     main.replaceChildren(note(`Phone ${view.number + 1}, minute ${view.minute}`), make("h1", {}, view.title), trouble,
       ...newcomer, make("p", {}, view.text), question, box);

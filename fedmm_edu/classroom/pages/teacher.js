@@ -28,6 +28,12 @@ const STAGES = {
   data: () => [make("p", { class: "big" }, `${view.phones.filter(([, , ready]) => ready).length} of ${view.phones.length} have thrown.`),
     make("p", { class: "address" }, view.address), make("img", { class: "qr", src: `/teach/${secret}/qr.svg`, alt: "The code that phones scan to join" })],
   guess: () => [],
+  talk: () => (view.at === 0 ? [make("p", { class: "address" }, view.address), make("img", { class: "qr", src: `/teach/${secret}/qr.svg`, alt: "The code that phones scan to join" })] : []),
+  refute: () => [tabled(["the lines", "", "at", ""], view.blows.map((blow) => [code(blow.lines), blow.kind,
+    Object.entries(blow.point).map(([name, text]) => `${name} = ${text}`).join(", "),
+    blow.status === "refuted" ? `fails: ${blow.says}` : `${WORDS[blow.status] ?? blow.status} ${blow.says}`]))],
+  row: () => [tabled(["row", "wording", "said: it holds", "verdict"], view.cards.map((one) => [one.row, one.words, `${one.holds} of ${one.said}`,
+    `${WORDS[one.status] ?? one.status}${one.status === "refuted" ? `: ${one.says}` : ""}`]))],
   theta: () => [make("div", { class: "two" }, plane({ games: view.games, dots: view.thetas, mean: view.average, best: view.best }),
     make("p", { class: "says" }, averaged()))],
   idea: () => [make("div", { class: "two" }, plane({ games: view.games, mean: view.average, ideas: view.ideas, best: view.best }),
@@ -37,6 +43,9 @@ const STAGES = {
   lines: () => [make("p", {}, "Runs next: ", code(view.lines)), make("div", { class: "two" }, attempts(), make("div", {}, ...pictured()))],
   rounds: () => (view.run?.started ? paths() : [make("p", { class: "says" }, "Runs: ", code(view.lines))]),
 };
+
+const tabled = (heads, rows) => make("div", { class: "scroll" }, make("table", {}, make("tr", {}, ...heads.map((head) => make("th", {}, head))),
+  ...rows.map((row) => make("tr", {}, ...row.map((cell) => make("td", {}, cell))))));
 
 function averaged() {
   if (!view.average) return "No answer yet.";
@@ -119,7 +128,8 @@ function drawStage() {
   const still = JSON.stringify([view.scene, view.attempts, view.lines, shownAttempt]);
   if (view.task === "lines" ? still === stageShows : key === stageShows) return;
   stageShows = view.task === "lines" ? still : key;
-  const question = view.question ? [make("h2", {}, view.question.text), ...(view.histogram ? [histogram(view.question.choices, view.histogram)]
+  const question = view.question ? [make("h2", {}, view.question.text), ...(view.histogram ? [histogram(view.question.choices, view.histogram),
+    ...(view.answer ? [make("p", { class: "good big" }, `✓ ${view.question.choices[view.answer.choice]}. ${view.answer.why}`)] : [])]
     : [make("p", { class: "big" }, `${view.answered} of ${view.phones.filter(([, here]) => here).length} have locked a guess.`)])] : [];
   const folded = view.run?.started && view.histogram ? [make("details", {}, make("summary", {}, "The guesses"), ...question)] : question;
   const open = Boolean(stage.querySelector("details[open]"));
