@@ -67,7 +67,7 @@ def test_lesson_runs(lesson, tmp_path, monkeypatch, record_property):
 
 
 def computed_answers(outputs):
-    """What the lesson, which has run, reveals of each prediction with one choice: its choices, the right one, and why."""
+    """What the lesson, which has run, reveals of predictions with one choice: choices, the right one, and why."""
     pages = "".join(str(output.get("data", {}).get("text/html", "")) for output in outputs)
     found = [json.loads(unescape(data)) for data in re.findall(r'data-predict="([^"]*)"', pages)]
     return {one["asks"]: (one["choices"], one["answer"], one["why"]) for one in found if isinstance(one["answer"], str)}
@@ -124,6 +124,10 @@ def test_a_lesson_has_a_page_for_the_teacher(lesson):
         assert part in text
     assert f"](../lessons/{lesson.name})" in text
     assert set(re.findall(r"row `([^`]+)`", text)) <= ROWS
+    questions, _, key = text.partition("## To find out who has understood")[2].partition("### Key and marks")
+    answers = re.findall(r"^\d+\. .*?(?=^\d+\. |\Z)", key, re.DOTALL | re.MULTILINE) or [key]
+    assert len(re.findall(r"^- ", questions, re.MULTILINE)) == len(answers)
+    assert all(re.search(r"\bmarks?\b", answer) for answer in answers)
 
 
 def test_the_page_on_courses_leads_to_every_lesson():

@@ -15,8 +15,8 @@ from book.generate.examples import example_pages
 from book.generate.exercises import with_directives
 from book.generate.glossary import glossary_page
 from book.generate.home import home_page
-from book.generate.launch import launch_places, with_launch
 from book.generate.hours import with_hour
+from book.generate.launch import launch_places, with_launch
 from book.generate.ledger import assumptions_page, ledger_pages, page_of
 from book.generate.literature import literature_page
 from book.generate.pictures import make_pictures

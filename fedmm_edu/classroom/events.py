@@ -8,58 +8,21 @@ from __future__ import annotations
 
 import math
 import re
-from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from fedmm_edu.classroom.problem import MOST_THROWS, POINTS, Lines, formula
-from fedmm_edu.classroom.room import MOST_IDEAS, MOST_PHONES, MOST_TRIES, Attempt, Blow, Idea, Judged, Phone, Room
+from fedmm_edu.classroom.challenges import Claims, Strike
+from fedmm_edu.classroom.event import Errand, Event, FromPhone
+from fedmm_edu.classroom.problem import MOST_THROWS, Lines, formula
+from fedmm_edu.classroom.room import MOST_IDEAS, MOST_PHONES, Attempt, Idea, Phone, Room
 from fedmm_edu.classroom.rounds import MOST_ROUNDS, Run
 from fedmm_edu.errors import InvalidInput, as_count
-from fedmm_edu.faces import Faces
 
 _FRACTION = re.compile(r"(\d{1,4}(?:\.\d{1,8})?|\.\d{1,8})(?:/(\d{1,4}))?")
-
-
-class Event(Faces):
-    """One change of the room."""
-
-    @abstractmethod
-    def apply(self, room: Room) -> Room:
-        """The room afterwards; `InvalidInput` where the rules forbid it."""
-
-    def errand(self, room: Room) -> Errand | None:
-        """What it leaves to be worked out, if anything."""
-        return None
-
-
-class Errand(NamedTuple):
-    """`bench.WORK[work](*arguments)`, and the event that brings its answer, or {"failed": why} where it has none."""
-
-    work: str
-    arguments: tuple[Any, ...]
-    brings: Callable[[Mapping[str, Any]], Event]
-
-
-class _FromPhone(Event):
-    """An event that a phone may send: `number` is the server's word for who sent it, never the phone's."""
-
-    number: int
-    task: ClassVar[str] = ""
-
-    def apply(self, room: Room) -> Room:
-        phone = room.phone(self.number)
-        if self.task and room.scene.task != self.task:
-            raise InvalidInput("the class has moved on: look at the new scene.")
-        return room.with_phone(self.moved(phone, room))
-
-    @abstractmethod
-    def moved(self, phone: Phone, room: Room) -> Phone:
-        """The phone afterwards."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +38,7 @@ class Join(Event):
 
 
 @dataclass(frozen=True)
-class Present(_FromPhone):
+class Present(FromPhone):
     """A phone connected, or lost its connection; what it has sent stays."""
 
     number: int
@@ -86,7 +49,7 @@ class Present(_FromPhone):
 
 
 @dataclass(frozen=True)
-class Threw(_FromPhone):
+class Threw(FromPhone):
     """How many throws the six and the heads took. It may be corrected until the first scene is over."""
 
     number: int
@@ -104,7 +67,7 @@ class Threw(_FromPhone):
 
 
 @dataclass(frozen=True)
-class Guess(_FromPhone):
+class Guess(FromPhone):
     """A prediction, locked: it cannot be changed, and it comes before the answer."""
 
     number: int
@@ -123,7 +86,7 @@ class Guess(_FromPhone):
 
 
 @dataclass(frozen=True)
-class Theta(_FromPhone):
+class Theta(FromPhone):
     """θ = 1/z for both games, computed by hand; it may be corrected."""
 
     number: int
@@ -138,7 +101,7 @@ class Theta(_FromPhone):
 
 
 @dataclass(frozen=True)
-class Propose(_FromPhone):
+class Propose(FromPhone):
     """Send u(z), and let the server turn the average a into v(a): to be weighed by `problem.by_idea`."""
 
     number: int
@@ -162,7 +125,7 @@ class Propose(_FromPhone):
 
 
 @dataclass(frozen=True)
-class Weighed(_FromPhone):
+class Weighed(FromPhone):
     """Where the phone's last idea lands, or why nowhere."""
 
     number: int
@@ -183,7 +146,7 @@ class Weighed(_FromPhone):
 
 
 @dataclass(frozen=True)
-class Write(_FromPhone):
+class Write(FromPhone):
     """The four lines, to be judged by `judging.judge`; a new attempt replaces the last."""
 
     number: int
@@ -204,7 +167,7 @@ class Write(_FromPhone):
 
 
 @dataclass(frozen=True)
-class LinesJudged(_FromPhone):
+class LinesJudged(FromPhone):
     """The verdict on the lines of a phone; the first proved ones run next, until the teacher chooses others."""
 
     number: int
@@ -232,112 +195,7 @@ class LinesJudged(_FromPhone):
 
 
 @dataclass(frozen=True)
-class Strike(_FromPhone):
-    """A point against the lines that the phone is to refute: z, tau and theta for MM-1, s and theta for MM-2."""
-
-    number: int
-    kind: str
-    z: str
-    tau: str
-    theta: str
-    s: str
-    task = "refute"
-
-    def moved(self, phone: Phone, room: Room) -> Phone:
-        if self.kind not in POINTS:
-            raise InvalidInput(f"{self.kind[:20]!r} is no condition: choose one of {', '.join(POINTS)}.")
-        if phone.blows and phone.blows[-1].status == "waiting":
-            raise InvalidInput("your last point is being computed: wait for it.")
-        if len(phone.blows) >= MOST_TRIES:
-            raise InvalidInput(f"{MOST_TRIES} points are enough: look at those of the others.")
-        point = {name: formula(name, getattr(self, name)) for name in POINTS[self.kind]}
-        return replace(phone, blows=(*phone.blows, Blow(room.target(self.number), self.kind, point)))
-
-    def errand(self, room: Room) -> Errand:
-        blow = room.phone(self.number).blows[-1]
-        lines = tuple(blow.of.as_dict().values())
-        return Errand("by_point", (lines, blow.kind, dict(blow.point)), partial(Struck.by_answer, self.number))
-
-
-@dataclass(frozen=True)
-class Struck(_FromPhone):
-    """What the machine computed at the phone's last point."""
-
-    number: int
-    status: str
-    says: str
-
-    @staticmethod
-    def by_answer(number: int, answer: Mapping[str, Any]) -> Struck:
-        """From what `judging.by_point` found."""
-        return Struck(number, *_found(answer))
-
-    def moved(self, phone: Phone, room: Room) -> Phone:
-        if not phone.blows:
-            raise InvalidInput(f"phone {self.number} has given no point.")
-        last = replace(phone.blows[-1], status=self.status, says=self.says)
-        return replace(phone, blows=(*phone.blows[:-1], last))
-
-
-@dataclass(frozen=True)
-class Claims(_FromPhone):
-    """The phone says of a wording of its row that it "holds" or "fails"; then the row's check is asked."""
-
-    number: int
-    wording: int
-    claim: str
-    task = "row"
-
-    def moved(self, phone: Phone, room: Room) -> Phone:
-        card = room.card(self.number)
-        if card is None:
-            raise InvalidInput("there are no rows in this class.")
-        as_count("wording", self.wording, low=0, high=len(card.wordings) - 1)
-        if self.claim not in ("holds", "fails"):
-            raise InvalidInput("say of a wording that it holds, or that it fails.")
-        if any(said.wording == self.wording for said in phone.judged):
-            raise InvalidInput("you have said so already, and it is locked.")
-        return replace(phone, judged=(*phone.judged, Judged(self.wording, self.claim)))
-
-    def errand(self, room: Room) -> Errand:
-        card = room.card(self.number)
-        assert card is not None  # `moved` has refused that
-        return Errand("wording", (card.row, self.wording), partial(Found.by_answer, self.number, self.wording))
-
-
-@dataclass(frozen=True)
-class Found(_FromPhone):
-    """What the check of its row found of a wording that the phone has judged."""
-
-    number: int
-    wording: int
-    status: str
-    says: str
-
-    @staticmethod
-    def by_answer(number: int, wording: int, answer: Mapping[str, Any]) -> Found:
-        """From what `judging.wording` found."""
-        return Found(number, wording, *_found(answer))
-
-    def moved(self, phone: Phone, room: Room) -> Phone:
-        if not any(said.wording == self.wording for said in phone.judged):
-            raise InvalidInput(f"phone {self.number} has said nothing of wording {self.wording}.")
-        found = (
-            replace(said, status=self.status, says=self.says) if said.wording == self.wording else said
-            for said in phone.judged
-        )
-        return replace(phone, judged=tuple(found))
-
-
-def _found(answer: Mapping[str, Any]) -> tuple[str, str]:
-    """Status and words of an answer; where it failed, nothing is decided."""
-    if "failed" in answer:
-        return "open", str(answer["failed"])[:300]
-    return str(answer["status"]), str(answer["says"])[:600]
-
-
-@dataclass(frozen=True)
-class Switch(_FromPhone):
+class Switch(FromPhone):
     """The owner switches the phone off, or on, for the rounds."""
 
     number: int
@@ -439,7 +297,7 @@ class Rounds(Event):
         return replace(room, runs={**room.runs, run.scene: run})
 
 
-_PHONE: Mapping[str, type[_FromPhone]] = {
+_PHONE: Mapping[str, type[FromPhone]] = {
     "data": Threw, "guess": Guess, "theta": Theta, "idea": Propose, "lines": Write, "switch": Switch,
     "point": Strike, "claim": Claims,
 }  # fmt: skip

@@ -28,9 +28,10 @@ def export(room: Room) -> str:
 
 
 def _whole(room: Room) -> str:
-    title = escape(room.hour.title)
+    if room.hour.of_task("data") is None:
+        return f"{escape(room.hour.title)}: {sum(not phone.gone for phone in room.phones)} phones took part."
     if room.best is None:
-        return f"{title}: {sum(not phone.gone for phone in room.phones)} phones took part."
+        return "Nobody sent data."
     found = "; ".join(
         f"{game.awaited} of the {game.thrown}: {theta:.4f}" for game, theta in zip(GAMES, room.best, strict=True)
     )

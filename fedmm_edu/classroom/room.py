@@ -151,7 +151,7 @@ class Room:
         return self.scene.task != "data" and begun is not None and self.at > begun
 
     def target(self, number: int) -> Lines:
-        """The refuted lines of a classmate that this phone is to refute, or wrong lines of ours where there are none."""
+        """A classmate's refuted lines for this phone to refute, or wrong ones of ours where there are none."""
         others = [
             phone.attempt.lines
             for phone in self.phones

@@ -21,7 +21,7 @@ Activity = Literal["data", "guess", "theta", "idea", "lines", "rounds", "refute"
 
 @dataclass(frozen=True)
 class Question:
-    """A prediction that everybody locks before the answer is shown: the place of the right choice, where it is known."""
+    """A prediction that everybody locks before the answer, a place among the choices, is shown, where it is known."""
 
     text: str
     choices: tuple[str, ...]
@@ -145,10 +145,11 @@ FURTHER = (
     ),
     Stage(
         "row", 0, "One row each", "row",
-        "A sentence of the paper, or of ours, and changes of it. Say of each whether it holds; then the machine says so, "
-        "with a proof or a counterexample. Find the strongest one that is proved.",
+        "A sentence of the paper, or of ours, and changes of it. Say of each whether it holds; then the machine says "
+        "so, with a proof or a counterexample. Find the strongest one that is proved.",
         "Each has a row of the ledger. Attack: which wording fails? Amend: which one holds? The verdicts are computed "
-        "now, by the checks of the ledger. Read a refuted one aloud, with its counterexample.",
+        "now, by the checks of the ledger. Read a refuted one aloud, with its counterexample. Is it false, or a slip "
+        "of the pen that a reader mends unasked?",
     ),
 )  # fmt: skip
 """Scenes that the hours of lessons have, beside those above."""

@@ -83,7 +83,7 @@ def blows(room: Room) -> list[dict[str, Any]]:
 
 
 def judged(room: Room) -> list[dict[str, Any]]:
-    """Of each row that phones have, the wordings that somebody has judged: how many said that it holds, and what holds."""
+    """The wordings of rows that somebody has judged: how many said that they hold, and what the check says."""
     found: dict[tuple[str, int], list[Judged]] = {}
     for phone in room.phones:
         card = room.card(phone.number)
@@ -91,9 +91,9 @@ def judged(room: Room) -> list[dict[str, Any]]:
             found.setdefault((card.row, said.wording), []).append(said)
     words = {card.row: card for card in room.cards}
     return [
-        {"row": row, "where": words[row].where, "words": words[row].wordings[wording], "said": len(all_said),
-         "holds": sum(said.claim == "holds" for said in all_said), "status": all_said[0].status, "says": all_said[0].says}
-        for (row, wording), all_said in sorted(found.items())
+        {"row": row, "where": words[row].where, "words": words[row].wordings[wording], "said": len(each),
+         "holds": sum(said.claim == "holds" for said in each), "status": each[0].status, "says": each[0].says}
+        for (row, wording), each in sorted(found.items())
     ]  # fmt: skip
 
 

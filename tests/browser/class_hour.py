@@ -11,7 +11,6 @@ import re
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
 from threading import Thread
 from urllib.request import Request, urlopen
 
@@ -99,9 +98,10 @@ class Crowd(Thread):
         yield json.dumps({"do": "idea", "send": "(((9^999)^999)^999)^999", "back": "a"})
 
 
-@contextmanager
-def serving(*options):
-    """The addresses of phones and of the teacher of a class that runs."""
+@pytest.fixture
+def served(request):
+    """The addresses of phones and of the teacher; a test may give further options."""
+    options = getattr(request, "param", ())
     command = [sys.executable, "-m", "fedmm_edu", "class", "--port", "0", "--host", "127.0.0.1", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
         said = ""
@@ -113,13 +113,6 @@ def serving(*options):
         process.send_signal(signal.SIGINT)
         assert "nothing was kept" in process.stdout.read()
     assert process.returncode == 0
-
-
-@pytest.fixture
-def served():
-    """The class of one hour."""
-    with serving() as addresses:
-        yield addresses
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from fedmm_edu.widgets.explorables.states import scenes
 
 MAKERS = {make.__name__: make for make in
           (explorables.aggregation, explorables.averages, explorables.board, explorables.ends, explorables.field,
-           explorables.hidden, explorables.majoriser, explorables.rounds, explorables.slope, explorables.theorem)}  # fmt: skip
+           explorables.hidden, explorables.majoriser, explorables.rounds, explorables.slope,
+           explorables.theorem)}  # fmt: skip
 WIDTHS = {"desktop": 1100, "phone": 360}
 
 

@@ -10,7 +10,8 @@ from tests.browser.site_forms import HELD, address  # noqa: F401 (a fixture)
 
 WIDTHS = {"projector": (1280, 720), "phone": (375, 700)}
 FULL = """() => {
-    const shown = [...document.querySelectorAll('[data-slide]')].filter(e => e.checkVisibility() && !/^H[1-6]$/.test(e.tagName));
+    const parts = [...document.querySelectorAll('[data-slide]')];
+    const shown = parts.filter(e => e.checkVisibility() && !/^H[1-6]$/.test(e.tagName));
     return [shown.length, document.documentElement.scrollWidth <= innerWidth];
 }"""
 

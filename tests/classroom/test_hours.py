@@ -1,4 +1,4 @@
-"""The hours of lessons: what they ask is what the lessons ask, they take the time that the lessons say, phones get rows."""
+"""The hours of lessons: they ask what the lessons ask, and take the time that the lessons say; phones get rows."""
 
 import ast
 import re
@@ -9,7 +9,8 @@ import pytest
 
 from book.generate.downloads import lessons, title
 from fedmm_edu.announced import ledger
-from fedmm_edu.classroom.events import Found, Go, Join, LinesJudged, Present, Struck, from_phone, from_teacher
+from fedmm_edu.classroom.challenges import Found, Struck
+from fedmm_edu.classroom.events import Go, Join, LinesJudged, Present, from_phone, from_teacher
 from fedmm_edu.classroom.export import export
 from fedmm_edu.classroom.judging import WORDINGS, by_point, cards, wording
 from fedmm_edu.classroom.problem import OWN, Lines
@@ -21,7 +22,7 @@ from fedmm_edu.errors import InvalidInput
 
 LESSONS = {path.name[:2]: path for path in lessons()}
 FEWEST = {"predictions": 20, "federation": 8}
-"""Over all hours: predictions that are locked, and scenes in which the class is the federation or refutes a classmate."""
+"""Over all hours: predictions that are locked, and scenes in which the class is the federation, or refutes."""
 
 
 def asked(lesson) -> dict[str, list[str] | None]:
@@ -56,8 +57,14 @@ def test_an_hour_is_that_of_its_lesson(name):
 def test_all_lessons_have_one_and_the_class_is_in_them():
     assert names() == sorted(LESSONS)
     scenes = [scene for name in LESSONS for scene in hour_of(name).scenes]
-    assert sum(scene.question is not None and scene.question.answer is not None for scene in scenes) >= FEWEST["predictions"]
-    assert sum(scene.key in {"run", "off", "bits", "lost", "lines", "refute", "row"} for scene in scenes) >= FEWEST["federation"]
+    assert (
+        sum(scene.question is not None and scene.question.answer is not None for scene in scenes)
+        >= FEWEST["predictions"]
+    )
+    assert (
+        sum(scene.key in {"run", "off", "bits", "lost", "lines", "refute", "row"} for scene in scenes)
+        >= FEWEST["federation"]
+    )
     with pytest.raises(InvalidInput, match="there is no lesson '13'"):
         hour_of("13")
     assert hour_of("6") is hour_of("06")
@@ -146,7 +153,9 @@ def test_phones_get_rows_and_say_of_each_wording_whether_it_holds():
     cards_shown = [phone_view(room, number)["card"] for number in range(3)]
     assert len({card["row"] for card in cards_shown}) == 3
     assert all(2 <= len(card["wordings"]) <= WORDINGS for card in cards_shown)
-    assert all("$" not in each["words"] and "‹" not in each["words"] for card in cards_shown for each in card["wordings"])
+    assert all(
+        "$" not in each["words"] and "‹" not in each["words"] for card in cards_shown for each in card["wordings"]
+    )
     room = from_phone(1, {"do": "claim", "wording": 0, "claim": "holds"}).apply(room)
     with pytest.raises(InvalidInput, match="locked"):
         from_phone(1, {"do": "claim", "wording": 0, "claim": "fails"}).apply(room)

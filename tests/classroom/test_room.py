@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from fedmm_edu.algorithms import FedMM, ParameterSpace, SurrogateSpace
 from fedmm_edu.classroom.alone import act, arrive
+from fedmm_edu.classroom.challenges import Found, Struck
 from fedmm_edu.classroom.events import (
     Go,
     Guess,
@@ -25,14 +26,13 @@ from fedmm_edu.classroom.events import (
 )
 from fedmm_edu.classroom.export import export
 from fedmm_edu.classroom.problem import OWN, Lines, clients_of, surrogate
-from fedmm_edu.classroom.room import Room
+from fedmm_edu.classroom.room import Card, Room
 from fedmm_edu.classroom.rounds import Run
-from fedmm_edu.classroom.scenes import SCENES
+from fedmm_edu.classroom.scenes import FURTHER, SCENES, Hour, hour_of
 from fedmm_edu.classroom.views import average, phone_view, teacher_view
 from fedmm_edu.errors import FedMMError, InvalidInput
 
 KEYS = [scene.key for scene in SCENES]
-CHOICES = {scene.key: scene.question.choices for scene in SCENES if scene.question is not None}
 OTHERS = Lines("-theta/2", "-log(theta)", "2*z", "2/s")
 MARKUP = "<img src=x onerror=alert(1)>"
 
@@ -52,6 +52,16 @@ phone_messages = st.one_of(
     st.builds(lambda a, b: {"do": "idea", "send": a, "back": b}, formulas, formulas),
     st.builds(lambda a, b, c, d: {"do": "lines", "phi": a, "psi": b, "S_bar": c, "T": d}, *[formulas] * 4),
     st.builds(lambda on: {"do": "switch", "on": on}, st.booleans()),
+    st.builds(
+        lambda kind, *point: {"do": "point", "kind": kind, **dict(zip(("z", "tau", "theta", "s"), point, strict=True))},
+        st.sampled_from(["MM-1", "MM-2", MARKUP]),
+        *[fractions] * 4,
+    ),
+    st.builds(
+        lambda k, says: {"do": "claim", "wording": k, "claim": says},
+        st.integers(-1, 6),
+        st.sampled_from(["holds", "fails", MARKUP]),
+    ),
     st.builds(lambda name, x: {"do": name, "six": x}, st.sampled_from(["data", "guess", "go", "open"]), junk),
     junk,
 )
@@ -74,6 +84,8 @@ happenings = st.lists(
         st.tuples(st.just("teacher"), teacher_messages),
         st.tuples(st.just("judged"), numbers, st.sampled_from(["proved", "refuted", "open"])),
         st.tuples(st.just("weighed"), numbers, st.sampled_from([None, (0.2, 0.5)])),
+        st.tuples(st.just("struck"), numbers, st.sampled_from(["refuted", "holds", "open", "unreadable"])),
+        st.tuples(st.just("found"), numbers, st.integers(-1, 3), st.sampled_from(["refuted", "proved", "open"])),
     ),
     max_size=40,
 )
@@ -94,6 +106,10 @@ def event(happening):
             return LinesJudged(number, status, {"rows": []})
         case ("weighed", number, theta):
             return Weighed(number, theta)
+        case ("struck", number, status):
+            return Struck(number, status, MARKUP)
+        case ("found", number, wording, status):
+            return Found(number, wording, status, MARKUP)
         case _:
             raise AssertionError(f"{happening} cannot happen")
 
@@ -111,12 +127,16 @@ def after(happenings, room=None):
 
 def holds(room: Room) -> None:
     """What is true of every room."""
+    choices = {scene.key: scene.question.choices for scene in room.hour.scenes if scene.question is not None}
+    theta = room.hour.of_task("theta")
     assert [phone.number for phone in room.phones] == list(range(len(room.phones)))
     for phone in room.phones:
         assert not (phone.gone and phone.here)
         assert phone.data is None or all(isinstance(z, int) and 1 <= z <= 99 for z in phone.data)
         assert phone.theta is None or all(0 < theta <= 1 for theta in phone.theta)
-        assert all(0 <= choice < len(CHOICES[key]) for key, choice in phone.guesses.items())
+        assert all(0 <= choice < len(choices[key]) for key, choice in phone.guesses.items())
+        assert sum(blow.status == "waiting" for blow in phone.blows) <= 1
+        assert len({said.wording for said in phone.judged}) == len(phone.judged)
         assert sum(idea.waiting for idea in phone.ideas) <= 1
     for run in room.runs.values():
         assert len(run.members) == len(run.fed.clients) == len(run.readings)
@@ -128,7 +148,8 @@ def holds(room: Room) -> None:
     for view in views:
         json.dumps(view, allow_nan=False)
         assert (view["histogram"] is None) == (room.scene.question is None or room.scene.key not in room.opened)
-        assert view["best"] is None or "theta" in room.opened or room.at > KEYS.index("theta")
+        assert view["best"] is None or theta is None or "theta" in room.opened or room.at > theta
+        assert view["answer"] is None or room.scene.key in room.opened
     assert MARKUP not in export(room)
 
 
@@ -137,6 +158,18 @@ def holds(room: Room) -> None:
 def test_no_order_and_no_input_breaks_the_room(happenings):
     """Joins, leaves, returns, junk, and a teacher who jumps about: every room on the way keeps its invariants."""
     for room in after(happenings):
+        holds(room)
+
+
+MIXED = Hour("all", "Every scene", 0, (*FURTHER, *hour_of("01").scenes, *SCENES))
+CARDS = (Card("a-row", "L 1", ("one", MARKUP)), Card("another", "L 2", ("two", "three", "four")))
+
+
+@settings(max_examples=100)
+@given(happenings, st.integers(0, len(MIXED.scenes) - 1))
+def test_nor_the_room_of_a_lesson(happenings, at):
+    """From any scene of an hour that has them all, with rows to judge."""
+    for room in after([("join",)] * 3 + happenings, Room(hour=MIXED, cards=CARDS, at=at)):
         holds(room)
 
 

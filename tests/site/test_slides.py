@@ -27,7 +27,9 @@ def divided(*parts: dict) -> tuple[list[int], str]:
         pytest.param((HEAD, LONG, STRONG, FIGURE, TEXT), [0] * 5, "snssn", id="beside one only what is bold"),
         pytest.param((HEAD, TEXT, FIGURE, TEXT, FIGURE), [0, 0, 0, 1, 1], "sssss", id="a second figure and its lead"),
         pytest.param((HEAD, FIGURE, LONG, FIGURE), [0, 0, 0, 1], "ssns", id="a long text belongs to what it follows"),
-        pytest.param((HEAD, HEAD, FIGURE, HEAD, FIGURE), [0, 0, 0, 1, 1], "sssss", id="headings begin, one after another"),
+        pytest.param(
+            (HEAD, HEAD, FIGURE, HEAD, FIGURE), [0, 0, 0, 1, 1], "sssss", id="headings begin, one after another"
+        ),
         pytest.param((HEAD, LONG, LIST, FIGURE, LIST), [0] * 5, "sssss", id="a list and what it belongs to"),
         pytest.param((TEXT, ASIDE, CODE), [0, 0, 0], "snn", id="asides and code are never shown"),
     ],

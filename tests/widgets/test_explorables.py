@@ -37,7 +37,8 @@ from fedmm_edu.widgets.explorables.states import described, scenes
 
 FIGURES = {make.__name__: make() for make in
            (explorables.aggregation, explorables.averages, explorables.board, explorables.ends, explorables.field,
-            explorables.hidden, explorables.majoriser, explorables.rounds, explorables.slope, explorables.theorem)}  # fmt: skip
+            explorables.hidden, explorables.majoriser, explorables.rounds, explorables.slope,
+            explorables.theorem)}  # fmt: skip
 MESSAGES = {"exact": Identity(), "one of two": RandK(1), "2": UniformQuantization(2), "8": UniformQuantization(8)}
 
 PROBE = """
@@ -144,11 +145,12 @@ def test_the_constants_agree_with_those_that_are_derived():
     for low, high in ((1, 4), (sp.Rational(1, 4), 4), (2, 9)):
         derived = constants(toy, S=[(low, high)])
         found = javascript("slope.js", [call("numbers", float(low), float(high))])[0]
-        exact = {name: float(sp.sympify(derived[key].value)) for name, key in
-                 (("v_min", "v_min"), ("v_max", "v_max"), ("C_star", "C_star"), ("C_star_star", "C_starstar"))}  # fmt: skip
+        keys = {"v_min": "v_min", "v_max": "v_max", "C_star": "C_star", "C_star_star": "C_starstar"}
+        exact = {name: float(sp.sympify(derived[key].value)) for name, key in keys.items()}
         assert {name: found[name] for name in exact} == pytest.approx(exact, rel=1e-14)
         given = Constants(**exact, sup_h=float(high - low), L=1.0, sigma=0.0, n=1)
-        assert (found["C_bar"], found["gamma"]) == pytest.approx((given.C_bar, largest_gamma(given, 0.0, version="printed")))
+        step = largest_gamma(given, 0.0, version="printed")
+        assert (found["C_bar"], found["gamma"]) == pytest.approx((given.C_bar, step))
 
 
 @pytest.mark.parametrize("name", scenes())
