@@ -75,7 +75,7 @@ class Support(Protocol):
     def needs(self) -> Sequence[Requirement]: ...
 
 
-class Version(Protocol):
+class Wording(Protocol):
     """A wording of a row's statement: as it is printed, amended, or changed; `check(**form)` of the row judges it."""
 
     @property
@@ -91,7 +91,7 @@ class Ledger(Protocol):
         """The rows by their ids."""
         ...
 
-    def versions(self, row: str) -> Sequence[Version]:
+    def wordings(self, row: str) -> Sequence[Wording]:
         """The statement of a row as it is printed, then amended where it is refuted, then its mutants."""
         ...
 

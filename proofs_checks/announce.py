@@ -20,14 +20,14 @@ def claims() -> Mapping[str, Claim]:
 
 
 @dataclass(frozen=True)
-class Version:
+class Wording:
     """A wording of a row's statement, and the form of it that the row's check judges."""
 
     words: str
     form: Form
 
 
-def versions(row: str) -> tuple[Version, ...]:
+def wordings(row: str) -> tuple[Wording, ...]:
     """The row's statement with what it assumes, as it is printed; amended, where it is refuted; and its mutants.
 
     A mutant that the words do not show, for they have no slot for it, is told by its name.
@@ -42,12 +42,12 @@ def versions(row: str) -> tuple[Version, ...]:
         return worded(statement, claim.check, form) + (f" Assumed: {assumed}." if assumed else "")
 
     printed = said(claim.form)
-    found = [Version(printed, claim.form)]
+    found = [Wording(printed, claim.form)]
     if claim.amended is not None:
-        found.append(Version(claim.amended.statement, claim.amended.form))
+        found.append(Wording(claim.amended.statement, claim.amended.form))
     for name, form in claim.mutants.items():
         words = said(form)
-        found.append(Version(f"{words} But: {name}." if words == printed else words, form))
+        found.append(Wording(f"{words} But: {name}." if words == printed else words, form))
     return tuple(found)
 
 

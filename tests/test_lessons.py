@@ -135,3 +135,9 @@ def test_the_page_on_courses_leads_to_every_lesson():
     assert {lesson.name for lesson in LESSONS} <= set(re.findall(r"\]\(([^)]+)\)", text))
     for length in ("## One hour", "## Three hours", "## One semester"):
         assert length in text
+
+
+@pytest.mark.parametrize(("length", "minutes"), [("## One hour", 60), ("## Three hours", 180)])
+def test_the_minutes_of_a_course_add_up(length, minutes):
+    part = (TEACHING / "00_courses.md").read_text("utf-8").partition(length)[2].partition("\n## ")[0]
+    assert sum(map(int, re.findall(r"^\| (\d+) min", part, re.MULTILINE))) == minutes

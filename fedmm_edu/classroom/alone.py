@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from fedmm_edu.classroom.events import Event, Guess, Join, Present, Propose, Theta, Threw, Write
-from fedmm_edu.classroom.problem import GAMES, MOST_THROWS
+from fedmm_edu.classroom.problem import GAMES, MOST_THROWS, Reading
 from fedmm_edu.classroom.room import MOST_PHONES, Room
 from fedmm_edu.errors import as_count
 from fedmm_edu.federation.draws import Purpose, uniforms
@@ -33,7 +33,7 @@ def act(room: Room, count: int) -> Iterator[Event]:
         if phone.gone:
             continue
         if phone.data is None:
-            yield _throws(room.seed, number)
+            yield Threw(number, *waits(room.seed, number))
         if reader and scene.question is not None and scene.key not in {*phone.guesses, *room.opened}:
             (u,) = uniforms(room.seed, Purpose.LATENT, [number], room.at, 1)[0]
             yield Guess(number, int(u * len(scene.question.choices)))
@@ -45,8 +45,8 @@ def act(room: Room, count: int) -> Iterator[Event]:
             yield Write(number, *ATTEMPTS[number])
 
 
-def _throws(seed: int, number: int) -> Threw:
-    """Waits of two geometric laws, by inversion: P(z > k) = (1 − chance)^k."""
+def waits(seed: int, number: int) -> Reading:
+    """What a classmate waits for in each game, by inversion of the geometric laws: P(z > k) = (1 − chance)^k."""
     draws = uniforms(seed, Purpose.DATA, [number], 0, len(GAMES))[0]
-    waits = (1 + math.floor(math.log1p(-u) / math.log1p(-game.chance)) for u, game in zip(draws, GAMES, strict=True))
-    return Threw(number, *(min(wait, MOST_THROWS) for wait in waits))
+    six, heads = (1 + math.floor(math.log1p(-u) / math.log1p(-g.chance)) for u, g in zip(draws, GAMES, strict=True))
+    return min(six, MOST_THROWS), min(heads, MOST_THROWS)

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from fedmm_edu.classroom.event import Errand, FromPhone
-from fedmm_edu.classroom.problem import POINTS, formula
-from fedmm_edu.classroom.room import MOST_TRIES, Blow, Judged, Phone, Room
+from fedmm_edu.classroom.problem import WHERE_LINES_FAIL, formula
+from fedmm_edu.classroom.room import MOST_TRIES, Blow, Phone, Room, Said
 from fedmm_edu.errors import InvalidInput, as_count
 
 
@@ -26,13 +26,13 @@ class Strike(FromPhone):
     task = "refute"
 
     def moved(self, phone: Phone, room: Room) -> Phone:
-        if self.kind not in POINTS:
-            raise InvalidInput(f"{self.kind[:20]!r} is no condition: choose one of {', '.join(POINTS)}.")
+        if self.kind not in WHERE_LINES_FAIL:
+            raise InvalidInput(f"{self.kind[:20]!r} is no condition: choose one of {', '.join(WHERE_LINES_FAIL)}.")
         if phone.blows and phone.blows[-1].status == "waiting":
             raise InvalidInput("your last point is being computed: wait for it.")
         if len(phone.blows) >= MOST_TRIES:
             raise InvalidInput(f"{MOST_TRIES} points are enough: look at those of the others.")
-        point = {name: formula(name, getattr(self, name)) for name in POINTS[self.kind]}
+        point = {name: formula(name, getattr(self, name)) for name in WHERE_LINES_FAIL[self.kind]}
         return replace(phone, blows=(*phone.blows, Blow(room.target(self.number), self.kind, point)))
 
     def errand(self, room: Room) -> Errand:
@@ -79,7 +79,7 @@ class Claims(FromPhone):
             raise InvalidInput("say of a wording that it holds, or that it fails.")
         if any(said.wording == self.wording for said in phone.judged):
             raise InvalidInput("you have said so already, and it is locked.")
-        return replace(phone, judged=(*phone.judged, Judged(self.wording, self.claim)))
+        return replace(phone, judged=(*phone.judged, Said(self.wording, self.claim)))
 
     def errand(self, room: Room) -> Errand:
         card = room.card(self.number)

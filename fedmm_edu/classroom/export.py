@@ -9,7 +9,7 @@ from importlib.resources import files
 from fedmm_edu.classroom.problem import GAMES
 from fedmm_edu.classroom.room import Room
 from fedmm_edu.classroom.scenes import Stage
-from fedmm_edu.classroom.views import average, blows, histogram, judged, lands, run_view, thetas
+from fedmm_edu.classroom.views import average, blows, histogram, lands, row_verdicts, run_view, thetas
 
 WIDTH, HEIGHT, EDGE = 620, 240, 36
 """Pixels of a drawing, and of the margin that holds its numbers."""
@@ -125,7 +125,7 @@ def _blows(room: Room, scene: Stage) -> Iterable[str]:
 def _rows(room: Room, scene: Stage) -> Iterable[str]:
     rows = [
         (one["row"], one["words"], f"{one['holds']} of {one['said']}", one["status"], one["says"])
-        for one in judged(room)
+        for one in row_verdicts(room)
     ]
     if rows:
         yield _table(("row", "wording", "said that it holds", "verdict", ""), rows)

@@ -59,7 +59,7 @@ def by_point(lines: Sequence[str], kind: str, point: Mapping[str, str]) -> dict[
     import sympy as sp
 
     from fedmm_edu.symbolic import gap
-    from fedmm_edu.symbolic.decide.balls import Undefined, exact, show, sign
+    from fedmm_edu.symbolic.decide.balls import Undefined, show, sign
 
     try:
         one = one_game(Lines(*lines))
@@ -69,7 +69,7 @@ def by_point(lines: Sequence[str], kind: str, point: Mapping[str, str]) -> dict[
         else:
             theta, (s,), (T,) = one.theta[0], one.s, one.T or one.theta
             J = one.psi - s * one.phi[0]
-            same = exact(T, at) == at["theta"]  # logarithms of equal numbers are not seen to cancel
+            same = sign(T - theta, at) == 0  # logarithms of equal numbers are not seen to cancel
             expr = sp.Integer(0) if same else J - J.xreplace({theta: T})
             said = "The surrogate at θ minus the surrogate at T(s)"
         if outside := [name for name, value in at.items() if value < (1 if name == "z" else 0) or value == 0]:
@@ -87,7 +87,7 @@ def wording(row: str, number: int) -> dict[str, Any]:
     """What the check of a row of the ledger says of one of the row's wordings: {"status", "says"}."""
     from fedmm_edu.announced import ledger
 
-    verdict = ledger().claims()[row].check(**ledger().versions(row)[number].form)
+    verdict = ledger().claims()[row].check(**ledger().wordings(row)[number].form)
     return {"status": verdict.status, "says": _says(verdict) or verdict.method}
 
 
@@ -96,8 +96,8 @@ def cards(rows: Sequence[str]) -> tuple[Card, ...]:
     from fedmm_edu.announced import ledger
 
     claims = ledger().claims()
-    found = ((row, claims[row].where, ledger().versions(row)[:WORDINGS]) for row in rows)
-    return tuple(Card(row, where, tuple(plain(each.words) for each in versions)) for row, where, versions in found)
+    found = ((row, claims[row].where, ledger().wordings(row)[:WORDINGS]) for row in rows)
+    return tuple(Card(row, where, tuple(plain(each.words) for each in given)) for row, where, given in found)
 
 
 def _fraction(name: str, text: str) -> Fraction:

@@ -41,7 +41,7 @@ MOST_THROWS = 99
 """The longest wait that a client may report."""
 LONGEST = 80
 """Characters of a formula that a phone may send."""
-POINTS = {"MM-1": ("z", "tau", "theta"), "MM-2": ("s", "theta")}
+WHERE_LINES_FAIL = {"MM-1": ("z", "tau", "theta"), "MM-2": ("s", "theta")}
 """What a point is at which four lines may fail: the surrogate below the loss, or lower than at T(s)."""
 Reading = tuple[int, int]
 

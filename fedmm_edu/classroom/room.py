@@ -61,7 +61,7 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Said:
     """What a phone said of a wording of its row, "holds" or "fails", and what the row's check found."""
 
     wording: int
@@ -90,7 +90,7 @@ class Phone:
     attempt: Attempt | None = None
     attempts: int = 0
     blows: tuple[Blow, ...] = ()
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[Said, ...] = ()
 
     @property
     def counts(self) -> bool:

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal
 
 from fedmm_edu.errors import InvalidInput
@@ -153,7 +153,7 @@ FURTHER = (
     ),
 )  # fmt: skip
 """Scenes that the hours of lessons have, beside those above."""
-HOURS = files("fedmm_edu.classroom").joinpath("hours")
+HOURS = Path(__file__).with_name("hours")
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ CLASS = Hour("class", "The class is the federation", 60, SCENES)
 
 def lessons() -> list[str]:
     """The names of lessons that have an hour, "00" to "12"."""
-    return sorted(file.name.removesuffix(".toml") for file in HOURS.iterdir() if file.name.endswith(".toml"))
+    return sorted(file.stem for file in HOURS.glob("*.toml"))
 
 
 def hour_of(lesson: str) -> Hour:
@@ -197,7 +197,7 @@ def hour_of(lesson: str) -> Hour:
 
 @cache
 def _hour(name: str) -> Hour:
-    said = tomllib.loads(HOURS.joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+    said = tomllib.loads((HOURS / f"{name}.toml").read_text(encoding="utf-8"))
     scenes, minute = [], 0
     for scene, minutes in _scenes(said["scene"]):
         scenes.append(replace(scene, minute=minute))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fedmm_edu.classroom.problem import GAMES, alone
-from fedmm_edu.classroom.room import Attempt, Judged, Phone, Room
+from fedmm_edu.classroom.room import Attempt, Phone, Room, Said
 
 CLOSE = 1e-9
 """An idea lands when θ is as close as this to θ⋆, relative to it: rounding, and nothing else."""
@@ -59,7 +59,7 @@ def teacher_view(room: Room) -> dict[str, Any]:
             {"number": phone.number, **(_attempt(phone.attempt) or {})} for phone in phones if phone.attempt is not None
         ],
         "blows": blows(room),
-        "cards": judged(room),
+        "cards": row_verdicts(room),
         "lines": room.lines.as_dict(),
         "run": run_view(room, room.scene.key),
     }
@@ -82,9 +82,9 @@ def blows(room: Room) -> list[dict[str, Any]]:
     ]
 
 
-def judged(room: Room) -> list[dict[str, Any]]:
+def row_verdicts(room: Room) -> list[dict[str, Any]]:
     """The wordings of rows that somebody has judged: how many said that they hold, and what the check says."""
-    found: dict[tuple[str, int], list[Judged]] = {}
+    found: dict[tuple[str, int], list[Said]] = {}
     for phone in room.phones:
         card = room.card(phone.number)
         for said in phone.judged if card is not None and not phone.gone else ():

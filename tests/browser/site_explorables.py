@@ -16,8 +16,9 @@ from fedmm_edu.widgets.exercises.lesson_06 import counts
 from fedmm_edu.widgets.explorables.states import scenes
 
 MAKERS = {make.__name__: make for make in
-          (explorables.aggregation, explorables.averages, explorables.board, explorables.ends, explorables.field,
-           explorables.hidden, explorables.majoriser, explorables.rounds, explorables.slope,
+          (explorables.aggregation, explorables.averages, explorables.board, explorables.classmates,
+            explorables.ends, explorables.roots,
+           explorables.hidden, explorables.majoriser, explorables.rounds, explorables.tangents,
            explorables.theorem)}  # fmt: skip
 WIDTHS = {"desktop": 1100, "phone": 360}
 

@@ -176,7 +176,7 @@ def test_phones_get_rows_and_say_of_each_wording_whether_it_holds():
 def test_wordings_are_the_forms_of_the_row():
     """In their order; no two read the same; a row that is refuted has its amendment."""
     for row in hour_of("11").rows:
-        claim, found = ledger().claims()[row], ledger().versions(row)
+        claim, found = ledger().claims()[row], ledger().wordings(row)
         forms = [claim.form, *([claim.amended.form] if claim.amended else []), *claim.mutants.values()]
         assert [each.form for each in found] == forms
         assert len({each.words for each in found}) == len(found)

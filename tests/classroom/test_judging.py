@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from fedmm_edu.classroom.bench import WORK, Bench, TooLong
+from fedmm_edu.classroom.challenges import Claims, Found, Struck
 from fedmm_edu.classroom.events import LinesJudged, Propose, Weighed, Write
 from fedmm_edu.classroom.judging import judge, tree
 from fedmm_edu.classroom.problem import OWN, Lines, both_games, by_idea, one_game, theta_star
-from fedmm_edu.classroom.room import Room
+from fedmm_edu.classroom.room import Card, Phone, Room
+from fedmm_edu.classroom.scenes import hour_of
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic import check_model
 from fedmm_edu.symbolic.functions.reading import read_formula
@@ -185,8 +187,12 @@ def test_the_queue_is_bounded_and_empties():
 
 
 def test_a_failure_of_the_checker_is_no_verdict():
-    assert set(WORK) == {"judge", "by_idea"}
+    assert set(WORK) == {"judge", "by_idea", "by_point", "wording"}
     judged = Write(0, **OWN.as_dict()).errand(Room()).brings({"failed": "ProofContradicted"})
     assert isinstance(judged, LinesJudged)
     assert (judged.number, judged.status, judged.report["says"]) == (0, "open", "ProofContradicted")
+    room = replace(Room(hour=hour_of("11"), cards=(Card("a-row", "L 1", ("one", "two")),)), phones=(Phone(0),))
+    said = Claims(0, 1, "holds").errand(room).brings({"failed": "no answer"})
+    assert said == Found(0, 1, "open", "no answer")
+    assert Struck.by_answer(0, {"failed": "no answer"}) == Struck(0, "open", "no answer")
     assert Propose(0, "z", "1/a").errand(Room()).brings({"failed": "no answer"}) == Weighed(0, None, "no answer")

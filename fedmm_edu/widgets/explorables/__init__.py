@@ -5,11 +5,12 @@ from fedmm_edu.widgets.explorables.relatives import board, ends
 from fedmm_edu.widgets.explorables.states import (
     aggregation,
     averages,
-    field,
+    classmates,
     hidden,
     majoriser,
+    roots,
     rounds,
-    slope,
+    tangents,
     theorem,
 )
 
@@ -19,11 +20,12 @@ __all__ = [
     "averages",
     "board",
     "bundled",
+    "classmates",
     "ends",
-    "field",
     "hidden",
     "majoriser",
+    "roots",
     "rounds",
-    "slope",
+    "tangents",
     "theorem",
 ]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fedmm_edu.classroom.alone import waits
 from fedmm_edu.convex_sets import Box
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.dictionary import DictionaryLearning, SparseCodes
@@ -38,6 +39,12 @@ def averages(first: float = 0.5, second: float = 3.5) -> Explorable:
     return Explorable("averages", {"s": [first, second], "moves": True})
 
 
+def classmates(count: int = 12, seed: int = 3) -> Explorable:
+    """A class for a reader alone: the waits of simulated classmates, those of `fedmm class --alone` with that seed."""
+    others = [list(waits(seed, number)) for number in range(as_count("count", count, low=2, high=40))]
+    return Explorable("classmates", {"classmates": others, "six": 2, "heads": 1, "idea": "θ = 1/z"})
+
+
 SIGNED = (-2.2, -1.7, -0.6, 0.4, 1.1, 1.5, 2.0, 2.3)
 """Numbers that are θ or −θ plus noise, their signs being lost: lesson 3 looks for the roots of their mean field."""
 
@@ -49,18 +56,18 @@ def hidden(z: float = 1.2, tau: float = 0.4) -> Explorable:
     return Explorable("hidden", {"z": z, "tau": tau})
 
 
-def field(s: float = 0.8, lam: float = 0.5) -> Explorable:
+def roots(s: float = 0.8, lam: float = 0.5) -> Explorable:
     """The mean field over s and the objective over T(s) = s/(1 + λ), for `SIGNED` and the penalty ½λθ² (Prop. 1)."""
     in_interval("s", s, low=-3.0, high=3.0)
     in_interval("lam", lam, low=0.0, high=2.0)
-    return Explorable("field", {"z": list(SIGNED), "lam": lam, "s": s})
+    return Explorable("roots", {"z": list(SIGNED), "lam": lam, "s": s})
 
 
-def slope(low: float = 1.0, high: float = 4.0) -> Explorable:
+def tangents(low: float = 1.0, high: float = 4.0) -> Explorable:
     """The constants of A7 on 𝒮 = [low, high] as slopes of φ∘T of the toy, and the largest step that they allow."""
     in_interval("low", low, low=0.25, high=8.75)
     in_interval("high", high, low=low + 0.25, high=9.0)
-    return Explorable("slope", {"low": low, "high": high})
+    return Explorable("tangents", {"low": low, "high": high})
 
 
 def scenes() -> dict[str, tuple[Scene, float]]:
