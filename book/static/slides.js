@@ -3,7 +3,7 @@
 
 /**
  * Which slide each part of a lesson is on, and whether it is shown or is a note. A part is {kind, strong, long}, its kind
- * "head", "figure" (what one looks at: a picture, a question, an exercise, a table, a formula), "list", "text", "aside" or "code".
+ * "head", "figure" (what one looks at: a picture, a question, an exercise, a table), "list" (a formula, too), "text", "aside" or "code".
  * A heading begins a slide, and so does a figure, with the text that leads to it, where there is one already. Beside a
  * figure only text with something in bold and what leads to figure or list is shown; without one, all text is.
  */
@@ -33,8 +33,8 @@ function described(element) {
   if (/^H[1-6]$/.test(element.tagName)) return { kind: "head" };
   if (element.matches(".solution, .to-slides, .launch")) return { kind: "list" }; // it stays where it is
   if (element.matches(".cell") && !element.querySelector(".cell_output")) return { kind: "code" };
-  if (element.matches(".cell, .admonition, table, .pst-scrollable-table-container, div.math, figure")) return { kind: "figure" };
-  if (element.matches("ul, ol, blockquote, dl")) return { kind: "list" };
+  if (element.matches(".cell, .admonition, table, .pst-scrollable-table-container, figure")) return { kind: "figure" };
+  if (element.matches("ul, ol, blockquote, dl, div.math")) return { kind: "list" };
   const text = element.textContent.trim();
   if (text.startsWith("For a class.")) return { kind: "figure" };
   return { kind: text.startsWith("(") ? "aside" : "text", strong: Boolean(element.querySelector("strong")), long: text.length > 240 };
