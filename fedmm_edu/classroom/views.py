@@ -87,7 +87,9 @@ def row_verdicts(room: Room) -> list[dict[str, Any]]:
     found: dict[tuple[str, int], list[Said]] = {}
     for phone in room.phones:
         card = room.card(phone.number)
-        for said in phone.judged if card is not None and not phone.gone else ():
+        if card is None or phone.gone:
+            continue
+        for said in phone.judged:
             found.setdefault((card.row, said.wording), []).append(said)
     words = {card.row: card for card in room.cards}
     return [
