@@ -36,15 +36,16 @@ def wordings(row: str) -> tuple[Wording, ...]:
 
     claim = claims()[row]
 
-    def said(form: Form) -> str:
-        statement, *hypotheses = claim.template
+    statement, *hypotheses = claim.template
+
+    def said(form: Form, words: str = statement) -> str:
         assumed = "; ".join(entries(tuple(hypotheses), claim.check, form))
-        return worded(statement, claim.check, form) + (f" Assumed: {assumed}." if assumed else "")
+        return worded(words, claim.check, form) + (f" Assumed: {assumed}." if assumed else "")
 
     printed = said(claim.form)
     found = [Wording(printed, claim.form)]
     if claim.amended is not None:
-        found.append(Wording(claim.amended.statement, claim.amended.form))
+        found.append(Wording(said(claim.amended.form, claim.amended.statement), claim.amended.form))
     for name, form in claim.mutants.items():
         words = said(form)
         found.append(Wording(f"{words} But: {name}." if words == printed else words, form))

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from fedmm_edu.classroom.problem import Lines, both_games, one_game
@@ -16,6 +17,7 @@ from fedmm_edu.text.plain import plain
 if TYPE_CHECKING:
     import sympy as sp
 
+    from fedmm_edu.announced import Wording
     from fedmm_edu.proofs.verdict import Verdict
     from fedmm_edu.symbolic import Model
 
@@ -64,6 +66,8 @@ def by_point(lines: Sequence[str], kind: str, point: Mapping[str, str]) -> dict[
     try:
         one = one_game(Lines(*lines))
         at = {name: _fraction(name, text) for name, text in point.items()}
+        if outside := [name for name, value in at.items() if value < (1 if name == "z" else 0) or value == 0]:
+            raise InvalidInput(f"{', '.join(outside)} lies outside its set: z is at least 1; θ, τ and s are above 0.")
         if kind == "MM-1":
             expr, said = gap(one), "The surrogate minus the loss"
         else:
@@ -72,8 +76,6 @@ def by_point(lines: Sequence[str], kind: str, point: Mapping[str, str]) -> dict[
             same = sign(T - theta, at) == 0  # logarithms of equal numbers are not seen to cancel
             expr = sp.Integer(0) if same else J - J.xreplace({theta: T})
             said = "The surrogate at θ minus the surrogate at T(s)"
-        if outside := [name for name, value in at.items() if value < (1 if name == "z" else 0) or value == 0]:
-            raise InvalidInput(f"{', '.join(outside)} lies outside its set: z is at least 1; θ, τ and s are above 0.")
         value, found = show(expr, at), sign(expr, at)
     except Undefined as error:
         return {"status": "refuted", "says": f"There is no value at this point: {error}"}
@@ -84,10 +86,10 @@ def by_point(lines: Sequence[str], kind: str, point: Mapping[str, str]) -> dict[
 
 
 def wording(row: str, number: int) -> dict[str, Any]:
-    """What the check of a row of the ledger says of one of the row's wordings: {"status", "says"}."""
+    """What the check of a row of the ledger says of one of the wordings of its card: {"status", "says"}."""
     from fedmm_edu.announced import ledger
 
-    verdict = ledger().claims()[row].check(**ledger().wordings(row)[number].form)
+    verdict = ledger().claims()[row].check(**_dealt(row)[number].form)
     return {"status": verdict.status, "says": _says(verdict) or verdict.method}
 
 
@@ -95,9 +97,15 @@ def cards(rows: Sequence[str]) -> tuple[Card, ...]:
     """The rows of the ledger as phones get them: as printed, amended where refuted, and a few of their mutants."""
     from fedmm_edu.announced import ledger
 
-    claims = ledger().claims()
-    found = ((row, claims[row].where, ledger().wordings(row)[:WORDINGS]) for row in rows)
-    return tuple(Card(row, where, tuple(plain(each.words) for each in given)) for row, where, given in found)
+    claims = ledger().claims() if rows else {}
+    return tuple(Card(row, claims[row].where, tuple(plain(each.words) for each in _dealt(row))) for row in rows)
+
+
+def _dealt(row: str) -> list[Wording]:
+    """The wordings of a card, in an order that tells nothing and is the same in every process."""
+    from fedmm_edu.announced import ledger
+
+    return sorted(ledger().wordings(row)[:WORDINGS], key=lambda each: sha256(each.words.encode()).digest())
 
 
 def _fraction(name: str, text: str) -> Fraction:

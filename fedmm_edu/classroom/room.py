@@ -15,7 +15,7 @@ MOST_PHONES = 300
 MOST_IDEAS = 6
 """Ideas that one phone may try."""
 MOST_TRIES = 12
-"""Points that one phone may try against a classmate's lines, and wordings of a row that it may judge."""
+"""Points that one phone may try against a classmate's lines."""
 WRONG = (Lines("theta", "-log(theta)", "z", "1/s"), Lines("-theta", "-log(theta)", "z", "1/s^2"))
 """What there is to refute where no classmate has written anything wrong: a sign, and a minimiser."""
 
@@ -151,11 +151,14 @@ class Room:
         return self.scene.task != "data" and begun is not None and self.at > begun
 
     def target(self, number: int) -> Lines:
-        """A classmate's refuted lines for this phone to refute, or wrong ones of ours where there are none."""
+        """A classmate's refuted lines, which fail at a point, or wrong ones of ours where there are none."""
         others = [
             phone.attempt.lines
             for phone in self.phones
-            if phone.number != number and phone.attempt is not None and phone.attempt.status == "refuted"
+            if phone.number != number
+            and phone.attempt is not None
+            and phone.attempt.status == "refuted"
+            and phone.attempt.report.get("picture") is not None
         ] or list(WRONG)
         return others[number % len(others)]
 

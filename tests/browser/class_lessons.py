@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from fedmm_edu.classroom.judging import WORDINGS, wording
 from tests.browser.class_hour import fits, opened, served, shown, write  # noqa: F401 (fixtures)
 
 WRONG = {"phi": "-theta", "psi": "-log(theta)", "S_bar": "z", "T": "1/s^2"}
@@ -61,12 +62,14 @@ def test_a_row_is_attacked_and_amended(served, opened):  # noqa: F811
     go_to(teacher, "One row each")
     shown(phones[0], "ssmm-mean")
     shown(phones[1], "ssmm-const-step")
+    verdicts = [wording("ssmm-const-step", k)["status"] for k in range(WORDINGS)]
+    fails, holds = verdicts.index("refuted"), verdicts.index("proved")
     cards = phones[1].locator(".card")
-    cards.nth(0).get_by_text("It fails").click()
+    cards.nth(fails).get_by_text("It fails").click()
     shown(phones[1], "You: it fails. ✗ refuted")
-    cards.nth(1).get_by_text("It holds").click()
+    cards.nth(holds).get_by_text("It holds").click()
     shown(phones[1], "You: it holds. ✓ proved")
-    assert cards.nth(0).get_by_role("button").count() == 0
+    assert cards.nth(fails).get_by_role("button").count() == 0
     shown(teacher, "0 of 1")
     shown(teacher, "1 of 1")
     fits(teacher, *phones)

@@ -12,7 +12,7 @@ from fedmm_edu.announced import ledger
 from fedmm_edu.classroom.challenges import Found, Struck
 from fedmm_edu.classroom.events import Go, Join, LinesJudged, Present, from_phone, from_teacher
 from fedmm_edu.classroom.export import export
-from fedmm_edu.classroom.judging import WORDINGS, by_point, cards, wording
+from fedmm_edu.classroom.judging import WORDINGS, by_point, cards, judge, wording
 from fedmm_edu.classroom.problem import OWN, Lines
 from fedmm_edu.classroom.room import WRONG, Room
 from fedmm_edu.classroom.scenes import CLASS, hour_of
@@ -106,9 +106,10 @@ def test_each_refutes_lines_of_somebody_else():
     assert [room.target(number) for number in range(3)] == [WRONG[0], WRONG[1], WRONG[0]]
     room = Go("lines").apply(room)
     mine = replace(OWN, psi="0")
-    for number, lines, status in ((0, mine, "refuted"), (1, OWN, "proved"), (2, Lines("1", "2", "3", "4"), "open")):
+    for number, lines, status in ((0, mine, "refuted"), (1, OWN, "proved"), (2, Lines("1", "2", "3", "4"), "refuted")):
         room = from_phone(number, {"do": "lines", **lines.as_dict()}).apply(room)
-        room = LinesJudged(number, status, {"rows": []}).apply(room)
+        picture = judge(**lines.as_dict())["picture"] if lines == mine else None  # the others fail at no such point
+        room = LinesJudged(number, status, {"rows": [], "picture": picture}).apply(room)
     room = Go("refute").apply(room)
     assert [room.target(number) for number in (1, 2)] == [mine, mine]
     assert room.target(0) in WRONG
@@ -139,6 +140,7 @@ def test_each_refutes_lines_of_somebody_else():
         (OWN, "MM-1", {"z": "1e9", "tau": "1", "theta": "1"}, "unreadable", "z is no number"),
         (OWN, "MM-1", {"z": "1", "tau": "1/0", "theta": "1"}, "unreadable", "tau is no number"),
         (replace(OWN, T="log(s)"), "MM-2", {"s": "1/2", "theta": "1"}, "refuted", "no value"),
+        (replace(OWN, T="log(s)"), "MM-2", {"s": "-1", "theta": "1"}, "unreadable", "s lies outside"),
     ],
 )
 def test_a_point_is_computed_exactly(lines, kind, point, status, says):
@@ -157,6 +159,9 @@ def test_phones_get_rows_and_say_of_each_wording_whether_it_holds():
     assert all(
         "$" not in each["words"] and "‹" not in each["words"] for card in cards_shown for each in card["wordings"]
     )
+    verdicts = [wording("ssmm-const-step", k)["status"] for k in range(len(cards_shown[1]["wordings"]))]
+    assert verdicts.count("proved") == 1  # the amended one
+    assert verdicts[0] == "refuted"
     room = from_phone(1, {"do": "claim", "wording": 0, "claim": "holds"}).apply(room)
     with pytest.raises(InvalidInput, match="locked"):
         from_phone(1, {"do": "claim", "wording": 0, "claim": "fails"}).apply(room)
@@ -171,7 +176,6 @@ def test_phones_get_rows_and_say_of_each_wording_whether_it_holds():
     assert phone_view(room, 1)["card"]["wordings"][0]["right"] is False
     assert phone_view(room, 0)["card"]["wordings"][0]["claim"] is None
     assert "ssmm-const-step" in export(room)
-    assert wording("ssmm-const-step", 1)["status"] == "proved"  # the amended one
 
 
 def test_wordings_are_the_forms_of_the_row():
