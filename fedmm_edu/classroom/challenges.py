@@ -62,7 +62,7 @@ class Struck(FromPhone):
 
 
 @dataclass(frozen=True)
-class Claims(FromPhone):
+class Asserts(FromPhone):
     """The phone says of a wording of its row that it "holds" or "fails"; then the row's check is asked."""
 
     number: int

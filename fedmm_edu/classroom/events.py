@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fedmm_edu.classroom.challenges import Claims, Strike
+from fedmm_edu.classroom.challenges import Asserts, Strike
 from fedmm_edu.classroom.event import Errand, Event, FromPhone
 from fedmm_edu.classroom.problem import MOST_THROWS, Lines, formula
 from fedmm_edu.classroom.room import MOST_IDEAS, MOST_PHONES, Attempt, Idea, Phone, Room
@@ -299,7 +299,7 @@ class Rounds(Event):
 
 _PHONE: Mapping[str, type[FromPhone]] = {
     "data": Threw, "guess": Guess, "theta": Theta, "idea": Propose, "lines": Write, "switch": Switch,
-    "point": Strike, "claim": Claims,
+    "point": Strike, "claim": Asserts,
 }  # fmt: skip
 _TEACHER: Mapping[str, type[Event]] = {
     "go": Go, "open": Open, "door": Door, "remove": Remove, "choose": Choose, "start": Start, "rounds": Rounds,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fedmm_edu.classroom.bench import WORK, Bench, TooLong
-from fedmm_edu.classroom.challenges import Claims, Found, Struck
+from fedmm_edu.classroom.challenges import Asserts, Found, Struck
 from fedmm_edu.classroom.events import LinesJudged, Propose, Weighed, Write
 from fedmm_edu.classroom.judging import judge, tree
 from fedmm_edu.classroom.problem import OWN, Lines, both_games, by_idea, one_game, theta_star
@@ -192,7 +192,7 @@ def test_a_failure_of_the_checker_is_no_verdict():
     assert isinstance(judged, LinesJudged)
     assert (judged.number, judged.status, judged.report["says"]) == (0, "open", "ProofContradicted")
     room = replace(Room(hour=hour_of("11"), cards=(Card("a-row", "L 1", ("one", "two")),)), phones=(Phone(0),))
-    said = Claims(0, 1, "holds").errand(room).brings({"failed": "no answer"})
+    said = Asserts(0, 1, "holds").errand(room).brings({"failed": "no answer"})
     assert said == Found(0, 1, "open", "no answer")
     assert Struck.by_answer(0, {"failed": "no answer"}) == Struck(0, "open", "no answer")
     assert Propose(0, "z", "1/a").errand(Room()).brings({"failed": "no answer"}) == Weighed(0, None, "no answer")
