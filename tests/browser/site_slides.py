@@ -38,7 +38,9 @@ def test_a_lesson_is_shown_as_slides(chromium, address, lesson, place):  # noqa:
     page.wait_for_selector(".slides-bar")
     assert page.inner_text(".where") == f"{count} / {count}"
     page.keyboard.press("Home")
-    while page.locator(".note.on").count() == 0:
+    for _ in range(count):
+        if page.locator(".note.on").count():
+            break
         page.keyboard.press("ArrowRight")
     before = page.evaluate(FULL)[0]
     page.keyboard.press("n")
