@@ -51,6 +51,9 @@ SAID = {
     "Lipschitz": r"$\phi \circ T$ is $L_T$-Lipschitz on 𝒮",
     "interior points": "𝒮 has interior points",
     "S̄ Lipschitz": r"$\|E\bar S(Z,T(s'))-E\bar S(Z,T(s))\| \leq \ell\|\phi(T(s'))-\phi(T(s))\|$",
+    "growth": r"for s ∈ 𝒮 and θ ∈ T(𝒮): $J_s(\theta) \geq J_s(T(s)) + \frac{\kappa}{2}\|\theta-T(s)\|^2$",
+    "φ Lipschitz in θ": r"$\|\phi(\theta')-\phi(\theta)\| \leq \ell_\phi\|\theta'-\theta\|$ on T(𝒮)",
+    "S̄ Lipschitz in θ": r"$\|E\bar S(Z,\theta')-E\bar S(Z,\theta)\| \leq \ell_S\|\theta'-\theta\|$ on T(𝒮)",
 }
 """How a reader sees the hypotheses of the checks; those that are not here have a name of their own, as MM-1 has."""
 

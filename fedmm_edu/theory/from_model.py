@@ -62,16 +62,14 @@ def describe(
     data = OnData(model, values, place, clients)
     checked = _checked(restricted(model, S, values), clients)
     numbers, s0 = _of_A7(found), _start(place.region, start)
-    if numbers["v_max"].status == "fails":  # T may have kinks
-        numbers |= dict.fromkeys(("sup_h", "L", "sigma"), Number(None, "unknown", "not derived, as A7 fails"))
-        gap = distance = Number(None, "unknown", "not derived, as A7 fails")
-        own = {}
+    own = flat_numbers(data, numbers["v_max"], s0, oracle)
+    if data.kinks:  # what is known of h comes by way of θ
+        numbers |= dict.fromkeys(("sup_h", "L", "sigma"), Number(None, "unknown", "h has kinks"))
     else:
-        own = flat_numbers(data, numbers["v_max"], s0)
         numbers |= {"sup_h": data.sup_h(), "L": data.L(), "sigma": data.sigma(oracle)}
-        gap, distance = data.gap(s0), data.variates(s0, variates)
-        numbers["L"] = _surer(numbers["L"], own.pop("L", None))
-        gap = _surer(gap, own.pop("gap", None))
+    for name in ("L", "sigma"):
+        numbers[name] = _surer(numbers[name], own.pop(name, None))
+    gap, distance = _surer(data.gap(s0), own.pop("gap", None)), data.variates(s0, variates)
     closed = all(side.low_closed or side.low == -sp.oo for side in place.region.values()) and all(
         side.high_closed or side.high == sp.oo for side in place.region.values()
     )

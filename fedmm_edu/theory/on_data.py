@@ -50,6 +50,11 @@ class OnData:
     def s(self) -> tuple[sp.Symbol, ...]:
         return tuple(self.place.region)
 
+    @property
+    def kinks(self) -> bool:
+        """Whether h follows several formulas: derivatives in s say nothing of it then."""
+        return any(entry.has(*PIECED) for entry in (*self.place.F, *self.model.S_bar))
+
     def at_T(self, expr: sp.Expr) -> sp.Expr:
         """An expression in θ and z at θ = T(s), with numbers for constants."""
         numbers = {x: sp.Rational(str(self.values[x.name])) for x in self.model.constants}
@@ -121,7 +126,7 @@ class OnData:
 
     def enclosed(self, expr: sp.Expr) -> tuple[Fraction, Fraction] | None:
         """sup of an expression over a bounded 𝒮 between two fractions; None where that takes too long."""
-        if self.box is None or expr.has(*PIECED, sp.Piecewise) or expr.count_ops() > LENGTH:
+        if self.box is None or expr.has(sp.Piecewise) or expr.count_ops() > LENGTH:
             return None
         return ranges.enclose_supremum(expr, self.box, relative=RELATIVE, boxes=BOXES)
 

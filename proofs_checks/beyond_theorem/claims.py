@@ -11,6 +11,7 @@ from proofs_checks.appendix_d_lemmas.control_variates import round_instance
 from proofs_checks.beyond_theorem import cocoercive as cocoercive
 from proofs_checks.beyond_theorem import gap as gap
 from proofs_checks.beyond_theorem import geometry as geometry
+from proofs_checks.beyond_theorem import growth as growth
 from proofs_checks.beyond_theorem import image as image
 from proofs_checks.beyond_theorem import lipschitz as lipschitz
 from proofs_checks.beyond_theorem import prox as prox
@@ -585,6 +586,29 @@ LIPSCHITZ = [
         note="No $v_{\\min}$: q may be larger than d. So `fedmm theorem` finds $L_T$, ℓ and L of Student-t "
         "regression, IRLS and mixtures, for "
         "which $B(s)$ has rank at most $d < q$ and Theorem 1 says nothing.",
+    ),
+    row(
+        "own-lip-growth",
+        "Without A7 and without derivatives: with $L_T = \\ell_\\phi^2/\\kappa$, $\\ell = \\ell_S/\\ell_\\phi$, hence "
+        "$a = \\kappa/(8\\ell_S^2)$, and $\\Phi_t = W_t + a\\|h(\\hat S_t)\\|^2$, $E[\\Phi_{t+1} \\mid F_t] \\leq "
+        "\\Phi_t - ‹gain·›a\\gamma\\|h(\\hat S_t)\\|^2 + (‹error›)\\gamma E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t]$, "
+        "so that own-lip holds with them; and $\\|h(s')-h(s)\\| \\leq (‹field›)\\|s'-s\\|$.",
+        ["‹hypotheses›"],
+        growth.lyapunov,
+        growth.growth_instance,
+        {
+            "twice the decrease": {"gain": "2"},
+            "a third of the noise": {"error": "slope**2/kappa/3"},
+            "noise subtracted": {"error": "-slope**2/kappa - kappa/(4*oracle**2)"},
+            "h without the 1": {"field": "slope*oracle/kappa"},
+            **each_dropped(growth.GROWTH, "𝒮 convex"),
+        },
+        undecided=("𝒮 convex",),
+        lines="L 712-722",
+        note="Growth is what strong convexity of $J_s = g + \\psi - \\langle s, \\phi \\rangle$ on a convex Θ gives, "
+        "with kinks of g and constraints: soft thresholding, projections, every $\\phi(\\theta) = A\\theta$. 𝒮 may be "
+        "unbounded, and q larger than d. For Example 1, $\\kappa = \\ell_\\phi = 1/\\rho$; for convex f $\\ell_S = 1$: "
+        "half of ℓ of own-lip-prox.",
     ),
     row(
         "own-lip-unbiased",

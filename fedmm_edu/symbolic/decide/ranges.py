@@ -16,7 +16,7 @@ import sympy as sp
 from flint import arb, fmpq
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS, LANGUAGE
+from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS, LANGUAGE, PIECED
 
 Interval = tuple[Fraction, Fraction]
 Intervals = tuple[Interval, ...]
@@ -71,15 +71,18 @@ class Balls:
 
 
 class _Search:
-    """The expression, its partial derivatives, and bounds of both over a box."""
+    """The expression, its partial derivatives (none where it has kinks), and bounds of both over a box."""
 
     def __init__(self, expr: sp.Expr, symbols: Sequence[sp.Symbol]) -> None:
         self._value = Balls([expr], symbols)
-        self._all = Balls([expr, *(sp.diff(expr, x) for x in symbols)], symbols)
+        self._kinks = expr.has(*PIECED)
+        self._all = Balls([expr, *(() if self._kinks else (sp.diff(expr, x) for x in symbols))], symbols)
 
     def upper(self, box: Intervals) -> Fraction | float:
         """An upper bound on the box: the better one of plain interval evaluation and the mean-value form."""
         balls = [ball(side) for side in box]
+        if self._kinks:
+            return end_of(self._all(balls)[0], upper=True)
         centre = [ball((middle, middle)) for middle in map(middle_of, box)]
         whole, *slopes = self._all(balls)
         (tangent,) = self._value(centre)
@@ -94,6 +97,8 @@ class _Search:
 
     def shrink(self, box: Intervals) -> Intervals:
         """The box without the part on which expr is certainly smaller: it is monotone there."""
+        if self._kinks:
+            return box
         _, *slopes = self._all([ball(side) for side in box])
         return tuple(
             (side[1], side[1]) if slope > 0 else (side[0], side[0]) if slope < 0 else side
