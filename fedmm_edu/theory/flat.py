@@ -16,10 +16,13 @@ from fractions import Fraction
 import sympy as sp
 
 from fedmm_edu.federation import Oracle
+from fedmm_edu.symbolic.decide import ranges
+from fedmm_edu.symbolic.decide.domain import Domain
+from fedmm_edu.symbolic.decide.inequality import decide_nonnegative
 from fedmm_edu.symbolic.decide.ranges import Interval
-from fedmm_edu.theory.growth import Growth, extreme_above, growth, in_numbers, mean_slopes
+from fedmm_edu.theory.growth import Growth, Reach, growth, in_numbers, mean_slopes, reach
 from fedmm_edu.theory.hypotheses import Number
-from fedmm_edu.theory.on_data import OnData
+from fedmm_edu.theory.on_data import BOXES, LENGTH, RELATIVE, OnData
 from fedmm_edu.theory.rounding import above, fraction, root_above, sum_above, up
 
 Around = dict[sp.Symbol, Interval]
@@ -33,13 +36,13 @@ def flat_numbers(data: OnData, v_max: Number, s0: Point, oracle: Oracle) -> dict
 
     Each with how it is known, or why it is not.
     """
-    box = _images(data)
-    grown, slopes = growth(data, box), _by_slopes(data, box)
+    at = reach(data, _images(data))
+    grown, slopes = growth(data, at), _by_slopes(data, at)
     smooth = None if v_max.status != "proved" or v_max.value is None else Fraction(v_max.value)
     tops = [(smooth, f"v_max, as B is the derivative of φ∘T: {v_max.how}")] if smooth is not None else []
     tops += [(grown.L_T, "growth of J_s and slopes of φ")] if isinstance(grown, Growth) else []
-    found = {"h0": _start(data, s0), **_on_the_line(data), "gap": _gap(data, box, s0)}
-    found["sigma"] = _sigma(data, box, oracle)
+    found = {"h0": _start(data, s0), **_on_the_line(data), "gap": _gap(data, at, s0)}
+    found["sigma"] = _sigma(data, at, oracle)
     if not tops:
         why = f"{v_max.how}; by growth of J_s: {grown}"
         return found | {"L_T": Number(None, "unknown", f"L_T: {why}"), "ell": Number(None, "unknown", f"ℓ: {why}")}
@@ -58,24 +61,21 @@ def flat_numbers(data: OnData, v_max: Number, s0: Point, oracle: Oracle) -> dict
     if not ways:
         return found | {"ell": Number(None, "unknown", f"ℓ: {slopes}; by growth of J_s: {grown}")}
     both, _, how = min(ways, key=lambda way: way[0])
-    shown = (
-        ""
-        if box is None
-        else f", on {'; '.join(f'{x} in [{float(a):.4g}, {float(b):.4g}]' for x, (a, b) in box.items())}"
-    )
+    sides = {} if at.box is None else at.box
+    shown = "".join(f"; {x} in [{float(low):.4g}, {float(high):.4g}]" for x, (low, high) in sides.items())
     square = Number(above(max(both / L_T, (LEAST / L_T) ** 2)), "proved", f"ℓ: {how}{shown}")
     return found | {"ell": root_above(square), "L": _lipschitz(data, min(ways, key=lambda way: sum(way[1]))[1])}
 
 
-def _by_slopes(data: OnData, box: Around | None) -> list[Fraction] | str:
+def _by_slopes(data: OnData, at: Reach) -> list[Fraction] | str:
     """ℓ_i of each client in φ(θ), by the slopes κ_k of φ from below; or why there is none."""
-    if box is None:
+    if at.box is None:
         return "T(𝒮) is not enclosed; give a bounded 𝒮"
     phi = [in_numbers(data, entry) for entry in data.model.phi]
-    scales = [_scale(theta, phi, box) for theta in box]
-    if missing := [str(theta) for theta, scale in zip(box, scales, strict=True) if scale <= 0]:
+    scales = [_scale(theta, phi, at) for theta in at.theta]
+    if missing := [str(theta) for theta, scale in zip(at.theta, scales, strict=True) if scale <= 0]:
         return f"no component of φ depends on {missing[0]} alone, with a slope of one sign"
-    return mean_slopes(data, box, scales)
+    return mean_slopes(data, at, scales)
 
 
 def _lipschitz(data: OnData, sizes: list[Fraction]) -> Number:
@@ -84,7 +84,7 @@ def _lipschitz(data: OnData, sizes: list[Fraction]) -> Number:
     return root_above(Number(above(len(sizes) * total), "proved", "L_i ≤ 1 + ℓ_i L_T, as h_i = E_i S̄∘T − s"))
 
 
-def _gap(data: OnData, box: Around | None, s0: Point) -> Number:
+def _gap(data: OnData, at: Reach, s0: Point) -> Number:
     """W(T(Ŝ_0)) − the minimum of W over the box that T(𝒮) lies in; or − 0, where W ≥ 0 is seen."""
     numbers, g = data.clients.z.shape[0], in_numbers(data, data.model.g)
     loss, W = in_numbers(data, data.model.loss), g
@@ -92,14 +92,15 @@ def _gap(data: OnData, box: Around | None, s0: Point) -> Number:
         W += loss.xreplace(_sample(data, row)) / numbers
     theta = dict(zip(data.model.theta, (entry.subs(s0) for entry in data.place.T), strict=True))
     here = up(W.subs(theta))
-    if (least := extreme_above(-W, box)) is not None:
+    if (least := at.above(-W)) is not None:
         return Number(sum_above(here, above(least)), "proved", "Δ: minimum of W over a box around T(𝒮), enclosed")
-    if not {loss.is_nonnegative, g.is_nonnegative} - {True}:
+    space = Domain.of([*at.domain.relations, *(in_numbers(data, r) for r in data.model.Z)], [*at.theta, *data.model.z])
+    if all(part.is_nonnegative or decide_nonnegative(part, space).status == "proved" for part in (loss, g)):
         return Number(above(Fraction(here)), "proved", "Δ ≤ W(T(Ŝ_0)), as the loss and g are ≥ 0")
     return Number(None, "unknown", "Δ: no minimum of W over T(𝒮) was found")
 
 
-def _sigma(data: OnData, box: Around | None, oracle: Oracle) -> Number:
+def _sigma(data: OnData, at: Reach, oracle: Oracle) -> Number:
     """σ from the variances of the oracle as functions of θ on the box, enclosed; σ² = n Σ μ_i² σ_i²."""
     S_bar, total = [in_numbers(data, entry) for entry in data.model.S_bar], Fraction(0)
     for i in range(len(data.clients)):
@@ -109,7 +110,7 @@ def _sigma(data: OnData, box: Around | None, oracle: Oracle) -> Number:
         each = [[entry.xreplace(_sample(data, row)) for entry in S_bar] for row in data.clients[i]]
         means = [sum(column, sp.S.Zero) / len(each) for column in zip(*each, strict=True)]
         spread = sum((a - m) ** 2 for row in each for a, m in zip(row, means, strict=True)) / len(each)
-        largest = extreme_above(spread, box)
+        largest = at.above(spread)
         if largest is None:
             return Number(None, "unknown", "σ: the variance of S̄ has no bound that was found on T(𝒮)")
         total += len(data.clients) * fraction(data.mu(i)) ** 2 * fraction(sp.Rational(share)) * largest
@@ -131,13 +132,13 @@ def _images(data: OnData) -> Around | None:
     return found
 
 
-def _scale(theta: sp.Symbol, phi: list[sp.Expr], box: Around) -> sp.Rational:
+def _scale(theta: sp.Symbol, phi: list[sp.Expr], at: Reach) -> sp.Rational:
     """A lower bound of κ_k: the components of φ that depend on θ_k alone, with slopes of one sign."""
     total = Fraction(0)
     for entry in phi:
         if entry.free_symbols == {theta}:
             slope = sp.diff(entry, theta)
-            least = [-end if (end := extreme_above(sign * slope, {theta: box[theta]})) is not None else None
+            least = [-end if (end := at.above(sign * slope)) is not None else None
                      for sign in (-1, 1)]  # fmt: skip
             total += max([Fraction(0), *(x for x in least if x is not None)]) ** 2
     root = math.isqrt(int(total * 10**24)) if total > 0 else 0
@@ -179,4 +180,9 @@ def _on_the_line(data: OnData) -> dict[str, Number]:
 
 
 def _over(expr: sp.Expr, box: Around) -> Fraction | None:
-    return extreme_above(expr, box or None)
+    if not expr.free_symbols:
+        return Fraction(up(expr))
+    if not box or expr.count_ops() > LENGTH:
+        return None
+    found = ranges.enclose_supremum(expr, box, relative=RELATIVE, boxes=BOXES)
+    return None if found is None else found[1]
