@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 OWN_NUMBERS = {
     "L_T": "the Lipschitz constant of φ∘T",
-    "ell": "ℓ: the mean oracle is ℓ-Lipschitz in φ(T(s))",
+    "ell": "ℓ: ‖ΔE S̄‖² ≤ L_T ℓ²⟨Δs, Δφ⟩, as where the mean oracle is ℓ-Lipschitz in φ(T(s))",
     "h0": "‖h(Ŝ_0)‖",
     "monotone": "m: −⟨h(s), s − s_⋆⟩ ≥ m‖s − s_⋆‖²",
     "cocoercive": "ℓ: −⟨h_i(s) − h_i(s_⋆), s − s_⋆⟩ ≥ ‖h_i(s) − h_i(s_⋆)‖²/ℓ for each client",
@@ -56,7 +56,8 @@ DEMANDS = {
     "sharper": "the same",
     "own-any": "the same, but any projection that comes no farther from the points of 𝒮, such as the Euclidean one",
     "own-projected": "those of Theorem 1, and γ ≤ 1/2",
-    "own-lip": "MM-1, MM-2, A3 to A5, A6(i), 𝒮 closed and convex; φ∘T Lipschitz (L_T) and the mean oracle in it (ell)",
+    "own-lip": "MM-1, MM-2, A3 to A5, A6(i), 𝒮 closed and convex; φ∘T Lipschitz (L_T) and the mean oracle in it (ell), "
+    "or growth of J_s about T(s) (own-lip-growth)",
 }
 DEMANDS |= {
     "own-pl": "those of own-any, and ‖h(s)‖²_B ≥ 2m(W(T(s)) − min W) on 𝒮 (--pl)",

@@ -1,17 +1,17 @@
 """What the theorems without v_min ask of a model with samples: L_T, ℓ and ‖h(Ŝ_0)‖; and monotonicity on the line.
 
-Two ways lead to L_T and ℓ, and the smaller of each number serves, as the theorems use ⟨Δs, D⟩ ≥ ‖D‖²/L_T and
-L_Tℓ²⟨Δs, D⟩ ≥ ‖ΔE S̄‖² alone. By derivatives (row own-lip-ell): L_T is the best v_max of A7, as φ∘T has the derivative B
-and 𝒮 is convex; with κ_k² = Σ_j inf φ_j'² over those components φ_j of φ that depend on θ_k alone, on an interval that
-T_k(𝒮) lies in, ‖Δφ‖² ≥ Σ_k κ_k²(Δθ_k)², and ℓ_i is a Lipschitz constant of the mean oracle in κ_kθ_k. By growth of J_s
-about T(s) (row own-lip-growth): see `growth`. ℓ ≤ Σ μ_i ℓ_i, and L_i = 1 + ℓ_i L_T.
+Two ways lead to L_T and ℓ, and that with the smaller L_Tℓ² is taken. By derivatives (row own-lip-ell): L_T is the best
+v_max of A7, as φ∘T has the derivative B and 𝒮 is convex; with κ_k² = Σ_j inf φ_j'² over those components φ_j of φ that
+depend on θ_k alone, on an interval that T_k(𝒮) lies in, ‖Δφ‖² ≥ Σ_k κ_k²(Δθ_k)², and ℓ_i is a Lipschitz constant of the
+mean oracle in κ_kθ_k. By growth of J_s about T(s) (row own-lip-growth): see `growth`. ℓ = Σ μ_i ℓ_i.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 import sympy as sp
 
@@ -38,33 +38,48 @@ def flat_numbers(data: OnData, v_max: Number, s0: Point, oracle: Oracle) -> dict
     """
     at = reach(data, _images(data))
     grown, slopes = growth(data, at), _by_slopes(data, at)
-    smooth = None if v_max.status != "proved" or v_max.value is None else Fraction(v_max.value)
-    tops = [(smooth, f"v_max, as B is the derivative of φ∘T: {v_max.how}")] if smooth is not None else []
-    tops += [(grown.L_T, "growth of J_s and slopes of φ")] if isinstance(grown, Growth) else []
-    found = {"h0": _start(data, s0), **_on_the_line(data), "gap": _gap(data, at, s0)}
-    found["sigma"] = _sigma(data, at, oracle)
-    if not tops:
-        why = f"{v_max.how}; by growth of J_s: {grown}"
-        return found | {"L_T": Number(None, "unknown", f"L_T: {why}"), "ell": Number(None, "unknown", f"ℓ: {why}")}
-    L_T, how = min(tops)
-    limit = v_max.limit if v_max.status == "proved" else None
-    found["L_T"] = Number(above(L_T), "proved", f"L_T: {how}", limit)
+    found = {"h0": _start(data, s0), **_on_the_line(data), "gap": _gap(data, at, s0), "sigma": _sigma(data, at, oracle)}
     weights = [fraction(data.mu(i)) for i in range(len(data.clients))]
-    ways = []  # (L_Tℓ², L_i of each client, how)
-    if not isinstance(slopes, str):
-        ell = sum((w * size for w, size in zip(weights, slopes, strict=True)), Fraction(0))
-        ways.append((L_T * ell**2, [1 + size * L_T for size in slopes], "slopes of S̄ over those of φ"))
+    ways: list[Way] = []
+    if v_max.status == "proved" and v_max.value is not None and not isinstance(slopes, str):
+        L_T = Fraction(v_max.value)
+        how = f"v_max, as B is the derivative of φ∘T: {v_max.how}"
+        ways.append(
+            Way(L_T, _mean(weights, slopes), [1 + ell * L_T for ell in slopes], how, "slopes of S̄ over those of φ")
+        )
     if isinstance(grown, Growth):
-        each = sum((w * size for w, size in zip(weights, grown.oracles, strict=True)), Fraction(0))
-        fields = [grown.L_of(i) for i in range(len(weights))]
-        ways.append((each**2 / grown.kappa, fields, "growth of J_s and slopes of S̄"))
+        ell, fields = _mean(weights, grown.oracles) / grown.slope, [grown.L_of(i) for i in range(len(weights))]
+        ways.append(Way(grown.L_T, ell, fields, "growth of J_s and slopes of φ", "the same and slopes of S̄"))
     if not ways:
-        return found | {"ell": Number(None, "unknown", f"ℓ: {slopes}; by growth of J_s: {grown}")}
-    both, _, how = min(ways, key=lambda way: way[0])
+        smooth = slopes if v_max.status == "proved" and isinstance(slopes, str) else v_max.how
+        why = f"by derivatives of φ∘T: {smooth}; by growth of J_s: {grown}"
+        return found | {
+            name: Number(None, "unknown", f"{sign}: {why}") for name, sign in (("L_T", "L_T"), ("ell", "ℓ"))
+        }
+    way = min(ways, key=lambda way: way.L_T * way.ell**2)
     sides = {} if at.box is None else at.box
     shown = "".join(f"; {x} in [{float(low):.4g}, {float(high):.4g}]" for x, (low, high) in sides.items())
-    square = Number(above(max(both / L_T, (LEAST / L_T) ** 2)), "proved", f"ℓ: {how}{shown}")
-    return found | {"ell": root_above(square), "L": _lipschitz(data, min(ways, key=lambda way: sum(way[1]))[1])}
+    ell = Number(above(max(way.ell, LEAST / way.L_T)), "proved", f"ℓ: {way.of_ell}{shown}")
+    best = min(ways, key=lambda way: sum(way.fields)).fields
+    return found | {
+        "L_T": Number(above(way.L_T), "proved", f"L_T: {way.of_L_T}"),
+        "ell": ell,
+        "L": _lipschitz(data, best),
+    }
+
+
+class Way(NamedTuple):
+    """L_T, ℓ and each client's L_i, and how L_T and ℓ are known."""
+
+    L_T: Fraction
+    ell: Fraction
+    fields: list[Fraction]
+    of_L_T: str
+    of_ell: str
+
+
+def _mean(weights: Sequence[Fraction], values: Sequence[Fraction]) -> Fraction:
+    return sum((w * value for w, value in zip(weights, values, strict=True)), Fraction(0))
 
 
 def _by_slopes(data: OnData, at: Reach) -> list[Fraction] | str:

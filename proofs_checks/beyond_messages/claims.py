@@ -6,6 +6,7 @@ from functools import partial
 
 from fedmm_edu.proofs.verdict import Witness
 from proofs_checks.beyond_messages import accelerated as accelerated
+from proofs_checks.beyond_messages import accelerated_messages as accelerated_messages
 from proofs_checks.beyond_messages import message as message
 from proofs_checks.beyond_messages import private as private
 from proofs_checks.beyond_messages import proxskip as proxskip
@@ -13,9 +14,10 @@ from proofs_checks.beyond_messages import rates as rates
 from proofs_checks.beyond_messages import step as step
 from proofs_checks.beyond_messages.claims_linear import LINEAR
 from proofs_checks.beyond_messages.claims_relatives import RELATIVES
-from proofs_checks.beyond_theorem.claims import ANY_MAP, C_BAR, MEAN, MODEL, NUMBERS, row
+from proofs_checks.beyond_theorem.claims import ANY_MAP, C_BAR, MEAN, MODEL, NUMBERS, OWN, row
 from proofs_checks.beyond_theorem.line import line_instance
-from proofs_checks.ledger import Form, each_dropped
+from proofs_checks.ledger import Amended, Claim, Form, each_dropped
+from proofs_checks.reading import Reading
 
 SECTION = "What is sent, beyond Theorem 1: biased messages, linear rates and local steps"
 
@@ -231,7 +233,61 @@ CLAIMS = [
         "MM-1 and MM-2 alone do not do: for "
         "$f = -\\theta^2/4$ on $[-1,1]$, $L = 1$, from the minimiser $x = 1$ with $z = -1$, $t = 2$, the step ends at "
         "the maximiser 0, where MM stays at 1. "
-        "With messages that lose something no such row is proved: G_t follows y, and its weight would have to grow "
-        "like $t^2$.",
+        "With messages that lose something: own-accelerated-message, own-accelerated-clients.",
+    ),
+    row(
+        "own-accelerated-message",
+        "One client whose messages lose something, $\\eta = ‹step›$, $\\zeta = ‹pull›$: "
+        "$E[t^2(W(x^+)-W_\\star) + \\frac{1}{2\\zeta}\\|z^+-x_\\star\\|^2] \\leq ‹speed·›(t_-^2(W(x)-W_\\star) + "
+        "\\frac{1}{2\\zeta}\\|z-x_\\star\\|^2)$.",
+        [
+            "$y = (1-\\frac{1}{t})x+\\frac{z}{t}$, $x^+ = y-\\eta G$, $z^+ = z-\\zeta tG$, $g = 0$, "
+            "$W = f$, $t \\geq 1$; "
+            "$x_\\star$ minimises f",
+            "‹hypotheses: smooth=f is L-smooth; unbiased=$E[G] = \\nabla f(y)$; t=$t^2-t \\leq t_-^2$›",
+        ],
+        accelerated_messages.lyapunov,
+        accelerated_messages.lossy_instance,
+        {
+            "a hundredth better": {"speed": "99/100"},
+            "the step of messages in full": {"step": "1/L"},
+            "the other step K times as long": {"pull": "1/(L*K)"},
+            "wrong sign": {"speed": "-1"},
+            **each_dropped(accelerated_messages.LOSSY),
+        },
+        lines="L 485-493, L 696-704",
+        note="A4 gives $K = 1+\\omega_p$ for one client, or where all $f_i$ are the same, without control variates: "
+        "$W(x_T)-W_\\star \\leq 2LK^2\\|x_0-x_\\star\\|^2/T^2$, K times the rounds of messages in "
+        "full, as for ACGD (Li, "
+        "Kovalev, Qian and Richtárik, ICML 2020).",
+    ),
+    Claim(
+        id="own-accelerated-clients",
+        where=OWN,
+        lines="L 485-493, L 696-704",
+        statement="The same for two clients, even with exact control variates $V_i = h_i(s_\\star)$: for some $\\eta, "
+        "\\zeta > 0$ and all $t \\geq 1$, $E[\\Psi^+] \\leq ‹speed·›\\Psi$ with the Ψ of "
+        "own-accelerated-message, for all "
+        "convex, 2-smooth $f_i$ with one common minimiser.",
+        hypotheses=("the messages are doubled or lost, each by a coin of its own ($\\omega = 1$)",),
+        check=accelerated_messages.several,
+        expected="refuted",
+        reading=Reading.FALSE,
+        non_vacuity=accelerated_messages.two_instance,
+        amended=Amended(
+            kind="hypothesis",
+            statement="True for one client, with η = 1/(LK) and ζ = 1/(LK²).",
+            form={"clients": "one"},
+            differs="One client.",
+            matters="Noise is of the size of $\\sum_i\\mu_i^2\\|\\nabla f_i(y)\\|^2$, which may exceed $\\|\\nabla "
+            "f(y)\\|^2$ by the condition number, and $t^2$ times it is what z moves. A weight of the control variates' "
+            "error only adds to the left. Acceleration with compression needs another scheme, such as ADIANA, in "
+            "which messages are about a second, slower point.",
+        ),
+        mutants={"two clients": {}, "one, a hundredth better": {"clients": "one", "speed": "99/100"}},
+        kinds={"two clients": "hypothesis"},
+        note="The smallest instance: $f_{1,2} = (\\sqrt m x_1 \\pm x_2)^2/2$ from $x = z = (1,0)$; "
+        "for every η and ζ some m "
+        "and t make Ψ rise. It is one round; that runs of the scheme lose acceleration is not shown.",
     ),
 ]

@@ -10,7 +10,7 @@ import pytest
 import sympy as sp
 
 from fedmm_edu.algorithms import Constant, FedMM
-from fedmm_edu.federation import Bernoulli, Clients, FullBatch, RandK, omega_p
+from fedmm_edu.federation import Bernoulli, Clients, FullBatch, MiniBatch, RandK, omega_p
 from fedmm_edu.symbolic.constants.region import on_region
 from fedmm_edu.symbolic.model import Model
 from fedmm_edu.symbolic.numeric import kernel
@@ -19,6 +19,7 @@ from fedmm_edu.theory.flat import flat_numbers
 from fedmm_edu.theory.from_model import describe
 from fedmm_edu.theory.hypotheses import Number
 from fedmm_edu.theory.on_data import OnData
+from tests.literature import ENTRIES
 
 theta, theta2, z, s1, s2, s3, s4 = sp.symbols("theta theta2 z s1 s2 s3 s4", real=True)
 BOX = [(-3, 3), (0, sp.Rational(4, 3))]
@@ -53,7 +54,7 @@ def mean_oracle(model, s, i=None):
 
 
 def test_every_number_is_proved_and_no_pair_of_points_is_beyond_it(problem, model):
-    """L_T, ℓ and L_i against 300 pairs in 𝒮, as far apart as they come and near each other; v_min does not exist."""
+    """‖Δφ‖ ≤ L_T‖Δs‖, ‖ΔE S̄‖² ≤ L_Tℓ²⟨Δs, Δφ⟩ and L_i on 300 pairs in 𝒮, far apart and near; v_min does not exist."""
     assert problem.failing() == ["A7"]
     own = problem.own
     assert {own[name].status for name in ("L_T", "ell", "h0")} == {problem.gap.status} == {"proved"}
@@ -63,11 +64,14 @@ def test_every_number_is_proved_and_no_pair_of_points_is_beyond_it(problem, mode
     for k in range(300):
         a = rng.uniform(low, high)
         b = rng.uniform(low, high) if k % 2 else np.clip(a + 1e-3 * rng.normal(size=2), low, high)
-        D = np.linalg.norm(model.phi(model.T(b)) - model.phi(model.T(a)))
+        D, pull = model.phi(model.T(b)) - model.phi(model.T(a)), own["L_T"].value * own["ell"].value ** 2
         move, change = np.linalg.norm(b - a), np.linalg.norm(mean_oracle(model, b) - mean_oracle(model, a))
         each = [np.linalg.norm(mean_oracle(model, b, i) - mean_oracle(model, a, i) - b + a) for i in range(2)]
-        slopes = np.maximum(slopes, [D / move, change / D, np.sqrt(2 * CLIENTS.mu**2 @ np.square(each)) / move])
-    limits = np.array([own["L_T"].value, own["ell"].value, problem.numbers["L"].value])
+        ratio = change / np.sqrt(pull * D @ (b - a))
+        slopes = np.maximum(
+            slopes, [np.linalg.norm(D) / move, ratio, np.sqrt(2 * CLIENTS.mu**2 @ np.square(each)) / move]
+        )
+    limits = np.array([own["L_T"].value, 1.0, problem.numbers["L"].value])
     assert (slopes <= limits).all()
     assert (slopes >= limits * [0.5, 0.3, 0.1]).all()
     assert own["h0"].value == pytest.approx(np.linalg.norm(mean_oracle(model, np.array([2.0, 0.5])) - [2.0, 0.5]))
@@ -105,7 +109,7 @@ def test_mixtures_have_an_ell_and_what_has_none_says_why():
     place, clients = on_region(mixture, box, {}), Clients.of([[[-1.0]], [[1.0]]])
     v_max = Number(3.0, "given", "given")
     s0 = dict(zip(place.region, map(sp.Rational, ("1/2", "-1/2", "1/2", "1/2")), strict=True))
-    found = flat_numbers(OnData(mixture, {}, place, clients), v_max, s0)
+    found = flat_numbers(OnData(mixture, {}, place, clients), v_max, s0, FullBatch())
     assert found["ell"].status == "proved"
     of, small, ratio = kernel(mixture), 1e-4 * np.eye(2), 0.0
     for at, step in product(([0.0, 0.0], [0.5, -0.5]), small):
@@ -114,6 +118,40 @@ def test_mixtures_have_an_ell_and_what_has_none_says_why():
         ratio = max(ratio, np.linalg.norm(change) / np.linalg.norm(of.phi(b) - of.phi(a)))
     assert 0.2 * float(found["ell"].value or 0.0) <= ratio <= float(found["ell"].value or 0.0)
     turned = replace(mixture, phi=(theta + theta2, theta - theta2, *mixture.phi[2:]))
-    none = flat_numbers(OnData(turned, {}, place, clients), v_max, s0)["ell"]
-    assert none.value is None
-    assert "depends on theta alone" in none.how
+    at = flat_numbers(OnData(turned, {}, place, clients), v_max, s0, FullBatch())
+    assert "growth" in at["L_T"].how  # no component of φ depends on θ_1 alone
+    flat = flat_numbers(OnData(replace(turned, g=sp.S.Zero), {}, place, clients), v_max, s0, FullBatch())["ell"]
+    assert flat.value is None
+    assert "depends on theta alone" in flat.how
+    assert "not shown to be strongly convex" in flat.how
+
+
+@pytest.mark.parametrize("name", ["proximal gradient, lasso", "logistic, l1", "expectile"])
+def test_growth_answers_where_formulas_have_kinks_and_no_end(name):
+    """Literature's surrogates on all of ℝ: L_T, ℓ and L against 200 pairs, many on both sides of the kinks."""
+    model, values = ENTRIES[name].model, {"rho": "1/4", "lambda": "1/2", "a": "1/2", "b": "1"}
+    values = {x.name: values[x.name] for x in model.constants}
+    rows = [[1.0, 0.5], [-0.5, 1.0], [0.75, -0.25], [0.25, 0.5]]
+    clients = Clients.of([[row[: len(model.z)] for row in part] for part in (rows[:2], rows[2:])])
+    data = OnData(model, values, on_region(model, None, values), clients)
+    found = flat_numbers(data, Number(None, "fails", "kinks"), {data.s[0]: sp.Rational(1, 3)}, MiniBatch(1))
+    assert {found[key].status for key in ("L_T", "ell", "L", "h0", "gap")} == {"proved"}
+    of, rng = kernel(model, {key: sp.Rational(value) for key, value in values.items()}), np.random.default_rng(1)
+    L_T, ell, L = (float(found[key].value or 0.0) for key in ("L_T", "ell", "L"))
+    closest = np.zeros(3)
+    for k in range(200):
+        a, b = rng.normal(size=(2, 1)) * 4.0
+        b = b if k % 2 else a + 0.1 * rng.normal(size=1)
+        D, move = of.phi(of.T(b)) - of.phi(of.T(a)), b - a
+        each = [of.mean_S_bar(rows, of.T(b)) - of.mean_S_bar(rows, of.T(a)) for rows in clients]
+        change = clients.mu @ each
+        field = np.sqrt(
+            len(clients) * sum(mu**2 * np.sum((x - move) ** 2) for mu, x in zip(clients.mu, each, strict=True))
+        )
+        pull = ell * np.sqrt(L_T * max(float(D @ move), 0.0))
+        ratio = np.linalg.norm(change) / pull if pull > 0.0 else 0.0
+        assert pull > 0.0 or np.linalg.norm(change) < 1e-12
+        closest = np.maximum(closest, [abs(D / move)[0] / L_T, ratio, field / np.linalg.norm(move) / L])
+    assert (closest <= 1.0 + 1e-9).all()
+    assert (closest >= [0.99, 0.3, 0.03]).all()
+    assert found["sigma"].status == ("proved" if name == "logistic, l1" else "unknown")  # others have no bounded noise
