@@ -64,7 +64,8 @@ def describe(
     numbers, s0 = _of_A7(found), _start(place.region, start)
     own = flat_numbers(data, numbers["v_max"], s0, oracle)
     if data.kinks:  # what is known of h comes by way of θ
-        numbers |= dict.fromkeys(("sup_h", "L", "sigma"), Number(None, "unknown", "h has kinks"))
+        numbers |= {"sup_h": Number(None, "unknown", "h has kinks"), "L": Number(None, "unknown", own["ell"].how)}
+        numbers["sigma"] = own["sigma"]
     else:
         numbers |= {"sup_h": data.sup_h(), "L": data.L(), "sigma": data.sigma(oracle)}
     for name in ("L", "sigma"):
