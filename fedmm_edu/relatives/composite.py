@@ -22,7 +22,7 @@ PROXSKIP = Relative(
 )  # fmt: skip
 
 FEDMID = Relative(
-    "fedmid", "FedMiD", "Yuan, Zaheer and Reddi 2021", (624,),
+    "fedmid", "FedMiD", "Yuan, Zaheer and Reddi 2021 (arXiv:2011.08474)", (624,),
     lambda problem, n, at: {
         "space": ProximalAverage(at.eta * at.steps), "work": ProximalSteps(at.eta, Fixed(at.steps))},
     ends=EndPoint("where g counts twice: for one client and K = 1 in the limit of small η at the minimiser of f + 2g"),
@@ -32,7 +32,7 @@ FEDMID = Relative(
 )  # fmt: skip
 
 FEDDUALAVG = Relative(
-    "feddualavg", "FedDualAvg", "Yuan, Zaheer and Reddi 2021", (624,),
+    "feddualavg", "FedDualAvg", "Yuan, Zaheer and Reddi 2021 (arXiv:2011.08474)", (624,),
     lambda problem, n, at: {
         "space": DualSpace(at.eta * at.steps), "work": DualSteps(at.eta, at.eta * at.steps, Fixed(at.steps))},
     ends=EndPoint("g = 0: where FedAvg ends; else nowhere in particular for K > 1 and fixed η"), needs=COMPOSITE,

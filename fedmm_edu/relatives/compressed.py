@@ -125,7 +125,7 @@ EF21 = Relative(
 )  # fmt: skip
 
 MARINA = Relative(
-    "marina", "MARINA", "Gorbunov et al. 2021, Algorithm 1", (811,),
+    "marina", "MARINA", "Gorbunov et al. 2021, Algorithm 1 (arXiv:2102.07845)", (811,),
     lambda problem, n, at: gradient_step(
         at, alpha=1.0, work=FreshDifferences(at.p, LocalSteps(at.eta)), compressor=Sometimes(at.compressor, at.p)
     ),
@@ -148,7 +148,7 @@ EF_SIGN = Relative(
 )  # fmt: skip
 
 MCM = Relative(
-    "mcm", "MCM", "Philippenko and Dieuleveut 2021", (560,),
+    "mcm", "MCM", "Philippenko and Dieuleveut 2021 (arXiv:2102.12528)", (560,),
     lambda problem, n, at: gradient_step(
         at, alpha=at.alpha_for(problem.d, n), reference=AsSeen(),
         downlink=Differences(at.compressor, largest_alpha(at.compressor.omega(problem.d))),

@@ -124,7 +124,7 @@ SCAFFNEW = Relative(
 )  # fmt: skip
 
 FEDDYN = Relative(
-    "feddyn", "FedDyn", "Acar et al. 2021, Algorithm 1", (),
+    "feddyn", "FedDyn", "Acar et al. 2021, Algorithm 1 (arXiv:2111.04263)", (),
     lambda problem, n, at: {
         "space": ParameterSpace(), "work": DynamicSteps(at.eta, at.pull, Fixed(at.steps)), "alpha": at.share(n),
         "server": WithNewV()},
