@@ -36,7 +36,7 @@ def flat_numbers(data: OnData, v_max: Number, s0: Point, oracle: Oracle) -> dict
 
     Each with how it is known, or why it is not.
     """
-    at = reach(data, _images(data))
+    at = reach(data, images(data))
     grown, slopes = growth(data, at), _by_slopes(data, at)
     found = {"h0": _start(data, s0), **_on_the_line(data), "gap": _gap(data, at, s0), "sigma": _sigma(data, at, oracle)}
     weights = [fraction(data.mu(i)) for i in range(len(data.clients))]
@@ -124,8 +124,8 @@ def _sigma(data: OnData, at: Reach, oracle: Oracle) -> Number:
             continue
         each = [[entry.xreplace(_sample(data, row)) for entry in S_bar] for row in data.clients[i]]
         means = [sum(column, sp.S.Zero) / len(each) for column in zip(*each, strict=True)]
-        spread = sum((a - m) ** 2 for row in each for a, m in zip(row, means, strict=True)) / len(each)
-        largest = at.above(spread)
+        spread = sp.Add(*((a - m) ** 2 for row in each for a, m in zip(row, means, strict=True)))
+        largest = at.above(spread / len(each))
         if largest is None:
             return Number(None, "unknown", "σ: the variance of S̄ has no bound that was found on T(𝒮)")
         total += len(data.clients) * fraction(data.mu(i)) ** 2 * fraction(sp.Rational(share)) * largest
@@ -136,8 +136,8 @@ def _sample(data: OnData, row) -> dict[sp.Symbol, sp.Rational]:
     return {x: sp.Rational(repr(float(v))) for x, v in zip(data.model.z, row, strict=True)}
 
 
-def _images(data: OnData) -> Around | None:
-    """An interval of each θ_k that T_k(𝒮) lies in."""
+def images(data: OnData) -> Around | None:
+    """An interval of each θ_k that T_k(𝒮) lies in; None where one is not found."""
     found: Around = {}
     for theta, entry in zip(data.model.theta, data.place.T, strict=True):
         ends = [data.enclosed(sign * entry) for sign in (-1, 1)]

@@ -6,6 +6,7 @@ samples (`on_data`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -15,7 +16,7 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Clients, Oracle
-from fedmm_edu.proofs.verdict import Step, Verdict, undecided
+from fedmm_edu.proofs.verdict import Step, Verdict, proved, undecided
 from fedmm_edu.symbolic.constants.derive import constants
 from fedmm_edu.symbolic.constants.region import Side, on_region, restricted
 from fedmm_edu.symbolic.functions.reading import read_formula
@@ -23,7 +24,8 @@ from fedmm_edu.symbolic.functions.table import PIECED
 from fedmm_edu.symbolic.hypotheses.check import check_model
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 from fedmm_edu.symbolic.model import Model
-from fedmm_edu.theory.flat import flat_numbers
+from fedmm_edu.theory.flat import flat_numbers, images
+from fedmm_edu.theory.growth import Reach, in_numbers, reach
 from fedmm_edu.theory.hypotheses import Assumption, Number, Problem, with_constants
 from fedmm_edu.theory.on_data import OnData
 from fedmm_edu.theory.rounding import up
@@ -60,7 +62,7 @@ def describe(
     found = constants(model, S=S, values=values)
     place = on_region(model, S, values)
     data = OnData(model, values, place, clients)
-    checked = _checked(restricted(model, S, values), clients)
+    checked = _checked(restricted(model, S, values), data)
     numbers, s0 = _of_A7(found), _start(place.region, start)
     own = flat_numbers(data, numbers["v_max"], s0, oracle)
     if data.kinks:  # what is known of h comes by way of θ
@@ -92,15 +94,21 @@ def describe(
     )
 
 
-def _checked(model: Model, clients: Clients) -> dict[str, Verdict]:
-    """The rows of `fedmm check` on this 𝒮, S̄ ∈ 𝒮 asked of these samples where it fails for others.
+def _checked(model: Model, data: OnData) -> dict[str, Verdict]:
+    """The rows of `fedmm check` on this 𝒮, S̄ ∈ 𝒮 asked of these samples and of T(𝒮) where it fails for others.
 
-    π is the law of the samples. Where S̄(z, τ) ∈ 𝒮 does not hold for every z of the model it is judged for those in the
-    smallest box around the samples, then for each sample.
+    π is the law of the samples, and no run leaves T(𝒮). Where S̄(z, τ) ∈ 𝒮 does not hold for all z and τ of the model it
+    is judged for τ in a box around T(𝒮) and z in the smallest box around the samples, then for each sample.
     """
-    found = check_model(model)
+    found, clients = check_model(model), data.clients
     if found[IN_S].status == "proved":
         return found
+    box = images(data)
+    if box is not None and _stays(data, reach(data, box)):
+        step = Step("S̄ ∈ 𝒮 at every sample and every τ in a box around T(𝒮)", "enclosed by ball arithmetic")
+        return found | {IN_S: proved("balls", step)}
+    near = [r for x, (low, high) in (box or {}).items() for r in (x >= _short(low, -1), x <= _short(high, 1))]
+    model = replace(model, Theta=(*model.Theta, *near))
     rows = [tuple(sp.Rational(repr(float(v))) for v in row) for row in dict.fromkeys(map(tuple, clients.z.tolist()))]
     around = [r for x, column in zip(model.z, zip(*rows, strict=True), strict=True)
               for r in (x >= min(column), x <= max(column))]  # fmt: skip
@@ -117,6 +125,25 @@ def _checked(model: Model, clients: Clients) -> dict[str, Verdict]:
     except InvalidInput as error:  # samples that the model excludes
         verdict = undecided("samples", Step("S̄ ∈ 𝒮 at every sample", str(error)))
     return found | {IN_S: verdict}
+
+
+def _stays(data: OnData, at: Reach) -> bool:
+    """Whether S̄(z, τ) lies in the box 𝒮 for every sample z and every τ that T(𝒮) is known to lie among."""
+    if data.box is None or data.clients.z.shape[0] > SAMPLES:
+        return False
+    S_bar = [in_numbers(data, entry) for entry in data.model.S_bar]
+    for row in data.clients.z:
+        values = dict(zip(data.model.z, (sp.Rational(repr(float(v))) for v in row), strict=True))
+        for entry, (low, high) in zip(S_bar, data.box.values(), strict=True):
+            ends = [at.above(sign * entry.xreplace(values)) for sign in (-1, 1)]
+            if any(end is None or end > most for end, most in zip(ends, (-low, high), strict=True)):
+                return False
+    return True
+
+
+def _short(end: Fraction, side: int) -> sp.Rational:
+    """A number with four digits after the point, below (side −1) or above (1) the end."""
+    return sp.Rational(side * math.ceil(side * end * 10**4), 10**4)
 
 
 def _of_model(model: Model, checked: Mapping[str, Verdict], data: OnData) -> list[Assumption]:

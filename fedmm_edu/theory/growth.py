@@ -83,7 +83,8 @@ class Reach:
         """Of one unbounded θ: a hundredth above the largest value on a grid of Θ, where that is proved."""
         if len(self.theta) > 1 or expr.free_symbols != set(self.theta) or expr.count_ops() > SHORT:
             return None
-        points = [x for x in GRID if all(r.statement.subs(self.theta[0], sp.Rational(str(x))) == sp.true
+        theta = next(iter(self.theta))
+        points = [x for x in GRID if all(r.statement.subs(theta, sp.Rational(str(x))) == sp.true
                                          for r in self.domain.relations)]  # fmt: skip
         with np.errstate(all="ignore"):
             values = np.asarray(sp.lambdify(self.theta, expr, NUMPY)(np.array(points)), dtype=float)
@@ -114,8 +115,8 @@ def growth(data: OnData, at: Reach) -> Growth | str:
     return oracles if isinstance(oracles, str) else Growth(kappa, slope, tuple(oracles))
 
 
-def in_numbers(data: OnData, expr: sp.Expr) -> sp.Expr:
-    """The expression with the values of the model's constants."""
+def in_numbers(data: OnData, expr: Any) -> Any:
+    """The expression or relation with the values of the model's constants."""
     return expr.xreplace({x: sp.Rational(str(data.values[x.name])) for x in data.model.constants})
 
 
@@ -260,7 +261,7 @@ def _least_eigenvalue(matrix: sp.Matrix) -> Fraction | None:
     if not all(entry.is_Rational for entry in matrix):
         return -Fraction(up(-matrix[0, 0])) if matrix.shape == (1, 1) and matrix[0, 0].is_real else None
     if matrix.is_diagonal():
-        return min(fraction(entry) for entry in matrix.diagonal())
+        return min(fraction(sp.Rational(entry)) for entry in matrix.diagonal())
     near = float(np.linalg.eigvalsh(np.array(matrix.tolist(), dtype=float))[0])
     low = Fraction(near - 1e-9 * (1.0 + abs(near)))
     shifted = matrix - sp.Rational(low.numerator, low.denominator) * sp.eye(matrix.rows)

@@ -153,13 +153,14 @@ def slopes(hypotheses: Sequence[str], size: sp.Expr) -> tuple[tuple[Step, ...], 
         ),
     }
     given = {name: Hypothesis(e, why) for name, (needs, e, why) in lines.items() if needs in hypotheses}
-    both = {"growth at s": 1, "growth at s'": 1}
+    both: dict[str, sp.Expr | int] = {"growth at s": 1, "growth at s'": 1}
+    twice: dict[str, sp.Expr | int] = {"growth at s": BOTH, "growth at s'": BOTH, "S̄": 1}
     flat = inner(MOVE, D) - square(D) / L_T
     pull = BOTH * inner(MOVE, D) - square(CHANGE)
     steps = (
         *verify(flat, given, both | {"φ": kappa / slope**2}, says=r"$\langle \Delta s, D \rangle \geq \|D\|^2/L_T$"),
         *verify(
-            pull, given, dict.fromkeys(both, BOTH) | {"S̄": 1},
+            pull, given, twice,
             says=r"$L_T\ell^2\langle \Delta s, D \rangle \geq \|\delta\|^2$",
         ),
         *_field(given, size),

@@ -15,8 +15,9 @@ from fedmm_edu.symbolic.constants.region import on_region
 from fedmm_edu.symbolic.model import Model
 from fedmm_edu.symbolic.numeric import kernel
 from fedmm_edu.theory import Flat, best_own, without_A7
-from fedmm_edu.theory.flat import flat_numbers
+from fedmm_edu.theory.flat import flat_numbers, images
 from fedmm_edu.theory.from_model import describe
+from fedmm_edu.theory.growth import Growth, growth, reach
 from fedmm_edu.theory.hypotheses import Number
 from fedmm_edu.theory.on_data import OnData
 from tests.literature import ENTRIES
@@ -119,8 +120,8 @@ def test_mixtures_have_an_ell_and_what_has_none_says_why():
         ratio = max(ratio, np.linalg.norm(change) / np.sqrt(pull * D @ step))
     assert 0.2 <= ratio <= 1.0
     turned = replace(mixture, phi=(theta + theta2, theta - theta2, *mixture.phi[2:]))
-    at = flat_numbers(OnData(turned, {}, place, clients), v_max, s0, FullBatch())
-    assert "growth" in at["L_T"].how  # no component of φ depends on θ_1 alone
+    data = OnData(turned, {}, place, clients)
+    assert isinstance(growth(data, reach(data, images(data))), Growth)  # no component of φ depends on θ_1 alone
     flat = flat_numbers(OnData(replace(turned, g=sp.S.Zero), {}, place, clients), v_max, s0, FullBatch())["ell"]
     assert flat.value is None
     assert "depends on theta alone" in flat.how
