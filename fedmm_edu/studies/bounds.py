@@ -123,7 +123,8 @@ def regression(penalty: Penalty, d: int = 3, n: int = 4) -> Benchmark:
     problem, moments = Quadratic(d, rho, penalty=penalty), [a.T @ a / 20 for a in x]
     central = mm(problem, clients.z)
     root = run(central, central.init(np.zeros(d)), 6000)[0].x
-    least, flat = clients.objective(problem, problem.T(root)), Flat(1.0 / rho, rho, 2.0, 0.0, n)  # own-lip-growth, f convex
+    least = clients.objective(problem, problem.T(root))
+    flat = Flat(1.0 / rho, rho, 2.0, 0.0, n)  # own-lip-growth: κ = ℓ_φ = 1/ρ, and ℓ_S = 1 as f is convex
     if isinstance(penalty, L1):
         low = float(np.linalg.eigvalsh(np.mean(moments, axis=0))[0])
         rate = Monotone.prox(rho_mu=rho * low, rho_L=1.0, largest_mu=1.0 / n, sigma=0.0, n=n)

@@ -49,7 +49,7 @@ def sparse_regression(clients: Clients, l1: float) -> Benchmark:
     problem = Quadratic(d, rho, penalty=penalty)
     central = mm(problem, clients.z)
     root = run(central, central.init(np.zeros(d)), min(20000, math.ceil(60.0 / monotone.m)))[0].x
-    least, flat = clients.objective(problem, problem.T(root)), Flat(1.0 / rho, 2.0 * rho, 2.0, 0.0, len(clients))
+    least, flat = clients.objective(problem, problem.T(root)), Flat(1.0 / rho, rho, 2.0, 0.0, len(clients))
     start = clients.mu @ np.stack([problem.mean_S_bar(z, np.zeros(d)) for z in clients])
     return Benchmark(problem, clients, start, least, root, flat, monotone)
 
