@@ -589,7 +589,7 @@ LIPSCHITZ = [
     ),
     row(
         "own-lip-growth",
-        "Without A7 and without derivatives: with $L_T = \\ell_\\phi^2/\\kappa$, $\\ell = \\ell_S/\\ell_\\phi$, hence "
+        "Without derivatives: with $L_T = \\ell_\\phi^2/\\kappa$, $\\ell = \\ell_S/\\ell_\\phi$, hence "
         "$a = \\kappa/(8\\ell_S^2)$, and $\\Phi_t = W_t + a\\|h(\\hat S_t)\\|^2$, $E[\\Phi_{t+1} \\mid F_t] \\leq "
         "\\Phi_t - ‹gain·›a\\gamma\\|h(\\hat S_t)\\|^2 + (‹error›)\\gamma E[\\|H_{t+1}-h(\\hat S_t)\\|^2 \\mid F_t]$, "
         "so that own-lip holds with them; and $\\|h(s')-h(s)\\| \\leq (‹field›)\\|s'-s\\|$.",
