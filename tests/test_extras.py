@@ -70,9 +70,6 @@ def test_a_plain_installation_suffices(code):
 @pytest.mark.parametrize(
     ("hidden", "code", "extra"),
     [
-("z3", "from sympy import symbols\nfrom fedmm_edu.symbolic import Domain, decide_nonnegative\n"
-               "x, y = symbols('x y', real=True)\n"
-               "decide_nonnegative(x**4 * y**2 + x**2 * y**4 + 1 - 3 * x**2 * y**2, Domain.of([], [x, y]))", "check"),
         ("latex2mathml", "import proofs_checks.report", "check"),
         ("matplotlib", "from fedmm_edu.figures import panels", "plot"),
         ("sklearn", "from fedmm_edu.datasets import load_diabetes; load_diabetes()", "studies"),
@@ -96,16 +93,30 @@ def test_a_missing_package_names_its_extra(hidden, code, extra):
     assert extra in EXTRAS
 
 
-def test_fedmm_check_names_its_extra(tmp_path):
-    """One line on stderr, status 2."""
+def test_fedmm_check_needs_no_solver(tmp_path):
+    """Where z3 and cvc5 are not installed, the kernel's certificates are."""
     (tmp_path / "mine.py").write_text(
         MODEL.replace("Theta=[t > 0]", "Theta=[t > 0, t**3 - t**2 + t > 0]"), encoding="utf-8"
     )
     code = f"from fedmm_edu.cli import main\nsys.exit(main(['check', {str(tmp_path / 'mine.py')!r}]))"
     found = without(["z3", "cvc5"], code)
-    assert found.returncode == 2
-    assert found.stderr.startswith("fedmm: ")
-    assert "pip install 'fedmm-edu[check]'" in found.stderr
+    assert (found.returncode, found.stderr) == (0, "")
+    assert "every hypothesis is proved" in found.stdout
+
+
+def test_what_only_a_solver_decides_names_its_extra():
+    """Motzkin's polynomial is non-negative and no sum of squares: the reason says what to install."""
+    code = """
+from sympy import symbols
+from fedmm_edu.symbolic import Domain, decide_nonnegative
+x, y = symbols('x y', real=True)
+verdict = decide_nonnegative(x**4 * y**2 + x**2 * y**4 + 1 - 3 * x**2 * y**2, Domain.of([], [x, y]))
+print(verdict.status, verdict.finding)
+"""
+    found = without(["z3", "cvc5"], code).stdout
+    assert found.startswith("supported ")
+    assert "z3, which is not installed: pip install 'fedmm-edu[check]'" in found
+    assert "check" in EXTRAS
 
 
 def test_every_extra_that_an_error_names_exists():

@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
             )
         return recheck(Path(args.file))
     from fedmm_edu.symbolic.hypotheses.advice import advice
-    from fedmm_edu.symbolic.hypotheses.check import check_model, load_model
+    from fedmm_edu.symbolic.hypotheses.check import broken_rows, check_model, load_model
 
     models = load_model(args.file)
     judged = {name: check_model(model) for name, model in models.items()}
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     if args.certificates is not None:
         said = certified(models, judged, args.certificates)
         print(f"\n{said}", file=sys.stderr if args.json else sys.stdout)
-    return int(any(_broken(rows) for rows in judged.values()))
+    return int(any(broken_rows(rows) for rows in judged.values()))
 
 
 def certified(models: Mapping[str, Model], rows: Mapping[str, Rows], path: Path) -> str:
@@ -149,40 +149,9 @@ def as_list(following: Mapping[str, str]) -> str:
 
 def as_table(name: str, rows: Rows) -> str:
     """The rows as a table, then one line that says what they add up to."""
-    cells = [(plain(row), marked(verdict.status), verdict.method, finding(verdict)) for row, verdict in rows.items()]
+    from fedmm_edu.symbolic.hypotheses.check import overall
+
+    cells = [(plain(row), marked(verdict.status), verdict.method, verdict.finding) for row, verdict in rows.items()]
     header = ("hypothesis", "verdict", "how we know", "witness, or what is missing")
     text = table(header, cells, columns=terminal_width(), shares=(24, 13, 20, 43))
-    return f"{text}\n\n{name}: {_conclusion(rows)}"
-
-
-def finding(verdict: Verdict) -> str:
-    """The point at which a refuted hypothesis fails, or what keeps another one from being proved."""
-    if verdict.witness is not None:
-        point, values = (_listed(found) for found in (verdict.witness.point, verdict.witness.values))
-        return plain((f"at {point}: " if point else "") + verdict.witness.says + (f" [{values}]" if values else ""))
-    return plain(f"{verdict.missing.claim}: {verdict.missing.why}") if verdict.missing is not None else ""
-
-
-def _listed(values: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in values.items())
-
-
-def _broken(rows: Rows) -> list[str]:
-    """The refuted rows that MM-1 and MM-2 need."""
-    from fedmm_edu.symbolic.hypotheses.check import NOT_OF_MM
-
-    return [row for row, verdict in rows.items() if verdict.status == "refuted" and row not in NOT_OF_MM]
-
-
-def _conclusion(rows: Rows) -> str:
-    by_status = {
-        status: [hypothesis for hypothesis, verdict in rows.items() if verdict.status == status]
-        for status in ("refuted", "open", "supported")
-    }
-    undecided = by_status["open"] + by_status["supported"]
-    if _broken(rows):
-        return plain(f"fails {', '.join(by_status['refuted'])}.")
-    beyond = f" It fails {', '.join(by_status['refuted'])}, which the theorems ask for." if by_status["refuted"] else ""
-    if undecided:
-        return plain(f"nothing of MM-1 and MM-2 is refuted; not proved: {', '.join(undecided)}.{beyond}")
-    return plain(f"MM-1 and MM-2 are proved.{beyond}") if beyond else "every hypothesis is proved."
+    return f"{text}\n\n{name}: {overall(rows)}"

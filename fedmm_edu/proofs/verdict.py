@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.text.plain import plain
 
 Status = Literal["proved", "refuted", "supported", "open"]
 """What a verdict says; `open` where nothing was decided."""
@@ -62,9 +63,21 @@ class Verdict:
         if self.status in ("proved", "supported") and not self.evidence:
             raise InvalidInput(f"a {self.status} verdict needs evidence: give at least one step.")
 
+    @property
+    def finding(self) -> str:
+        """In plain characters: the point at which it fails, or what keeps it from being proved; "" where it is."""
+        if self.witness is not None:
+            point, values = (_listed(found) for found in (self.witness.point, self.witness.values))
+            return plain((f"at {point}: " if point else "") + self.witness.says + (f" [{values}]" if values else ""))
+        return plain(f"{self.missing.claim}: {self.missing.why}") if self.missing is not None else ""
+
     def timed(self, seconds: float) -> Verdict:
         """The same verdict with the time its check took, in seconds."""
         return replace(self, seconds=seconds)
+
+
+def _listed(values: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
 def proved(method: str, *evidence: Step) -> Verdict:

@@ -15,7 +15,7 @@ from typing import Any
 
 import sympy as sp
 
-from fedmm_edu.errors import InvalidInput
+from fedmm_edu.errors import InvalidInput, MissingExtra
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, refuted, supported, undecided
 from fedmm_edu.symbolic.decide import balls
 from fedmm_edu.symbolic.decide.algebra import Algebra, TooLarge, vanishes
@@ -105,7 +105,8 @@ def decide_defined(expr: sp.Basic, domain: Domain, *, seed: int = 0) -> Verdict:
         if point is not None and _is_undefined(expr, point):
             says = f"{need.term} is not defined at {_read(point)}: it needs {relation}."
             return refuted("evaluation", witness_at(point, says, {str(relation.expr): relation.expr}), *steps)
-        return undecided(verdict.method, *steps, Step(f"is ${sp.latex(need.term)}$ defined everywhere?", "not decided"))
+        why = f"not decided; {verdict.missing.claim}: {verdict.missing.why}" if verdict.missing else "not decided"
+        return undecided(verdict.method, *steps, Step(f"is ${sp.latex(need.term)}$ defined everywhere?", why))
     return proved(
         "definedness", *(steps or [Step("defined everywhere", "no division, logarithm or root that can fail")])
     )
@@ -140,8 +141,8 @@ def _decide(expr: sp.Expr, domain: Domain, strict: bool, anchor: tuple, seed: in
     def tried(strategy: Callable[[sp.Expr, Domain, bool], Verdict | None]) -> Verdict | None:
         try:
             return strategy(expr, domain, strict)
-        except TooLarge as large:
-            spent.append(Step(f"{strategy.__name__.strip('_').replace('_', ' ')} is given up", str(large)))
+        except (TooLarge, MissingExtra) as reason:
+            spent.append(Step(f"{strategy.__name__.strip('_').replace('_', ' ')} is given up", str(reason)))
             return None
 
     for strategy in (by_identity, by_factors, by_square):

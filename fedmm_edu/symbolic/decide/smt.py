@@ -237,10 +237,16 @@ def _power(base: str, exponent: int) -> str:
     return base if exponent == 1 else f"(* {' '.join([base] * int(exponent))})"
 
 
+def require_solver() -> None:
+    """`MissingExtra` where z3 is not installed: what it alone may decide is then left open, and says so."""
+    with needs("check", "deciding an inequality between polynomials"):
+        import z3  # noqa: F401
+
+
 @lru_cache(maxsize=4096)
 def _z3(script: str) -> tuple[Satisfiability, tuple[tuple[str, Fraction], ...]]:
-    with needs("check", "deciding an inequality between polynomials"):
-        import z3
+    require_solver()
+    import z3
 
     solver = z3.Solver(ctx=z3.Context())  # a context of its own: no earlier problem has a say in this one
     solver.set("rlimit", Z3_STEPS)

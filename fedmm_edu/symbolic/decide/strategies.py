@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import sympy as sp
 
+from fedmm_edu.errors import MissingExtra
 from fedmm_edu.proofs.verdict import Step, Verdict, proved
 from fedmm_edu.symbolic.decide.algebra import Algebra, factor_list, require_size, vanishes
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.decide.signs import possible_signs
-from fedmm_edu.symbolic.decide.smt import Clause, Untranslatable, satisfiable
+from fedmm_edu.symbolic.decide.smt import Clause, Untranslatable, require_solver, satisfiable
 from fedmm_edu.symbolic.decide.witness_search import find_point
 from fedmm_edu.symbolic.functions.signs import ANY_SIGN, NONNEGATIVE, POSITIVE, Op, Signs
 from fedmm_edu.symbolic.functions.table import PIECED
@@ -60,6 +61,7 @@ def by_square(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
 
 
 def by_solvers(expr: sp.Expr, domain: Domain, strict: bool) -> Verdict | None:
+    require_solver()
     bad = Relation(expr, ">" if strict else ">=").negated()
     algebra = Algebra((expr,), domain)
     if not expr.has(*PIECED):  # without denominators where their sign is known
@@ -109,7 +111,7 @@ def _solver_sign(expr: sp.Expr, domain: Domain) -> Signs:
 
 
 def impossible(domain: Domain, clauses: list[Clause]) -> str:
-    """The solvers that prove that no point of the domain satisfies every clause, by name, or "".
+    """The solvers that prove that no point of the domain satisfies every clause, by name, or "" (also without z3).
 
     The relations that share a variable with the clauses are tried first: fewer hypotheses make an easier problem.
     """
@@ -121,7 +123,7 @@ def impossible(domain: Domain, clauses: list[Clause]) -> str:
     for relations in sizes:
         try:
             answer = satisfiable(Domain.of(relations, tuple(names)), clauses)
-        except Untranslatable:
+        except (Untranslatable, MissingExtra):
             return ""
         if answer.status == "unsat":
             return " + ".join(answer.solvers)

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from importlib.util import find_spec
+from itertools import islice
+from typing import Any, Protocol
 
-import numpy as np
 import sympy as sp
-from scipy.optimize import minimize
 
+from fedmm_edu.errors import MissingExtra
 from fedmm_edu.symbolic.decide import balls
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.decide.smt import Untranslatable, satisfiable
-from fedmm_edu.symbolic.functions.table import NUMPY
 
 Exact = dict[str, Fraction]
 POINTS_TRIED = 10_000
@@ -42,7 +42,7 @@ def find_point(
     `thorough` adds a local descent and z3's model to the sampling.
     """
     domain = domain.also((), [r.expr for r in wanted])
-    search = _Search(domain, wanted, np.random.default_rng(seed))
+    search = _Search(domain, wanted, seed)
     streams = [search.sampled(samples)]
     if thorough:
         streams += [search.descended(), search.from_model()]
@@ -53,52 +53,60 @@ def find_point(
     return None
 
 
+class Sampler(Protocol):
+    """Where relations hold in floating point."""
+
+    def satisfying(self, count: int) -> Iterator[Sequence[int]]:
+        """The places, in the pool of each symbol, of values that satisfy everything, simplest first."""
+        ...
+
+    def minimisers(self) -> Iterator[Sequence[float]]:
+        """Points that locally miss the relations least."""
+        ...
+
+
+def _sampler(
+    symbols: Sequence[sp.Symbol], relations: Sequence[Relation], pools: Sequence[list[Fraction]], seed: int
+) -> Sampler:
+    if find_spec("numpy") and find_spec("scipy"):
+        from fedmm_edu.symbolic.decide.arrays_sampled import ArraySampler
+
+        return ArraySampler(symbols, relations, pools, seed)
+    from fedmm_edu.symbolic.decide.plain_sampled import PlainSampler
+
+    return PlainSampler(symbols, relations, pools, seed)
+
+
 class _Search:
-    def __init__(self, domain: Domain, wanted: Sequence[Relation], rng: np.random.Generator) -> None:
-        self.domain, self.wanted, self.rng = domain, tuple(wanted), rng
+    def __init__(self, domain: Domain, wanted: Sequence[Relation], seed: int) -> None:
+        self.domain, self.wanted = domain, tuple(wanted)
         self.relations = (*domain.relations, *(Relation(domain.lift(r.expr), r.op) for r in wanted))
         self.solved = solve_equations(domain.relations)
         self.free = [x for x in domain.variables if x not in self.solved]
         self.pools = [_pool(x, domain.relations) for x in self.free]
         rest = [Relation(_substituted(r.expr, self.solved), r.op) for r in self.relations]
-        self.rest = [r for r in rest if r.expr != 0]
-        self.slack = [sp.lambdify(self.free, r.expr, NUMPY) for r in self.rest]
+        self.sampler = _sampler(self.free, [r for r in rest if r.expr != 0], self.pools, seed)
 
     def sampled(self, count: int) -> Iterator[Exact]:
         """Random points of the pool that satisfy everything in floating point, simplest first."""
         if not self.free:
             yield self.completed([])
             return
-        index = np.empty((count, len(self.free)), dtype=int)
-        for j, pool in enumerate(self.pools):
-            # earlier, simpler entries are more likely
-            weight = 1.0 / (2.0 + np.arange(len(pool)))
-            index[:, j] = self.rng.choice(len(pool), size=count, p=weight / weight.sum())
-        index[0] = 0
-        grid = np.column_stack([np.array([float(v) for v in pool])[index[:, j]] for j, pool in enumerate(self.pools)])
-        good = np.flatnonzero(self.violation(grid) <= 1e-12)
-        simple = index[good].sum(axis=1)
-        for row in good[np.argsort(simple, kind="stable")][:40]:
-            yield self.completed([pool[k] for pool, k in zip(self.pools, index[row], strict=True)])
+        for row in islice(self.sampler.satisfying(count), 40):
+            yield self.completed([pool[k] for pool, k in zip(self.pools, row, strict=True)])
 
     def descended(self) -> Iterator[Exact]:
         """Local minimisers of the violation, rounded ever finer."""
         if not self.free:
             return
-        starts = np.column_stack([self.rng.choice([float(v) for v in pool], size=200) for pool in self.pools])
-        order = np.argsort(self.violation(starts), kind="stable")
-        for start in starts[order[:6]]:
-            found = minimize(
-                lambda x: min(float(self.violation(x[None, :])[0]), 1e12), start, method="Nelder-Mead",
-                options={"maxiter": 400, "xatol": 1e-9, "fatol": 1e-12},
-            ).x  # fmt: skip
+        for found in self.sampler.minimisers():
             for limit in (4, 16, 100, 10**4, 10**7):
                 yield self.completed([Fraction(float(v)).limit_denominator(limit) for v in found])
 
     def from_model(self) -> Iterator[Exact]:
         try:
             answer = satisfiable(self.domain, [[r] for r in self.wanted], second_opinion=False)
-        except Untranslatable:
+        except (Untranslatable, MissingExtra):
             return
         model = dict(answer.model)
         if answer.status == "sat":
@@ -106,26 +114,6 @@ class _Search:
             for limit in (4, 100, 10**6, 10**15):
                 yield self.completed([v.limit_denominator(limit) for v in values])
             yield self.completed(values)
-
-    def violation(self, points: np.ndarray) -> np.ndarray:
-        """0 where all relations hold (in floating point), else by how much the worst is missed."""
-        worst = np.zeros(len(points))
-        with np.errstate(all="ignore"):
-            for relation, function in zip(self.rest, self.slack, strict=True):
-                value = np.asarray(_call(function, points))
-                if np.iscomplexobj(value):
-                    value = np.where(np.abs(np.imag(value)) > 0, np.nan, np.real(value))
-                value = np.broadcast_to(
-                    np.nan_to_num(value.astype(float), nan=-1e9, posinf=1e9, neginf=-1e9), worst.shape
-                )
-                missed = {
-                    ">": np.where(value > 0, 0.0, 1e-9 - value),
-                    ">=": np.maximum(-value, 0.0),
-                    "==": np.abs(value),
-                    "!=": np.where(value != 0, 0.0, 1e-9),
-                }[relation.op]
-                worst = np.maximum(worst, missed)
-        return worst
 
     def completed(self, values: Sequence[Fraction]) -> Exact:
         """The values of the free variables and those that the domain's equations then give to the others."""
@@ -154,13 +142,6 @@ class _Search:
 
 def _size(value: Fraction) -> int:
     return abs(value.numerator) + value.denominator
-
-
-def _call(function, points: np.ndarray) -> np.ndarray:
-    try:
-        return function(*points.T)
-    except (ZeroDivisionError, OverflowError, TypeError, ValueError):  # constants that overflow; integer powers
-        return np.full(len(points), np.nan)
 
 
 def _pool(x: sp.Symbol, relations: Iterable[Relation]) -> list[Fraction]:

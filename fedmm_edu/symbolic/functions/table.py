@@ -6,6 +6,7 @@ exp and log their normal forms there: exp(a + b) = exp(a)·exp(b), log(ab) = log
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import reduce
@@ -13,7 +14,6 @@ from typing import Any
 
 import sympy as sp
 from flint import acb, arb, fmpq
-from scipy import special
 
 from fedmm_edu.symbolic.functions.faces import ExactOrBall, Kinked, Positive, Smooth, certain_sign
 from fedmm_edu.symbolic.functions.signs import ANY_SIGN, NEGATIVE, POSITIVE, combined
@@ -45,6 +45,17 @@ def valley(f: Callable[[arb], arb], low: Fraction, high: Fraction, least: Fracti
 
 def _exactly(x: Fraction) -> arb:
     return arb(fmpq(x.numerator, x.denominator))
+
+
+def _special(name: str) -> Callable[..., Any]:
+    """SciPy's special function of that name, imported when it is called: a verdict can be had without SciPy."""
+
+    def on_arrays(*args: Any) -> Any:
+        from scipy import special
+
+        return getattr(special, name)(*args)
+
+    return on_arrays
 
 
 def _everywhere(*_: Any) -> tuple:
@@ -150,7 +161,7 @@ SMOOTH = (
             (w * x, ">="),
             (sp.Rational(113, 100) * x**2 - w * x, ">="),
         ),
-        numpy=special.erf,
+        numpy=_special("erf"),
     ),
     Smooth(
         function=sp.loggamma,
@@ -162,7 +173,7 @@ SMOOTH = (
         rewritten=None,
         squared=None,
         facts=lambda w, x: ((w + sp.Rational(1215, 10_000), ">="),),
-        numpy=special.loggamma,
+        numpy=_special("loggamma"),
     ),
     Smooth(  # the derivatives of loggamma: ψ^(n)(x), n = 0 the digamma function; (−1)^{n+1} ψ^(n) > 0 for n ≥ 1
         function=sp.polygamma,
@@ -173,7 +184,7 @@ SMOOTH = (
         rewritten=None,
         squared=None,
         facts=_everywhere,
-        numpy=special.polygamma,
+        numpy=_special("polygamma"),
         parameters=1,
     ),
 )
@@ -272,6 +283,17 @@ PIECED = (*(entry.function for entry in KINKED), sp.Piecewise)
 
 NUMPY: Any = [{entry.function.__name__: entry.numpy for entry in FUNCTIONS.values() if entry.numpy}, "numpy"]
 """The modules with which `sp.lambdify` runs every function of the table on arrays."""
+
+
+def _on_floats(entry: Smooth | Kinked) -> Callable[..., float]:
+    """The middle of the ball around a value, for what Python's `math` does not have; NaN outside the domain."""
+    return lambda *args: float(entry.over(*map(arb, args)).mid())
+
+
+_MATH = {f.__name__: getattr(math, f.__name__, None) or _on_floats(entry) for f, entry in FUNCTIONS.items()}
+_MATH |= {"Abs": abs, "Max": max, "Min": min, "EulerGamma": float(arb.const_euler())}
+FLOATS: Any = [_MATH, "math"]
+"""The same for plain floats, where NumPy is not installed."""
 
 LANGUAGE = f"+ * / powers {' '.join(function.__name__ for function in FUNCTIONS)} Piecewise"
 _REWRITTEN = {entry.function: entry.rewritten for entry in SMOOTH if entry.rewritten is not None}

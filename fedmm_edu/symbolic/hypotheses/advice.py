@@ -38,15 +38,18 @@ class Repair(NamedTuple):
 
 def advice(model: Model, rows: Mapping[str, Verdict], *, seed: int = 0) -> dict[str, str]:
     """One sentence for each row that is not proved, of what to do next."""
-    found = {}
+    return dict(each_advice(model, rows, seed=seed))
+
+
+def each_advice(model: Model, rows: Mapping[str, Verdict], *, seed: int = 0) -> Iterator[tuple[str, str]]:
+    """The sentences of `advice`, each with its row as soon as it is found."""
     for row, verdict in rows.items():
         if rows["defined"].status == "refuted" and row != "defined":
             continue  # what the other rows say rests on it
         if verdict.status == "refuted":
-            found[row] = _repaired(model, row, seed) or HANDS[row]
+            yield row, _repaired(model, row, seed) or HANDS[row]
         elif verdict.status != "proved":
-            found[row] = _settled(model, row, rows)
-    return found
+            yield row, _settled(model, row, rows)
 
 
 def _repaired(model: Model, row: str, seed: int) -> str:

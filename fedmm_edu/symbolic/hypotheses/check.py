@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
@@ -17,10 +17,11 @@ from fedmm_edu.proofs.verdict import Step, Verdict, undecided
 from fedmm_edu.symbolic.decide.inequality import domain_point
 from fedmm_edu.symbolic.decide.smt import StoppedByClock
 from fedmm_edu.symbolic.hypotheses import mm1, mm2
-from fedmm_edu.symbolic.hypotheses.alarm import broken_at, confirm
+from fedmm_edu.symbolic.hypotheses.alarm import broken_at, confirm, refuted_by_numbers
 from fedmm_edu.symbolic.hypotheses.certificates import by_kernel
 from fedmm_edu.symbolic.hypotheses.free import restored
 from fedmm_edu.symbolic.model import Model
+from fedmm_edu.text.plain import plain
 
 ROWS = (
     "defined",
@@ -46,9 +47,15 @@ def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> d
 
     A T that the model leaves out is derived first; where that fails its rows are `open`. A proof takes every term to be
     defined: unless the row "defined" is proved, the other rows cannot be (they are `open` with that reason). *Proved*
-    means that the kernel accepted a certificate of each of the row's claims.
+    means that the kernel accepted a certificate of each of the row's claims. A row that no search decides is refuted
+    where numbers break it for certain.
     Raises `InvalidInput` when Θ, 𝒮 or Z is empty, and `ProofContradicted` when numbers break what was proved.
     """
+    return dict(each_row(model, rows=rows, seed=seed))
+
+
+def each_row(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> Iterator[tuple[str, Verdict]]:
+    """The rows of `check_model`, each as soon as it is judged."""
     for sets in (("Theta",), ("S",), ("Z", "tau")):
         domain_point(model.space(*sets), seed=seed)
     started = perf_counter()
@@ -78,6 +85,8 @@ def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> d
         minimal = "MM-2: T minimizes" in found and found["MM-2: T minimizes"].status == "proved"
         if name != "MM-2: unique" or minimal:  # a value equal to that of a wrong T says nothing about minimisers
             verdict = confirm(model, name, verdict, seed=seed)
+            if verdict.status in ("supported", "open"):
+                verdict = refuted_by_numbers(model, name, seed=seed) or verdict
         searched, verdict = verdict, by_kernel(model, name, verdict, seed=seed)
         if name == "defined":
             all_defined = "proved" in (searched.status, verdict.status)
@@ -85,7 +94,27 @@ def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> d
             verdict = _doubted(verdict)
         now = perf_counter()
         found[name], started = restored(model, verdict).timed(now - started), now
-    return found
+        yield name, found[name]
+
+
+def broken_rows(rows: Mapping[str, Verdict]) -> list[str]:
+    """The refuted rows that MM-1 and MM-2 need."""
+    return [row for row, verdict in rows.items() if verdict.status == "refuted" and row not in NOT_OF_MM]
+
+
+def overall(rows: Mapping[str, Verdict]) -> str:
+    """What the rows add up to, in one sentence."""
+    by_status = {
+        status: [hypothesis for hypothesis, verdict in rows.items() if verdict.status == status]
+        for status in ("refuted", "open", "supported")
+    }
+    undecided = by_status["open"] + by_status["supported"]
+    if broken_rows(rows):
+        return plain(f"fails {', '.join(by_status['refuted'])}.")
+    beyond = f" It fails {', '.join(by_status['refuted'])}, which the theorems ask for." if by_status["refuted"] else ""
+    if undecided:
+        return plain(f"nothing of MM-1 and MM-2 is refuted; not proved: {', '.join(undecided)}.{beyond}")
+    return plain(f"MM-1 and MM-2 are proved.{beyond}") if beyond else "every hypothesis is proved."
 
 
 def _kernel_first(model: Model, name: str, seed: int) -> bool:
