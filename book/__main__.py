@@ -16,7 +16,7 @@ from book.generate.course import print_course, require_browser
 from book.generate.lite import add_lite, require_lite
 from book.generate.source import assemble
 from book.generate.tree import BOOK, BUILD, ROOT, Tree
-from book.generate.vendor import AXE, SITE, fetch
+from book.generate.vendor import AXE, CHECKER, SITE, fetch
 from fedmm_edu.errors import FedMMError
 from fedmm_edu.files import write_text
 from proofs_checks.runner.kept import key
@@ -82,7 +82,7 @@ def serve(port: int) -> None:
 def main() -> int:
     """0, or the exit status of what failed."""
     parser = argparse.ArgumentParser(prog="python -m book", description=__doc__)
-    parser.add_argument("--fetch", action="store_true", help="only fetch the scripts that pages, and their tests, load")
+    parser.add_argument("--fetch", action="store_true", help="only fetch what pages, and their tests, load")
     parser.add_argument("--serve", action="store_true", help="then show the site on this machine")
     parser.add_argument("--lite", action="store_true", help="add JupyterLite: lessons with a Python in the browser")
     parser.add_argument("--pdf", action="store_true", help="add the course as one PDF, which a Chromium prints")
@@ -91,7 +91,7 @@ def main() -> int:
     args = parser.parse_args()
     try:
         if args.fetch:
-            for package in (*SITE, AXE):
+            for package in (*SITE, *CHECKER, AXE):
                 print(fetch(package))
             return 0
         if args.lite:

@@ -9,6 +9,7 @@ from itertools import groupby
 from book.generate.api import api_pages
 from book.generate.chain import chain
 from book.generate.chain_map import chain_page
+from book.generate.checker import TITLE, add_checker
 from book.generate.computed import REPORT, kept, verdicts
 from book.generate.downloads import add_downloads, lessons
 from book.generate.examples import example_pages
@@ -28,7 +29,7 @@ from book.generate.tree import BOOK, BUILD, ROOT, Tree
 from book.generate.vendor import SITE, fetch
 from proofs_checks.report.records import Record
 
-GENERATED = ("_build", "generate", "teaching", "__pycache__", "index.md")
+GENERATED = ("_build", "generate", "teaching", "__pycache__", "checker", "checker.md", "index.md")
 """What lies in `book/` and is no page of the site, or not as it stands."""
 RAW = {"idea": "extra/pictures/", "favicon": "extra/"}
 """Pictures that are asked for by raw HTML or by the browser itself: copied as they are."""
@@ -59,6 +60,7 @@ def assemble(lite: bool = False, pdf: bool = False) -> Tree:
         tree.write(f"extra/source/{name}", text)
     for name in ("index.html", "verdicts.json"):
         tree.copy(REPORT / name, f"extra/report/{name}")
+    add_checker(tree)
     _pictures(tree)
     add_downloads(tree, places, pdf)
     tree.write("static/ledger.css", _row_style())
@@ -69,11 +71,12 @@ def assemble(lite: bool = False, pdf: bool = False) -> Tree:
 
 
 def linked(lesson: str, ids: Collection[str]) -> str:
-    """The lesson with links to the rows in its list of them; in JupyterLab they would lead nowhere."""
+    """The lesson with links to the rows in its list of them, and to the checker: in JupyterLab they lead nowhere."""
 
     def with_links(paragraph: re.Match[str]) -> str:
         return re.sub(r"`([^`]+)`", lambda name: f"{{row}}{name[0]}" if name[1] in ids else name[0], paragraph[0])
 
+    lesson = lesson.replace(f"*{TITLE}*", f"[{TITLE}](../checker.md)")
     return re.sub(r"(?ms)^\*\*Rows of the ledger:\*\*.*?(?=\n\n|\Z)", with_links, lesson)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 HAND_WRITTEN = {
     "For the researcher": (
+        "checker",
         "theorem1",
         "beyond_theorem1",
         "relatives",

@@ -8,7 +8,7 @@ import tarfile
 import pytest
 
 from book.generate import vendor
-from book.generate.vendor import AXE, SITE, CannotFetch, Package, fetch
+from book.generate.vendor import AXE, SITE, CannotFetch, Package, Wheel, fetch
 
 
 def archive(**files: bytes) -> bytes:
@@ -90,3 +90,16 @@ def test_pins_are_exact(package):
     """A version, not a range; a SHA-512."""
     assert package.version.replace(".", "").isdigit()
     assert len(base64.b64decode(package.integrity.removeprefix("sha512-"))) == 64
+
+
+def test_a_wheel_is_kept_whole(tmp_path):
+    """As it came, under the name that its pin gives it; another one is refused."""
+    content = b"an archive"
+    integrity = "sha512-" + base64.b64encode(hashlib.sha512(content).digest()).decode()
+    wheel = Wheel("some-package", "1.0", integrity, ("some_package-1.0-py3-none-any.whl",))
+    asked = []
+    home = fetch(wheel, tmp_path, lambda spec: asked.append(spec) or content)
+    assert asked == ["some-package==1.0"]
+    assert (home / wheel.files[0]).read_bytes() == content
+    with pytest.raises(CannotFetch, match="do not use it"):
+        fetch(wheel, tmp_path / "other", lambda spec: content + b"x")
