@@ -102,7 +102,7 @@ def _python() -> bytes:
         for package in (SYMPY, MPMATH):
             with zipfile.ZipFile(_kept(package)[0]) as wheel:
                 for name in sorted(wheel.namelist()):
-                    if name.endswith(".py") and not UNUSED.search(name):
+                    if ("LICENSE" in name or name.endswith(".py")) and not UNUSED.search(name):
                         archive.writestr(zipfile.ZipInfo(name, EPOCH), wheel.read(name), zipfile.ZIP_DEFLATED)
         for room in ROOMS:
             path = ROOT / "fedmm_edu" / room

@@ -91,16 +91,16 @@
   }
 
   async function offer() {
-    const ready_made = await (await fetch(`${folder}examples.json`)).json();
+    const offered = await (await fetch(`${folder}examples.json`)).json();
     examples.replaceChildren(new Option("choose one", ""));
     for (const kind of ["right", "wrong"]) {
       const group = Object.assign(document.createElement("optgroup"), { label: kind });
-      ready_made.forEach((example, k) => example.kind === kind && group.append(new Option(example.name, k)));
+      offered.forEach((example, k) => example.kind === kind && group.append(new Option(example.name, k)));
       examples.append(group);
     }
     examples.disabled = false;
     examples.onchange = () => {
-      const example = ready_made[examples.value];
+      const example = offered[examples.value];
       if (example) for (const field of fields) fill(field, example.fields[field.name] ?? "");
     };
   }

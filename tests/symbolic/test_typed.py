@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from contextlib import suppress
 
 import pytest
 import sympy as sp
@@ -41,23 +40,21 @@ print(json.dumps([name for name in loaded if name.startswith(("fedmm_edu.", *{AB
 """
 
 
-def known_models():
-    """Every model of the examples, right or wrong, that can be typed."""
-    for example in examples():
-        wrong = {name: model for name, (_, model) in example.wrong_models().items()}
-        for name, model in (example.models() | wrong).items():
-            with suppress(InvalidInput):
-                yield pytest.param(model, as_typed(model), id=f"{example.name}: {name}")
-
-
-@pytest.mark.parametrize(("model", "fields"), list(known_models()))
-def test_what_is_written_is_read_back(model, fields):
-    """Every formula and relation, to the last assumption; SymPy may multiply numbers into sums."""
-    read_back = typed_model(fields, name=model.name)
-    for key in ("theta", "z", "s", "Theta", "S", "Z", "given"):
-        assert getattr(read_back, key) == getattr(model, key)
-    for key in ("loss", "psi", "g", "phi", "S_bar", "T"):
-        assert same(getattr(read_back, key), getattr(model, key)), key
+@pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
+def test_what_is_written_is_read_back(example):
+    """Every formula and relation of every model, right or wrong; SymPy may multiply numbers into sums."""
+    for model in (*example.models().values(), *(model for _, model in example.wrong_models().values())):
+        if any(
+            entry.has(sp.Piecewise) for entry in (model.loss, model.psi, *model.phi, *model.S_bar, *(model.T or ()))
+        ):
+            with pytest.raises(InvalidInput, match="has cases"):
+                as_typed(model)
+            continue
+        read_back = typed_model(as_typed(model), name=model.name)
+        for key in ("theta", "z", "s", "Theta", "S", "Z", "given"):
+            assert getattr(read_back, key) == getattr(model, key)
+        for key in ("loss", "psi", "g", "phi", "S_bar", "T"):
+            assert same(getattr(read_back, key), getattr(model, key)), key
 
 
 def same(left, right) -> bool:
