@@ -15,7 +15,6 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from fedmm_edu.announced import ledger
-from fedmm_edu.commands.check import finding
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.text.plain import plain
 from fedmm_edu.text.tables import marked, table, terminal_width
@@ -245,7 +244,7 @@ def as_table(name: str, found: DerivedConstants) -> str:
     """The constants as a table under one line with 𝒮, and one line that says what they add up to."""
     given = f" for {', '.join(found.given)}" if found.given else ""
     cells = [
-        (SYMBOLS[row.name], marked(row.verdict.status), _value(row), finding(row.verdict) or row.tight)
+        (SYMBOLS[row.name], marked(row.verdict.status), _value(row), row.verdict.finding or row.tight)
         for row in found.rows
     ]
     header = ("constant", "verdict", "best value", "attained, or why there is none")
