@@ -40,7 +40,7 @@ test: .venv/.test  ## lint, format, types, all tests (installs 2 minutes once; r
 hunt: .venv/.test  ## try the checker on random surrogates of known truth (runs some minutes, longer where SymPy works long on one; ARGS="--models 10000 --seed 1")
 	$(BIN)/python -m tests.hunts.surrogates $(ARGS)
 
-campaigns: .venv/.test  ## bad command lines, inputs, files, messages and schedules by the thousand (runs 15 minutes; ARGS="messages --seed 1")
+campaigns: .venv/.test  ## bad command lines, inputs, files, messages and schedules by the thousand (runs 15 minutes; ARGS="messages --seed 1"; --record renews the page)
 	$(BIN)/python -m tests.campaigns $(ARGS)
 
 federate-simulated: .venv/.distributed  ## federate 4 simulated nodes on Flower (installs 500 MB once; runs half a minute)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from itertools import groupby
 
 from book.generate.api import api_pages
+from book.generate.campaigns import campaigns_page
 from book.generate.chain import chain
 from book.generate.chain_map import chain_page
 from book.generate.checker import TITLE, add_checker
@@ -94,6 +95,7 @@ def _generated(records: list[Record]) -> dict[str, str]:
         ),
         **kept("reference", lambda: {**api_pages(), "glossary.md": glossary_page()}),
         "literature.md": literature_page(),
+        "campaigns.md": campaigns_page(),
         "relatives.md": relatives_page(),
         "timings.md": timings_page(),
         **ledger_pages(records),

@@ -17,7 +17,7 @@ HAND_WRITTEN = {
         "tables_results",
         "literature",
     ),
-    "For the engineer": ("many_machines", "timings"),
+    "For the engineer": ("many_machines", "timings", "campaigns"),
 }
 REFERENCE = ("glossary", "bibliography", "downloads", "decisions")
 

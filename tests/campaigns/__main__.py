@@ -8,6 +8,7 @@ import time
 
 from tests.campaigns import FULL
 from tests.campaigns.campaign import Tally, run
+from tests.campaigns.record import Counts, write
 
 
 def main() -> int:
@@ -16,9 +17,12 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(FULL)} (default: all)")
     parser.add_argument("--count", type=int, help="tries of each (default: the full number)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--record", action="store_true", help="keep the counts, of which a page of the site is made")
     args = parser.parse_args()
     if unknown := set(args.names) - set(FULL):
         parser.error(f"there is no campaign {', '.join(sorted(unknown))}: choose of {', '.join(FULL)}")
+    if args.record and args.count is not None:
+        parser.error("--record keeps full numbers only: leave --count out")
     failed = 0
     print("| campaign | tried | held | out of time | failed | processor seconds |\n|---|---|---|---|---|---|")
     for name in args.names or FULL:
@@ -28,8 +32,11 @@ def main() -> int:
             for mistake in tally.failed[said:]:
                 print(f"{name}: {mistake}", file=sys.stderr, flush=True)
             said = len(tally.failed)
-        spent = time.process_time() - began
-        print(f"| {name} | {tally.tried} | {tally.held} | {len(tally.slow)} | {said} | {spent:.0f} |", flush=True)
+        counts = Counts.of(tally, args.seed, time.process_time() - began)
+        if args.record:
+            write({name: counts})
+        numbers = counts.tried, counts.held, counts.slow, counts.failed, counts.seconds
+        print(f"| {name} | {' | '.join(map(str, numbers))} |", flush=True)
         for what in tally.slow:
             print(f"{name}: out of time: {what}", file=sys.stderr)
         failed += said

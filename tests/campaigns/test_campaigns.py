@@ -10,11 +10,13 @@ from random import Random
 import numpy as np
 import pytest
 
+from book.generate.campaigns import campaigns_page
 from fedmm_edu.distributed import node, server
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.studies import tasks
 from tests.campaigns import FULL, commands, files, inputs, messages, schedules
 from tests.campaigns.campaign import Tally, Try, judge, run
+from tests.campaigns.record import read
 
 
 @pytest.mark.parametrize("name", FULL)
@@ -23,6 +25,17 @@ def test_a_short_run_of_a_campaign_ends_with_no_failure(name):
     *_, tally = run(FULL[name].tries, FULL[name].short, seed=7)
     assert tally.failed == []
     assert tally.tried == FULL[name].short == tally.held + len(tally.slow)
+
+
+def test_the_page_counts_what_was_tried_in_full():
+    """Each campaign that there is, at its full number, each try once, and no failure."""
+    found = read()
+    assert set(found) == set(FULL)
+    page = campaigns_page()
+    for name, counts in found.items():
+        assert counts.add_up
+        assert (counts.tried, counts.failed) == (FULL[name].full, 0)
+        assert f"| {name} | {counts.tried:,} | {counts.held:,} | {counts.slow:,} | 0 |" in page
 
 
 def test_tries_repeat_and_differ():

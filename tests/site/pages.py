@@ -32,6 +32,7 @@ def generated() -> set[str]:
         "timings.md",
         "downloads.md",
         "literature.md",
+        "campaigns.md",
         "relatives.md",
         "relatives_results.md",
         "dictionary_results.md",
