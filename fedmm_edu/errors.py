@@ -54,6 +54,10 @@ class Diverged(FedMMError):
     history: Any = None
 
 
+class OutOfScale(FedMMError):
+    """A message does not fit the scale on which all clients round; the message names both, and what to do."""
+
+
 class BeyondTheorem(UserWarning):
     """A setting that Theorem 1 does not cover; the message names value, bound, and how to say that it is meant."""
 

@@ -110,8 +110,9 @@ class FedMM(Settings[Clients]):
             known = state.memory[block] if memory.size else state.memory
             view = self.view(self.clients, local, at.theta, at.r, state.V_server, known, state.V_clients, block)
             aim, kept = self.work(view)
-            message = channel.messages(aim, at.r, state.V_clients, block, local)
-            received += (self.clients.mu[block] / p[cut]) @ message
+            weights = self.clients.mu[block] / p[cut]
+            message, total = self.sent(channel, aim, at.r, state.V_clients, block, local, weights)
+            received += total
             if self.alpha > 0.0:
                 add_to_rows(V_clients, block, self.alpha / p[cut], message)
             if memory.size:
@@ -125,7 +126,7 @@ class FedMM(Settings[Clients]):
             V_server=V_server,
             active=active,
             memory=memory,
-            bits_up=state.bits_up + who.size * channel.bits(self.dim),
+            bits_up=state.bits_up + who.size * self.bits_up(channel),
             bits_down=state.bits_down + self.bits_down(who.size),
         )
 

@@ -85,6 +85,10 @@ class Settings(Generic[Held]):
     B(Ŝ_t). Where control variates are random, Theorem 1 asks for α ≤ 1/(1 + ω_p): a larger α, or a biased compressor,
     is warned of (`BeyondTheorem`), unless `beyond_theorem=True` says that it is meant.
 
+    With `secure_sum` the server learns Σ μ_i M_i over those who answer, and no M_i: clients round μ_i Δ_i on one grid
+    (`FixedScaleQuantization`), and nodes mask what they send. In one process it is the same run, to the last bit. All
+    clients take part in every round, as sums over changing sets of clients can be solved for the terms.
+
     Six parts make the relatives of FedMM: `work` and what clients remember for it, `reference`, `compressor` with
     `downlink`, `server`, `space`. Those that stand here are Algorithm 2.
     """
@@ -103,6 +107,7 @@ class Settings(Generic[Held]):
     work: LocalWork = field(default_factory=Surrogates, kw_only=True)
     reference: ReferencePoint = field(default_factory=AtX, kw_only=True)
     downlink: Downlink = field(default_factory=Printed, kw_only=True)
+    secure_sum: bool = field(default=False, kw_only=True)
     beyond_theorem: bool = field(default=False, kw_only=True, compare=False)
 
     def __post_init__(self) -> None:
@@ -115,6 +120,8 @@ class Settings(Generic[Held]):
             raise InvalidInput(f"metric = {self.metric!r}: choose 'euclidean' or 'B'.")
         if self.metric == "B" and not self.space.has_B:
             raise InvalidInput("metric = 'B' measures surrogates: use it with space=SurrogateSpace().")
+        if self.secure_sum:
+            self._fits_secure_sum()
         self.oracle.check(self.problem, len(self.clients))
         self.downlink.check(self.space, self.reference)
         if not self.beyond_theorem and (why := self._beyond()):
@@ -125,11 +132,27 @@ class Settings(Generic[Held]):
         """The weights of the clients: shape (n,)."""
         return self.clients.mu
 
+    def _fits_secure_sum(self) -> None:
+        """`InvalidInput` where the sum could not be formed of masked integers, or would tell its terms."""
+        n = len(self.clients)
+        if n < 2:
+            raise InvalidInput("secure_sum=True with one client: the sum is its message; leave secure_sum out.")
+        if self.compressor.grid is None:
+            raise InvalidInput(
+                f"secure_sum=True adds integers on one grid, and rows of {self.compressor!r} have none in common: use "
+                "compressor=FixedScaleQuantization(b, scale)."
+            )
+        if (self.participation.probability(n) < 1.0).any():
+            raise InvalidInput(
+                f"secure_sum=True with {self.participation!r}: sums over changing sets of clients can be solved for what "
+                "each has sent; use participation=Everyone()."
+            )
+
     def uncovered(self) -> tuple[str, ...]:
         """The parts that Theorem 1 is not about, each as a field and its value."""
         parts = ("work", "reference", "downlink", "server", "space", "participation")
         found = [name for name in parts if not getattr(self, name).covered]
-        if not self.compressor.unbiased:
+        if not self.compressor.unbiased or self.compressor.grid is not None:
             found.append("compressor")
         if not isinstance(self.gamma, Constant):  # a step may be any function of t, which has no faces to ask
             found.append("gamma")
@@ -139,7 +162,8 @@ class Settings(Generic[Held]):
         """What of α and the compressor Theorem 1 does not cover, and what to choose; empty where it covers them."""
         if not self.compressor.unbiased:
             return f"{self.compressor!r} is biased, Theorem 1 asks for A4: choose an unbiased compressor"
-        p, omega = float(self.participation.probability(len(self.clients)).min()), self.compressor.omega(self.dim)
+        p = float(self.participation.probability(len(self.clients)).min())
+        omega = 0.0 if self.compressor.grid is not None else self.compressor.omega(self.dim)  # noise of the oracle
         most = largest_alpha(omega_p(omega, p))
         if self.alpha <= most * (1.0 + 1e-12):
             return ""
@@ -216,6 +240,28 @@ class Settings(Generic[Held]):
         carry = self.space.advance(self.problem, x, state.carry, draws)
         shared = self.downlink.advance(x, state.shared, draws)
         return {"t": state.t + 1, "x": x, "moments": moments, "carry": carry, "shared": shared}
+
+    def sent(
+        self, channel: Compressor, aim: Array, r: Array, variates: Array, rows: Indices, draws: Draws, weights: Array
+    ) -> tuple[Array, Array]:
+        """M_i = Quant(Δ_i) of the clients of `draws`, shape (m, dim), and Σ w_i M_i for the weights w_i = μ_i/p_i.
+
+        With `secure_sum`, M_i = Quant(w_i Δ_i)/w_i: the terms of the sum lie on the grid, and it has no rounding error.
+        """
+        if not self.secure_sum:
+            messages = channel.messages(aim, r, variates, rows, draws)
+            return messages, weights @ messages
+        terms = channel.compress(weights[:, None] * (aim - r - variates[rows]), draws)
+        return terms / weights[:, None], terms.sum(axis=0)
+
+    def bits_up(self, channel: Compressor) -> int:
+        """What a client sends in a round: with `secure_sum` as wide as the sum."""
+        return self.width * self.dim if self.secure_sum else channel.bits(self.dim)
+
+    @property
+    def width(self) -> int:
+        """Bits of a masked number: enough for the sum of all clients, with its sign."""
+        return self.compressor.layout(self.dim).width + (len(self.clients) - 1).bit_length() + 1
 
     def bits_down(self, m: int) -> int:
         """What the server sends in a round with m active clients."""

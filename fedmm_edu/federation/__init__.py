@@ -14,6 +14,7 @@ from fedmm_edu.federation.compression import (
 )
 from fedmm_edu.federation.compressor import BiasedCompressor, Compressor, Layout
 from fedmm_edu.federation.draws import Draws, Purpose, uniforms
+from fedmm_edu.federation.grid import FixedScaleQuantization
 from fedmm_edu.federation.oracles import FullBatch, MiniBatch, Oracle, Stream, WithNoise
 from fedmm_edu.federation.participation import Bernoulli, ByActiveWeight, CustomLaw, Everyone, FixedSize, Participation
 from fedmm_edu.federation.partition import balanced_clusters, by_covariate
@@ -28,6 +29,7 @@ __all__ = [
     "CustomLaw",
     "Draws",
     "Everyone",
+    "FixedScaleQuantization",
     "FixedSize",
     "FullBatch",
     "Identity",

@@ -46,6 +46,11 @@ class Compressor(Faces):
     unbiased: ClassVar[bool] = True
     """Whether E[Q(x)] = x, as A4 asks."""
 
+    @property
+    def grid(self) -> float | None:
+        """The step of the grid on which the rows of all clients lie; None where rows have scales of their own."""
+        return None
+
     @abstractmethod
     def compress(self, x: Array, draw: Draw) -> Array:
         """Q(x) row by row: shape (m, q). `draw(purpose, k)` gives k uniforms per row."""
