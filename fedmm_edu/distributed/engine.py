@@ -97,6 +97,13 @@ def one_round(
 
 
 def _played(current: Round, engine: Engine, attempts: int, patience: int, share: bool) -> tuple[ServerState, Report]:
+    _exchanged(current, engine, attempts, patience)
+    while current.go_on():
+        _exchanged(current, engine, attempts, patience)
+    return current.close(share=share)
+
+
+def _exchanged(current: Round, engine: Engine, attempts: int, patience: int) -> None:
     left = attempts * patience
     while left > 0 and (requests := current.requests()):
         if current.answered and left <= attempts * (patience - 1):
@@ -104,4 +111,3 @@ def _played(current: Round, engine: Engine, attempts: int, patience: int, share:
         left -= 1
         verdicts = [current.offer(sender, raw) for sender, raw in engine.exchange(requests)]
         left += "re-based" in verdicts  # what a node lost is not an attempt of its; it happens once a node and round
-    return current.close(share=share)

@@ -1,4 +1,4 @@
-"""The three messages of a round. Nothing else travels between server and nodes.
+"""The messages of a round. Nothing else travels between server and nodes.
 
 Request (server → node): the run's key, the server's session, t, Ŝ_t and T(Ŝ_t) (or the one of them that the downlink
 sends), V_t where the local work hears it, the node's active clients with their p, and `base`, the name of the history
@@ -9,12 +9,16 @@ history named `base`.
 A history is named by the SHA-256 of the name before it and of the reply that was accepted. Both sides therefore call
 the same history by the same name, and different ones by different names, whatever was lost, repeated, restored from a
 backup or computed twice.
+
+In a secure sum a round has four exchanges (Bonawitz et al. 2017): each an `Ask`, the third with the request inside, and
+each answered by a `Part`, the third by a Reply, whose rows are one masked row of integers.
 """
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, fields
+from enum import IntEnum
 from typing import ClassVar, TypeVar
 
 import numpy as np
@@ -23,7 +27,7 @@ from fedmm_edu.arrays import Array, Indices, as_array
 from fedmm_edu.distributed.codec import pack, printable, unpack
 from fedmm_edu.errors import InvalidInput
 
-_BYTES, _REAL, _WHOLE = "u1:1", "f8:1", "i8:1"
+_BYTES, _REAL, _WHOLE, _BLOBS = "u1:1", "f8:1", "i8:1", "u1:2"
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +87,63 @@ class Refusal:
     _types: ClassVar[dict[str, str]] = {"key": "str", "node": "int", "reason": "str"}
 
 
-Message = Request | Reply | Lost | Refusal
-ANSWERS = Reply, Lost, Refusal
+class Step(IntEnum):
+    """The exchanges of a secure sum: public keys, sealed shares of secrets, masked terms, shares that open the sum."""
+
+    KEYS = 0
+    SHARES = 1
+    TERMS = 2
+    OPEN = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Ask:
+    """What the server asks of a node in one step of the secure sum `tag`.
+
+    KEYS: nothing besides. SHARES: `nodes` have sent the public keys `blobs`. TERMS: `nodes` have shared their secrets;
+    `inner` is the request. OPEN: the terms of `nodes` are in the sum; `blobs` are the shares that are sealed for this
+    node, of all nodes that TERMS named.
+    """
+
+    key: str
+    session: bytes
+    node: int
+    t: int
+    base: bytes
+    tag: bytes
+    step: int
+    nodes: Indices
+    blobs: np.ndarray
+    inner: bytes
+
+    _types: ClassVar[dict[str, str]] = {
+        "key": "str", "session": _BYTES, "node": "int", "t": "int", "base": _BYTES, "tag": _BYTES, "step": "int",
+        "nodes": _WHOLE, "blobs": _BLOBS, "inner": _BYTES,
+    }  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What a node gives in one step: a row of `blobs` for each of the nodes asked about, in their order.
+
+    KEYS: its two public keys, as one row. SHARES: of its secrets, sealed for each. OPEN: one share of each node that
+    has shared, of the seed of those in the sum, of the private key of the others.
+    """
+
+    key: str
+    node: int
+    t: int
+    tag: bytes
+    step: int
+    blobs: np.ndarray
+
+    _types: ClassVar[dict[str, str]] = {
+        "key": "str", "node": "int", "t": "int", "tag": _BYTES, "step": "int", "blobs": _BLOBS,
+    }  # fmt: skip
+
+
+Message = Request | Reply | Lost | Refusal | Ask | Part
+ANSWERS = Reply, Lost, Refusal, Part
 LONGEST_TEXT = 300
 """Characters of a text that somebody sends."""
 Kind = TypeVar("Kind", bound=Message)

@@ -6,6 +6,8 @@ accepted history, and so decides: the reply is committed, V_i ← V_i + (α/p_i)
 written before the reply leaves. A node that knows neither of the two histories says so; the server then drops the share
 Σ μ_i V_i of this node from V and asks again from V_i = 0 and memories as at the start, so that V = Σ μ_i V_i holds in
 every case. A request that comes after one of a later round is refused.
+
+In a secure sum the reply is masked, and the node keeps beside it what it has masked; all else is as above.
 """
 
 from __future__ import annotations
@@ -13,18 +15,34 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from fedmm_edu.arrays import Array, Indices, as_array
 from fedmm_edu.distributed.codec import MAGIC, pack, printable, unpack
-from fedmm_edu.distributed.messages import LONGEST_TEXT, Lost, Refusal, Reply, Request, from_bytes, history, to_bytes
+from fedmm_edu.distributed.messages import (
+    LONGEST_TEXT,
+    Ask,
+    Lost,
+    Part,
+    Refusal,
+    Reply,
+    Request,
+    Step,
+    from_bytes,
+    history,
+    to_bytes,
+)
 from fedmm_edu.distributed.plan import NEW, Plan, Told
-from fedmm_edu.errors import Diverged, FedMMError, InvalidInput
+from fedmm_edu.errors import Diverged, FedMMError, InvalidInput, OutOfScale
 from fedmm_edu.faces import Faces
-from fedmm_edu.federation import Clients, Draws, Identity
+from fedmm_edu.federation import Clients, Compressor, Draws, Identity
+from fedmm_edu.federation.packing import pack_bits
 from fedmm_edu.files import write_bytes
+
+if TYPE_CHECKING:
+    from fedmm_edu.distributed.veil import Veil
 
 
 class Store(Faces):
@@ -77,7 +95,8 @@ class NodeState:
     """V, memory: V_i and what the node's clients remember as of the history `base`, shapes (m, dim) and (m, k).
 
     The last reply, sent in answer to `request`, with its clients' places among the node's, their p, and what they will
-    remember once it is accepted; `reply` is empty where there is none.
+    remember once it is accepted; `reply` is empty where there is none. In a secure sum, `terms` are the rows that the
+    reply masks, and `veil` is what the node keeps of the sum that is being made.
     """
 
     base: bytes
@@ -88,15 +107,19 @@ class NodeState:
     places: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     p: Array = field(default_factory=lambda: np.zeros(0))
     pending: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    terms: bytes = b""
+    veil: bytes = b""
 
     _types: ClassVar[dict[str, str]] = {
         "key": "str", "base": "u1:1", "V": "f8:2", "memory": "f8:2", "request": "u1:1", "reply": "u1:1",
-        "places": "i8:1", "p": "f8:1", "pending": "f8:2",
+        "places": "i8:1", "p": "f8:1", "pending": "f8:2", "terms": "u1:1", "veil": "u1:1",
     }  # fmt: skip
+
+    _raw: ClassVar[tuple[str, ...]] = ("base", "request", "reply", "terms", "veil")
 
     def to_bytes(self, key: str, secret: bytes = b"") -> bytes:
         """The state as a node of the run `key` keeps it."""
-        raw = {name: np.frombuffer(getattr(self, name), np.uint8) for name in ("base", "request", "reply")}
+        raw = {name: np.frombuffer(getattr(self, name), np.uint8) for name in NodeState._raw}
         kept = {name: getattr(self, name) for name in ("V", "memory", "places", "p", "pending")}
         return pack("NodeState", {"key": key, **kept, **raw}, secret)
 
@@ -110,7 +133,7 @@ class NodeState:
                 found[name].shape != getattr(first, name).shape for name in ("V", "memory")
             ):
                 return None
-            state = NodeState(**found | {name: found[name].tobytes() for name in ("base", "request", "reply")})
+            state = NodeState(**found | {name: found[name].tobytes() for name in NodeState._raw})
             if state.request:
                 from_bytes(state.request, Request, secret=secret)
                 from_bytes(state.reply, Reply, secret=secret)
@@ -147,11 +170,16 @@ class Node:
             )
 
     def answer(self, raw: bytes) -> bytes:
-        """The bytes that answer the request `raw`. One that breaks a rule gets a `Refusal`, and changes nothing."""
+        """The bytes that answer the request `raw`. One that breaks a rule gets a `Refusal`, and changes nothing.
+
+        Where the plan asks for a secure sum, only steps of one are answered.
+        """
+        if self.plan.secure_sum:
+            return self._stepped(raw)
         try:
             request = self._request(raw)
             places, told, kept = self._places(request), self._told(request), self.state()
-            self._in_time(request, kept)
+            self._in_time(request, self._request(kept.request) if kept is not None and kept.request else None)
         except InvalidInput as error:
             return self._refused(error)
         state = self._settled(request, kept)
@@ -162,12 +190,67 @@ class Node:
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is not finite, and named
                 rows, pending = self._rows(request, told, state, places) if request.t else self._opening(told, state)
-        except Diverged as error:
+        except (Diverged, OutOfScale) as error:
             return self._refused(error)
         reply = to_bytes(Reply(self.plan.key, self.k, request.t, request.base, rows), self.secret)
         kept = replace(state, request=raw, reply=reply, places=places, p=request.p, pending=pending)
         self.store.write(kept.to_bytes(self.plan.key, self.secret))
         return reply
+
+    def _stepped(self, raw: bytes) -> bytes:
+        """The answer to one step of a secure sum."""
+        from fedmm_edu.distributed.veil import Veil, rows_of  # needs an extra
+
+        try:
+            ask = from_bytes(raw, Ask, secret=self.secret)
+            self._for_me(ask)
+            kept = self.state()
+            veil = None if kept is None else Veil.read(kept.veil)
+            self._in_time(ask, veil)
+            if (veil is None or veil.tag != ask.tag) and ask.step == Step.KEYS:
+                state = self._settled(ask, kept)
+                if state is None:
+                    return to_bytes(Lost(self.plan.key, self.k, ask.t, ask.base), self.secret)
+                veil = Veil.begun(ask)
+                state, said = replace(state, request=b"", reply=b"", terms=b""), self._part(ask, rows_of([veil.public]))
+            elif veil is None or kept is None:
+                raise InvalidInput("this node keeps no keys of the secure sum: it goes on without it.")
+            elif (again := veil.repeated(ask, raw)) is not None:
+                return again
+            else:
+                veil, state, said = self._step(ask, veil, kept)
+        except (InvalidInput, Diverged) as error:
+            return self._refused(error)
+        except OutOfScale:  # whose text has a number of the clients
+            return self._refused(InvalidInput("its term is beyond the scale: choose a larger one, or halve it later."))
+        self.store.write(replace(state, veil=veil.after(raw, said).to_bytes()).to_bytes(self.plan.key, self.secret))
+        return said
+
+    def _step(self, ask: Ask, veil: Veil, kept: NodeState) -> tuple[Veil, NodeState, bytes]:
+        """What the node keeps and says after a step that follows the last one."""
+        plan, k = self.plan, self.k
+        if ask.step == Step.TERMS:
+            request = self._request(ask.inner)
+            places, told = self._places(request), self._told(request)
+            if (request.t, request.base) != (ask.t, ask.base) or kept.base != ask.base:
+                raise InvalidInput("the request belongs to another round than the secure sum around it.")
+            with np.errstate(over="ignore", invalid="ignore"):
+                terms, pending = self._rows(request, told, kept, places)
+            total = self._channel(ask.t).decode(terms, len(places), plan.dim).sum(axis=0)
+            term = np.rint(total / self._channel(ask.t).grid).astype(np.int64).astype(np.uint64)
+            veil, masked = veil.masked(k, ask, plan.threshold, term, plan.width)
+            said = to_bytes(Reply(plan.key, k, ask.t, ask.base, pack_bits(masked, plan.width)), self.secret)
+            asked = {"request": ask.inner, "reply": said, "places": places, "p": request.p}
+            return veil, replace(kept, **asked, pending=pending, terms=terms), said
+        step = veil.shared if ask.step == Step.SHARES else veil.opened
+        veil, blobs = step(k, ask, plan.threshold)
+        return veil, kept, self._part(ask, blobs)
+
+    def _part(self, ask: Ask, blobs: np.ndarray) -> bytes:
+        return to_bytes(Part(self.plan.key, self.k, ask.t, ask.tag, ask.step, blobs), self.secret)
+
+    def _channel(self, t: int) -> Compressor:
+        return self.plan.compressor.of_round(self.plan.draws(t))
 
     def _request(self, raw: bytes) -> Request:
         return from_bytes(raw, Request, secret=self.secret)
@@ -198,11 +281,12 @@ class Node:
         asked = self._request(state.request)
         if asked.t == 0:
             return NodeState(history(state.base, state.reply), self._mean_fields(self._told(asked)), state.memory)
-        rows, channel = (
-            from_bytes(state.reply, Reply, secret=self.secret).rows,
-            self.plan.compressor.of_round(self.plan.draws(asked.t)),
-        )
+        rows, channel = state.terms, self._channel(asked.t)
+        if not self.plan.secure_sum:
+            rows = from_bytes(state.reply, Reply, secret=self.secret).rows
         sent = channel.decode(rows, len(state.places), self.plan.dim)
+        if self.plan.secure_sum:
+            sent = sent / self._weights(state.places, state.p)[:, None]
         V, memory = state.V.copy(), state.memory.copy()
         V[state.places] += (self.plan.alpha / state.p)[:, None] * sent
         memory[state.places] = state.pending
@@ -231,7 +315,8 @@ class Node:
 
         And what they will remember, shape (m, k).
         """
-        plan, who, channel = self.plan, request.clients, self.plan.compressor.of_round(self.plan.draws(request.t))
+        plan, who, channel = self.plan, request.clients, self._channel(request.t)
+        weights = self._weights(places, request.p)[:, None]
         delta, sent = np.empty((2, len(who), plan.dim))
         pending = np.empty((len(who), state.memory.shape[1]))
         for cut in self.data.blocks(who, plan.problem.q):
@@ -240,19 +325,29 @@ class Node:
             aim, kept = plan.work(view)
             delta[cut] = aim - told.r
             delta[cut] -= state.V[mine]
+            if plan.secure_sum:
+                delta[cut] *= weights[cut]
             sent[cut] = channel.compress(delta[cut], draws)
-            pending[cut] = plan.work.sent(view, kept, aim, sent[cut])
+            pending[cut] = plan.work.sent(view, kept, aim, sent[cut] / weights[cut] if plan.secure_sum else sent[cut])
         if not np.isfinite(sent).all():
             raise plan.diverged(request.t, "a message")
         return channel.encode(delta, sent), pending
 
-    def _places(self, request: Request) -> Indices:
-        """Where the asked clients stand among the node's; `InvalidInput` for a request that is not for this node."""
-        plan, mine = self.plan, self.plan.nodes[self.k]
-        if request.key != plan.key:
-            raise InvalidInput(f"node {self.k} runs the plan {plan.key[:8]}, not {request.key[:8]}: use one plan.")
+    def _weights(self, places: Indices, p: Array) -> Array:
+        """μ_i/p_i of the node's clients at these places."""
+        return self.plan.mu[self.plan.nodes[self.k]][places] / p
+
+    def _for_me(self, request: Request | Ask) -> None:
+        """`InvalidInput` for what is asked of another node, or in another run."""
+        if request.key != self.plan.key:
+            raise InvalidInput(f"node {self.k} runs the plan {self.plan.key[:8]}, not {request.key[:8]}: use one plan.")
         if request.node != self.k or request.t < 0 or len(request.base) != len(NEW):
             raise InvalidInput(f"the request is for node {request.node} in round {request.t}, this is node {self.k}.")
+
+    def _places(self, request: Request) -> Indices:
+        """Where the asked clients stand among the node's; `InvalidInput` for a request that is not for this node."""
+        mine = self.plan.nodes[self.k]
+        self._for_me(request)
         as_array("p", request.p, shape=(len(request.clients),))
         places = np.searchsorted(mine, request.clients)
         known = places < len(mine)
@@ -264,10 +359,9 @@ class Node:
             raise InvalidInput("the asked clients are not in ascending order, or a p is not in (0, 1].")
         return places
 
-    def _in_time(self, request: Request, kept: NodeState | None) -> None:
+    def _in_time(self, request: Request | Ask, last: Request | Veil | None) -> None:
         """`InvalidInput` for a request that is older than the last one answered, of the same session of the server."""
-        last = self._request(kept.request) if kept is not None and kept.request else request
-        if last.session == request.session and last.t > request.t:
+        if last is not None and last.session == request.session and last.t > request.t:
             raise InvalidInput(
                 f"the request of round {request.t} comes after that of round {last.t}: it is late, or a server went "
                 "back without `federate`, which begins a session."

@@ -64,6 +64,8 @@ class Plan(Settings[Places]):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.compressor.try_wire(self.dim)
+        if self.secure_sum and len(self.nodes) < 2:
+            raise InvalidInput("secure_sum=True with one node: the sum is its term; use two nodes or more.")
         if not self.downlink.travels:
             raise InvalidInput(f"{self.downlink!r} has no form on the wire to nodes: use Printed() or Shorter().")
         settings = {f.name: getattr(self, f.name) for f in fields(self) if f.init and f.compare}
@@ -97,6 +99,11 @@ class Plan(Settings[Places]):
         if not parts.theta:
             theta = self.space.theta(self.problem, x, np.zeros(0))
         return Told(theta, self.reference.at(x if parts.x else np.zeros(self.dim), theta), V)
+
+    @property
+    def threshold(self) -> int:
+        """How many nodes a secure sum needs: more than half, so that no two disjoint sets of nodes open anything."""
+        return len(self.nodes) // 2 + 1
 
     @property
     def _parts(self) -> Parts:

@@ -7,6 +7,7 @@ far larger than what others send (`screen`) is not among what changes them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,10 +17,13 @@ from fedmm_edu.distributed.codec import printable
 from fedmm_edu.distributed.messages import (
     ANSWERS,
     LONGEST_TEXT,
+    Ask,
     Lost,
+    Part,
     Refusal,
     Reply,
     Request,
+    Step,
     from_bytes,
     history,
     to_bytes,
@@ -31,9 +35,19 @@ from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.federation import Identity
 from fedmm_edu.federation.clients import BLOCK
 
+if TYPE_CHECKING:
+    from fedmm_edu.distributed.gathering import Gathering
+
 
 class NobodyAnswered(FedMMError):
     """No node that was asked answered: the round cannot be closed, and the run waits for them."""
+
+
+def _gathering(plan: Plan) -> Gathering:
+    """A new secure sum."""
+    from fedmm_edu.distributed.gathering import Gathering  # needs an extra
+
+    return Gathering(plan)
 
 
 @dataclass(frozen=True)
@@ -67,6 +81,8 @@ class Round:
     _refused: list[tuple[int, str]] = field(default_factory=list, init=False)
     _bytes: list[int] = field(default_factory=lambda: [0, 0], init=False)
     _row_bytes: int = field(default=0, init=False)
+    _gathering: Gathering | None = field(default=None, init=False)
+    _sum: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
         plan, state, n = self.plan, self.before, len(self.plan.clients)
@@ -78,6 +94,7 @@ class Round:
             self._p = plan.participation.divisors(plan.mu, active)
         self._who = {k: who[active[who]] for k, who in enumerate(plan.nodes) if active[who].any()}
         self._at, self._channel = self._looked(), plan.compressor.of_round(plan.draws(state.t + 1))
+        self._gathering = _gathering(plan) if plan.secure_sum else None
 
     def _looked(self) -> Sight:
         """What the round is made of; `Diverged` where one has led to an Ŝ_t that has no T(Ŝ_t) in the floats."""
@@ -98,19 +115,46 @@ class Round:
 
     @property
     def answered(self) -> bool:
-        """Whether an answer was used."""
-        return bool(self._rows)
+        """Whether an answer was used; of a secure sum, whether enough have answered the open step."""
+        return bool(self._rows) if self._gathering is None else self._gathering.enough
 
     def requests(self) -> dict[int, bytes]:
         """What to send to each node that was asked and has not answered yet."""
-        plan, state, out = self.plan, self.before, {}
-        for k in self._who.keys() - self._rows.keys():
-            who, base = self._who[k], self._base[k].tobytes()
-            told = plan.told(self._at, state.V)
-            asked = Request(plan.key, state.session, k, state.t + 1, base, *told, who, self._p[who])
-            out[k] = to_bytes(asked, self.secret)
+        if self._gathering is not None:
+            out = {k: self._ask(k, self._gathering) for k in self._gathering.missing}
+        else:
+            out = {k: self._request(k) for k in sorted(self._who.keys() - self._rows.keys())}
         self._bytes[1] += sum(map(len, out.values()))
-        return dict(sorted(out.items()))
+        return out
+
+    def _request(self, k: int) -> bytes:
+        plan, state, who = self.plan, self.before, self._who[k]
+        told, base = plan.told(self._at, self._V if plan.secure_sum else state.V), self._base[k].tobytes()
+        asked = Request(plan.key, state.session, k, state.t + 1, base, *told, who, self._p[who])
+        return to_bytes(asked, self.secret)
+
+    def _ask(self, k: int, gathering: Gathering) -> bytes:
+        inner = self._request(k) if gathering.step == Step.TERMS else b""
+        now = self.plan.key, self.before.session, k, self.before.t + 1, self._base[k].tobytes()
+        return to_bytes(Ask(*now, gathering.tag, gathering.step, *gathering.content(k), inner), self.secret)
+
+    def go_on(self) -> bool:
+        """Whether the round has another exchange: of a secure sum, the next step, with those who answered this one.
+
+        `NobodyAnswered` where they are too few to hide each other.
+        """
+        gathering = self._gathering
+        if gathering is None:
+            return False
+        if not gathering.enough:
+            raise NobodyAnswered(
+                f"round {self.before.t + 1}: {len(gathering.members) - len(gathering.missing)} nodes take part in the "
+                f"secure sum, and it needs {self.plan.threshold} of {len(self.plan.nodes)} ({self._reasons()})."
+            )
+        return gathering.go_on()
+
+    def _reasons(self) -> str:
+        return "; ".join(f"node {k}: {why}" for k, why in dict.fromkeys(self._refused)) or "all were silent"
 
     def offer(self, sender: int | None, raw: bytes) -> str:
         """Take what came from node `sender` (None: the engine does not know): "used", "re-based", or why it was not."""
@@ -138,8 +182,9 @@ class Round:
             tuple(self._refused),
         )  # fmt: skip
         if self._who and not self._rows and not self._absurd:
-            reasons = "; ".join(f"node {k}: {why}" for k, why in dict.fromkeys(self._refused)) or "all were silent"
-            raise NobodyAnswered(f"round {report.t}: none of the nodes {list(report.asked)} answered ({reasons}).")
+            raise NobodyAnswered(
+                f"round {report.t}: none of the nodes {list(report.asked)} answered ({self._reasons()})."
+            )
         received = self._received()
         if self._opening:
             moved, V = {"t": 0}, self._W.sum(axis=0)
@@ -163,6 +208,9 @@ class Round:
     def _screened(self) -> Array:
         """Turn away what is absurdly large; the largest reply of each node that was ever accepted."""
         sizes = self.before.sizes.copy()
+        if self._gathering is not None:
+            self._opened(self._gathering)
+            return sizes
         now = {k: sizes_of(rows, self.plan.mu[self._who[k]], self._opening) for k, (_, rows) in self._rows.items()}
         for k, why in too_large(now, sizes):
             self._refuse(k, why)
@@ -178,6 +226,8 @@ class Round:
             raise InvalidInput(f"it runs the plan {message.key[:8]}, not {plan.key[:8]}: give all the same plan.")
         if isinstance(message, Refusal):
             raise InvalidInput(f"it refused the request: {message.reason}")
+        if isinstance(message, Part):
+            return self._gave(message)
         if k not in self._who:
             raise InvalidInput(f"node {k} was not asked in round {self.before.t + 1}.")
         if message.t != self.before.t + 1:
@@ -188,6 +238,10 @@ class Round:
             raise InvalidInput("it was computed from another history than the accepted one.")
         if isinstance(message, Lost):
             return self._rebase(k)
+        if self._gathering is not None:
+            self._rows[k] = raw, self._gathering.term(k, message.rows)
+            self._row_bytes += len(message.rows)
+            return "used"
         form, count = (Identity(), 1) if self._opening else (self._channel, len(self._who[k]))
         rows = form.decode(message.rows, count, plan.dim)
         if not np.isfinite(rows).all():
@@ -197,13 +251,40 @@ class Round:
         return "used"
 
     def _rebase(self, k: int) -> str:
-        """Node k starts again from V_i = 0: what its V_i contributed leaves V."""
+        """Node k starts again from V_i = 0: what its V_i contributed leaves V.
+
+        After secure sums nobody knows what that is, but for the nodes: then all start again.
+        """
         if self._base[k].tobytes() == NEW:
             raise InvalidInput("it claims to have lost a history in which there was nothing to lose.")
-        self._W[k], self._base[k] = 0.0, np.frombuffer(NEW, np.uint8)
+        if self._gathering is not None:
+            if self._gathering.step is not Step.KEYS:
+                raise InvalidInput("it says that it has lost its history in the middle of a secure sum: it is late.")
+            self._base[:], self._gathering = np.frombuffer(NEW, np.uint8), _gathering(self.plan)
+        else:
+            self._W[k], self._base[k] = 0.0, np.frombuffer(NEW, np.uint8)
         self._V = self._W.sum(axis=0)
         self._rebased.add(k)
         return "re-based"
+
+    def _gave(self, part: Part) -> str:
+        """Take a node's part in a step of a secure sum."""
+        if self._gathering is None or part.t != self.before.t + 1:
+            raise InvalidInput(f"it takes part in a secure sum of round {part.t}, and none is open: it is late.")
+        self._gathering.take(part)
+        return "used"
+
+    def _opened(self, gathering: Gathering) -> None:
+        """Open the sum; where it cannot be, or is larger than the clients in it can make it, nobody's term counts."""
+        most = sum(len(self._who[k]) for k in self._rows) * 2.0 ** (self._channel.layout(self.plan.dim).width - 1)
+        try:
+            self._sum = gathering.total()
+            if np.abs(self._sum).max() > most:
+                raise InvalidInput("the sum is larger than what its clients may send: a term, or a mask, is wrong.")
+        except InvalidInput as error:
+            self._absurd.update(self._rows)
+            self._rows.clear()
+            self._refuse(-1, str(error))
 
     def _refuse(self, k: int, why: str) -> str:
         self._refused.append((k, why := printable(why, LONGEST_TEXT)))
@@ -212,6 +293,10 @@ class Round:
     def _received(self) -> Array:
         """Σ μ_i/p_i Quant(Δ_i) over what arrived, summed in the order of the clients; W_k and its history move on."""
         plan, total = self.plan, np.zeros(self.plan.dim)
+        if self._gathering is not None:
+            for k, (raw, _) in self._rows.items():
+                self._base[k] = np.frombuffer(history(self._base[k].tobytes(), raw), np.uint8)
+            return self._sum * self._channel.grid if self._rows else total
         for k, (raw, rows) in sorted(self._rows.items()):
             who = self._who[k]
             self._W[k] += rows[0] if self._opening else plan.alpha * ((plan.mu[who] / self._p[who]) @ rows)

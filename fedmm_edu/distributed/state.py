@@ -1,7 +1,7 @@
 """What the server keeps between rounds, and its checkpoint.
 
 Beside Ŝ_t and V_t the server keeps, for each node, W_k = Σ_{i on node k} μ_i V_i and the name of the history in which
-this is so. Nothing per client is kept.
+this is so. Nothing per client is kept; with secure sums, nothing per node but names: there is no W_k.
 """
 
 from __future__ import annotations
@@ -69,11 +69,13 @@ class ServerState:
         """
         if V not in ("zero", "mean_field"):
             raise InvalidInput(f"V = {V!r}: choose 'zero' or 'mean_field'; other V_i stay on their node.")
+        if V != "zero" and plan.secure_sum:
+            raise InvalidInput(f"V = {V!r} with secure_sum=True: the opening sends sums in the clear; use V='zero'.")
         x = plan.space.check(plan.problem, as_array("x", x, shape=(plan.dim,))).copy()
         K = len(plan.nodes)
         beside = plan.server.start(plan.dim), plan.space.start(plan.problem, x), plan.downlink.start(x)
         base = np.tile(np.frombuffer(NEW, np.uint8), (K, 1))
-        V_0, W, sizes = np.zeros(plan.dim), np.zeros((K, plan.dim)), np.full(K, np.nan)
+        V_0, W, sizes = np.zeros(plan.dim), np.zeros((0 if plan.secure_sum else K, plan.dim)), np.full(K, np.nan)
         return ServerState(-(V != "zero"), x, V_0, W, base, sizes, *beside)
 
 
