@@ -144,8 +144,8 @@ class Settings(Generic[Held]):
             )
         if (self.participation.probability(n) < 1.0).any():
             raise InvalidInput(
-                f"secure_sum=True with {self.participation!r}: sums over changing sets of clients can be solved for what "
-                "each has sent; use participation=Everyone()."
+                f"secure_sum=True with {self.participation!r}: sums over changing sets of clients can be solved for "
+                "what each has sent; use participation=Everyone()."
             )
 
     def uncovered(self) -> tuple[str, ...]:

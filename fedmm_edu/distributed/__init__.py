@@ -17,10 +17,11 @@ array([0.5])
 from fedmm_edu.distributed.engine import Engine, InProcess, federate, in_process, one_round, part
 from fedmm_edu.distributed.faults import Fault, Misbehaving
 from fedmm_edu.distributed.jobs import Job
-from fedmm_edu.distributed.node import File, InMemory, Node, Store
+from fedmm_edu.distributed.node import Node
 from fedmm_edu.distributed.plan import Places, Plan
 from fedmm_edu.distributed.server import NobodyAnswered, Report, Round
 from fedmm_edu.distributed.state import ServerState
+from fedmm_edu.distributed.store import File, InMemory, Store
 
 __all__ = [
     "Engine",

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from fedmm_edu.algorithms import FedMM
 from fedmm_edu.arrays import Indices
-from fedmm_edu.distributed.node import InMemory, Node
+from fedmm_edu.distributed.node import Node
 from fedmm_edu.distributed.plan import Plan
 from fedmm_edu.distributed.server import Report, Round
 from fedmm_edu.distributed.state import ServerState, load_checkpoint, new_session, save_checkpoint
+from fedmm_edu.distributed.store import InMemory
 from fedmm_edu.errors import StateMismatch, as_count
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation import Clients

@@ -15,10 +15,11 @@ from typing import Any
 
 from fedmm_edu.distributed.engine import Engine, federate
 from fedmm_edu.distributed.jobs import Job, job_of
-from fedmm_edu.distributed.node import File, Node
+from fedmm_edu.distributed.node import Node
 from fedmm_edu.distributed.secret import deployment_secret
 from fedmm_edu.distributed.server import Report
 from fedmm_edu.distributed.state import ServerState
+from fedmm_edu.distributed.store import File
 from fedmm_edu.errors import InvalidInput, needs
 
 with needs("distributed", "federating over Flower"), warnings.catch_warnings():

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fedmm_edu.arrays import Words
+from fedmm_edu.arrays import Indices, Words
 from fedmm_edu.distributed.masks import SEED, mask_between, mask_of, secret_of
-from fedmm_edu.distributed.messages import Part, Step
+from fedmm_edu.distributed.messages import SumPart, SumStep
 from fedmm_edu.distributed.plan import Plan
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.federation.packing import unpack_bits
+from fedmm_edu.federation.packing import signed, unpack_bits
 
 NO_BLOBS = np.zeros((0, 0), dtype=np.uint8)
 
@@ -27,12 +27,12 @@ class Gathering:
 
     plan: Plan
     tag: bytes = field(default_factory=lambda: secrets.token_bytes(16))
-    step: Step = Step.KEYS
+    step: SumStep = SumStep.KEYS
     members: list[int] = field(init=False)
-    _had: dict[Step, dict[int, np.ndarray]] = field(init=False)
+    _had: dict[SumStep, dict[int, np.ndarray]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.members, self._had = list(range(len(self.plan.nodes))), {step: {} for step in Step}
+        self.members, self._had = list(range(len(self.plan.nodes))), {step: {} for step in SumStep}
 
     @property
     def missing(self) -> list[int]:
@@ -47,56 +47,56 @@ class Gathering:
     @property
     def terms(self) -> list[int]:
         """Whose terms are in the sum."""
-        return sorted(self._had[Step.TERMS])
+        return sorted(self._had[SumStep.TERMS])
 
     def content(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """The nodes and blobs of what node k is asked in the open step."""
         nodes, blobs = np.array(self.members, dtype=np.int64), NO_BLOBS
-        if self.step is Step.KEYS:
+        if self.step is SumStep.KEYS:
             nodes = nodes[:0]
-        elif self.step is Step.SHARES:
-            blobs = np.concatenate([self._had[Step.KEYS][j] for j in self.members])
-        elif self.step is Step.OPEN:
-            place = sorted(self._had[Step.KEYS]).index(k)
-            shared = self._had[Step.SHARES]
+        elif self.step is SumStep.SHARES:
+            blobs = np.concatenate([self._had[SumStep.KEYS][j] for j in self.members])
+        elif self.step is SumStep.OPEN:
+            place = sorted(self._had[SumStep.KEYS]).index(k)
+            shared = self._had[SumStep.SHARES]
             blobs = np.array([shared[j][place] for j in sorted(shared)])
         return nodes, blobs
 
-    def take(self, part: Part) -> None:
+    def take(self, part: SumPart) -> None:
         """What a node gives; `InvalidInput` where it is none of this step."""
-        rows = {Step.KEYS: 1, Step.SHARES: len(self.members), Step.OPEN: len(self._had[Step.SHARES])}.get(self.step, -1)
+        shared = len(self._had[SumStep.SHARES])
+        rows = {SumStep.KEYS: 1, SumStep.SHARES: len(self.members), SumStep.OPEN: shared}.get(self.step, -1)
         if part.tag != self.tag or part.step != self.step or part.node not in self.members:
             raise InvalidInput("it answers another step of a secure sum than the one that is open: it is late.")
         if len(part.blobs) != rows or not part.blobs.size:
             raise InvalidInput(f"it gives {len(part.blobs)} rows in a step of a secure sum, expected {rows}.")
         others = self._had[self.step].values()
-        if self.step is not Step.OPEN and any(part.blobs.shape[1] != other.shape[1] for other in others):
+        if self.step is not SumStep.OPEN and any(part.blobs.shape[1] != other.shape[1] for other in others):
             raise InvalidInput("its keys or shares have another length than those of others: use one version.")
         self._had[self.step][part.node] = part.blobs
 
-    def term(self, k: int, raw: bytes) -> Words:
-        """The masked term of node k; `InvalidInput` where it is not the time for it, or not one row of integers."""
-        if self.step is not Step.TERMS or k not in self.members:
+    def take_term(self, k: int, raw: bytes) -> None:
+        """Take the masked term of node k; `InvalidInput` where it is not the time for it, or no row of integers."""
+        if self.step is not SumStep.TERMS or k not in self.members:
             raise InvalidInput("its term comes when no terms are waited for: it is late.")
         q, width = self.plan.dim, self.plan.width
         if len(raw) != (q * width + 7) // 8:
             raise InvalidInput(f"{len(raw)} bytes for {q} numbers of {width} bits: use one plan.")
-        self._had[Step.TERMS][k] = row = unpack_bits(raw, q, width)
-        return row
+        self._had[SumStep.TERMS][k] = unpack_bits(raw, q, width)
 
     def go_on(self) -> bool:
         """Close the step with those who have answered; whether another one follows."""
         self.members = sorted(self._had[self.step])
-        if self.step is Step.OPEN:
+        if self.step is SumStep.OPEN:
             return False
-        self.step = Step(self.step + 1)
+        self.step = SumStep(self.step + 1)
         return True
 
-    def total(self) -> np.ndarray:
+    def total(self) -> Indices:
         """The sum of the terms, as integers with their signs; `InvalidInput` where the shares do not open it."""
         q, width = self.plan.dim, self.plan.width
-        keys, shared, terms, opened = (self._had[step] for step in Step)
-        total = np.sum(list(terms.values()), axis=0, dtype=np.uint64)
+        keys, shared, terms, opened = (self._had[step] for step in SumStep)
+        total: Words = np.add.reduce(list(terms.values()), dtype=np.uint64)
         for place, j in enumerate(sorted(shared)):
             given = [opened[k][place] for k in sorted(opened)[: self.plan.threshold]]
             if j in terms:
@@ -107,9 +107,7 @@ class Gathering:
                 public = keys[i].tobytes()
                 mask = mask_between(private, public[len(public) // 2 :], q, width)
                 total = total - mask if j > i else total + mask
-        total &= np.uint64((1 << width) - 1)
-        signed = total.astype(np.int64)
-        return np.where(total >> np.uint64(width - 1), signed - (1 << width), signed)
+        return signed(np.bitwise_and(total, np.uint64((1 << width) - 1)), width)
 
 
 def _seed(shares: list[bytes]) -> bytes:

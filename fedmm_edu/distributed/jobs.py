@@ -11,9 +11,10 @@ from importlib import import_module
 from fedmm_edu.algorithms import FedMM
 from fedmm_edu.arrays import Array
 from fedmm_edu.distributed.engine import InProcess, part
-from fedmm_edu.distributed.node import InMemory, Node
+from fedmm_edu.distributed.node import Node
 from fedmm_edu.distributed.plan import Plan
 from fedmm_edu.distributed.state import ServerState, Variates
+from fedmm_edu.distributed.store import InMemory
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.federation import Clients
 

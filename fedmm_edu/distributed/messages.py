@@ -11,7 +11,7 @@ the same history by the same name, and different ones by different names, whatev
 backup or computed twice.
 
 In a secure sum a round has four exchanges (Bonawitz et al. 2017): each an `Ask`, the third with the request inside, and
-each answered by a `Part`, the third by a Reply, whose rows are one masked row of integers.
+each answered by a `SumPart`, the third by a Reply, whose rows are one masked row of integers.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Refusal:
     _types: ClassVar[dict[str, str]] = {"key": "str", "node": "int", "reason": "str"}
 
 
-class Step(IntEnum):
+class SumStep(IntEnum):
     """The exchanges of a secure sum: public keys, sealed shares of secrets, masked terms, shares that open the sum."""
 
     KEYS = 0
@@ -123,7 +123,7 @@ class Ask:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class SumPart:
     """What a node gives in one step: a row of `blobs` for each of the nodes asked about, in their order.
 
     KEYS: its two public keys, as one row. SHARES: of its secrets, sealed for each. OPEN: one share of each node that
@@ -142,8 +142,8 @@ class Part:
     }  # fmt: skip
 
 
-Message = Request | Reply | Lost | Refusal | Ask | Part
-ANSWERS = Reply, Lost, Refusal, Part
+Message = Request | Reply | Lost | Refusal | Ask | SumPart
+ANSWERS = Reply, Lost, Refusal, SumPart
 LONGEST_TEXT = 300
 """Characters of a text that somebody sends."""
 Kind = TypeVar("Kind", bound=Message)

@@ -12,139 +12,34 @@ In a secure sum the reply is masked, and the node keeps beside it what it has ma
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fedmm_edu.arrays import Array, Indices, as_array
-from fedmm_edu.distributed.codec import MAGIC, pack, printable, unpack
+from fedmm_edu.distributed.codec import printable
 from fedmm_edu.distributed.messages import (
     LONGEST_TEXT,
     Ask,
     Lost,
-    Part,
     Refusal,
     Reply,
     Request,
-    Step,
+    SumPart,
+    SumStep,
     from_bytes,
     history,
     to_bytes,
 )
 from fedmm_edu.distributed.plan import NEW, Plan, Told
+from fedmm_edu.distributed.store import NodeState, Store
 from fedmm_edu.errors import Diverged, FedMMError, InvalidInput, OutOfScale
-from fedmm_edu.faces import Faces
 from fedmm_edu.federation import Clients, Compressor, Draws, Identity
 from fedmm_edu.federation.packing import pack_bits
-from fedmm_edu.files import write_bytes
 
 if TYPE_CHECKING:
     from fedmm_edu.distributed.veil import Veil
-
-
-class Store(Faces):
-    """Where a node keeps its state between messages."""
-
-    @abstractmethod
-    def read(self) -> bytes | None:
-        """What was written last, or None."""
-
-    @abstractmethod
-    def write(self, content: bytes) -> None:
-        """Keep `content`, all of it or (when interrupted) none."""
-
-
-class InMemory(Store):
-    """A store that lives as long as its process."""
-
-    def __init__(self) -> None:
-        self.content: bytes | None = None
-
-    def read(self) -> bytes | None:
-        return self.content
-
-    def write(self, content: bytes) -> None:
-        self.content = content
-
-
-@dataclass(frozen=True)
-class File(Store):
-    """A file that is replaced as a whole, and its owner's alone. What a power failure tears, the checksum finds."""
-
-    path: Path
-
-    def read(self) -> bytes | None:
-        try:
-            return self.path.read_bytes()
-        except FileNotFoundError:
-            return None
-
-    def write(self, content: bytes) -> None:
-        """Keep it; `InvalidInput` where a file of somebody else's lies, which stays as it is."""
-        before = (self.read() or b"")[: len(MAGIC)]
-        if before.strip(b"\0") and before != MAGIC:
-            raise InvalidInput(f"{self.path} is no state of a node: choose another folder, or move it away.")
-        write_bytes(self.path, content, private=True)
-
-
-@dataclass(frozen=True, eq=False)
-class NodeState:
-    """V, memory: V_i and what the node's clients remember as of the history `base`, shapes (m, dim) and (m, k).
-
-    The last reply, sent in answer to `request`, with its clients' places among the node's, their p, and what they will
-    remember once it is accepted; `reply` is empty where there is none. In a secure sum, `terms` are the rows that the
-    reply masks, and `veil` is what the node keeps of the sum that is being made.
-    """
-
-    base: bytes
-    V: Array
-    memory: Array
-    request: bytes = b""
-    reply: bytes = b""
-    places: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    p: Array = field(default_factory=lambda: np.zeros(0))
-    pending: Array = field(default_factory=lambda: np.zeros((0, 0)))
-    terms: bytes = b""
-    veil: bytes = b""
-
-    _types: ClassVar[dict[str, str]] = {
-        "key": "str", "base": "u1:1", "V": "f8:2", "memory": "f8:2", "request": "u1:1", "reply": "u1:1",
-        "places": "i8:1", "p": "f8:1", "pending": "f8:2", "terms": "u1:1", "veil": "u1:1",
-    }  # fmt: skip
-
-    _raw: ClassVar[tuple[str, ...]] = ("base", "request", "reply", "terms", "veil")
-
-    def to_bytes(self, key: str, secret: bytes = b"") -> bytes:
-        """The state as a node of the run `key` keeps it."""
-        raw = {name: np.frombuffer(getattr(self, name), np.uint8) for name in NodeState._raw}
-        kept = {name: getattr(self, name) for name in ("V", "memory", "places", "p", "pending")}
-        return pack("NodeState", {"key": key, **kept, **raw}, secret)
-
-    @staticmethod
-    def read(raw: bytes | None, key: str, first: NodeState, secret: bytes = b"") -> NodeState | None:
-        """The state that was kept; None where there is none, or a damaged one, or one of another run than `first`, or
-        of another secret."""
-        try:
-            found = unpack(raw or b"", "NodeState", NodeState._types, secret)
-            if found.pop("key") != key or any(
-                found[name].shape != getattr(first, name).shape for name in ("V", "memory")
-            ):
-                return None
-            state = NodeState(**found | {name: found[name].tobytes() for name in NodeState._raw})
-            if state.request:
-                from_bytes(state.request, Request, secret=secret)
-                from_bytes(state.reply, Reply, secret=secret)
-        except InvalidInput:
-            return None
-        fits = state.places.shape == state.p.shape and ((state.places >= 0) & (state.places < len(first.V))).all()
-        fits = fits and (
-            not state.reply or state.pending.shape in ((len(state.p), first.memory.shape[1]), first.memory.shape)
-        )
-        finite = np.isfinite(state.V).all() and np.isfinite(state.memory).all() and (state.p > 0).all()
-        return state if fits and finite else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +102,7 @@ class Node:
             kept = self.state()
             veil = None if kept is None else Veil.read(kept.veil)
             self._in_time(ask, veil)
-            if (veil is None or veil.tag != ask.tag) and ask.step == Step.KEYS:
+            if (veil is None or veil.tag != ask.tag) and ask.step == SumStep.KEYS:
                 state = self._settled(ask, kept)
                 if state is None:
                     return to_bytes(Lost(self.plan.key, self.k, ask.t, ask.base), self.secret)
@@ -229,10 +124,10 @@ class Node:
     def _step(self, ask: Ask, veil: Veil, kept: NodeState) -> tuple[Veil, NodeState, bytes]:
         """What the node keeps and says after a step that follows the last one."""
         plan, k = self.plan, self.k
-        if ask.step == Step.TERMS:
+        if ask.step == SumStep.TERMS:
             request = self._request(ask.inner)
             places, told = self._places(request), self._told(request)
-            if (request.t, request.base) != (ask.t, ask.base) or kept.base != ask.base:
+            if (request.t, request.base) != (ask.t, ask.base) or kept.base != ask.base or ask.t < 1:
                 raise InvalidInput("the request belongs to another round than the secure sum around it.")
             with np.errstate(over="ignore", invalid="ignore"):
                 terms, pending = self._rows(request, told, kept, places)
@@ -242,12 +137,12 @@ class Node:
             said = to_bytes(Reply(plan.key, k, ask.t, ask.base, pack_bits(masked, plan.width)), self.secret)
             asked = {"request": ask.inner, "reply": said, "places": places, "p": request.p}
             return veil, replace(kept, **asked, pending=pending, terms=terms), said
-        step = veil.shared if ask.step == Step.SHARES else veil.opened
+        step = veil.shared if ask.step == SumStep.SHARES else veil.opened
         veil, blobs = step(k, ask, plan.threshold)
         return veil, kept, self._part(ask, blobs)
 
     def _part(self, ask: Ask, blobs: np.ndarray) -> bytes:
-        return to_bytes(Part(self.plan.key, self.k, ask.t, ask.tag, ask.step, blobs), self.secret)
+        return to_bytes(SumPart(self.plan.key, self.k, ask.t, ask.tag, ask.step, blobs), self.secret)
 
     def _channel(self, t: int) -> Compressor:
         return self.plan.compressor.of_round(self.plan.draws(t))
@@ -292,7 +187,7 @@ class Node:
         memory[state.places] = state.pending
         return NodeState(history(state.base, state.reply), V, memory)
 
-    def _settled(self, request: Request, kept: NodeState | None) -> NodeState | None:
+    def _settled(self, request: Request | Ask, kept: NodeState | None) -> NodeState | None:
         """The state from which to answer; None where this node does not have it. Anybody can start from V_i = 0."""
         state = self._at(request.base, kept)
         if state is None and request.base == NEW:

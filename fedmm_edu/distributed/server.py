@@ -19,11 +19,11 @@ from fedmm_edu.distributed.messages import (
     LONGEST_TEXT,
     Ask,
     Lost,
-    Part,
     Refusal,
     Reply,
     Request,
-    Step,
+    SumPart,
+    SumStep,
     from_bytes,
     history,
     to_bytes,
@@ -134,7 +134,7 @@ class Round:
         return to_bytes(asked, self.secret)
 
     def _ask(self, k: int, gathering: Gathering) -> bytes:
-        inner = self._request(k) if gathering.step == Step.TERMS else b""
+        inner = self._request(k) if gathering.step == SumStep.TERMS else b""
         now = self.plan.key, self.before.session, k, self.before.t + 1, self._base[k].tobytes()
         return to_bytes(Ask(*now, gathering.tag, gathering.step, *gathering.content(k), inner), self.secret)
 
@@ -220,13 +220,13 @@ class Round:
             sizes[k] = np.fmax(sizes[k], now[k])
         return sizes
 
-    def _take(self, message: Reply | Lost | Refusal, raw: bytes) -> str:
+    def _take(self, message: Reply | Lost | Refusal | SumPart, raw: bytes) -> str:
         k, plan = message.node, self.plan
         if message.key != plan.key:
             raise InvalidInput(f"it runs the plan {message.key[:8]}, not {plan.key[:8]}: give all the same plan.")
         if isinstance(message, Refusal):
             raise InvalidInput(f"it refused the request: {message.reason}")
-        if isinstance(message, Part):
+        if isinstance(message, SumPart):
             return self._gave(message)
         if k not in self._who:
             raise InvalidInput(f"node {k} was not asked in round {self.before.t + 1}.")
@@ -239,7 +239,8 @@ class Round:
         if isinstance(message, Lost):
             return self._rebase(k)
         if self._gathering is not None:
-            self._rows[k] = raw, self._gathering.term(k, message.rows)
+            self._gathering.take_term(k, message.rows)
+            self._rows[k] = raw, np.empty((0, plan.dim))  # what is in it nobody sees
             self._row_bytes += len(message.rows)
             return "used"
         form, count = (Identity(), 1) if self._opening else (self._channel, len(self._who[k]))
@@ -258,7 +259,7 @@ class Round:
         if self._base[k].tobytes() == NEW:
             raise InvalidInput("it claims to have lost a history in which there was nothing to lose.")
         if self._gathering is not None:
-            if self._gathering.step is not Step.KEYS:
+            if self._gathering.step is not SumStep.KEYS:
                 raise InvalidInput("it says that it has lost its history in the middle of a secure sum: it is late.")
             self._base[:], self._gathering = np.frombuffer(NEW, np.uint8), _gathering(self.plan)
         else:
@@ -267,7 +268,7 @@ class Round:
         self._rebased.add(k)
         return "re-based"
 
-    def _gave(self, part: Part) -> str:
+    def _gave(self, part: SumPart) -> str:
         """Take a node's part in a step of a secure sum."""
         if self._gathering is None or part.t != self.before.t + 1:
             raise InvalidInput(f"it takes part in a secure sum of round {part.t}, and none is open: it is late.")

@@ -24,7 +24,7 @@ from fedmm_edu.distributed.masks import (
     shares_of,
     unsealed,
 )
-from fedmm_edu.distributed.messages import Ask, Step
+from fedmm_edu.distributed.messages import Ask, SumStep
 from fedmm_edu.errors import InvalidInput
 
 NOBODY, NO_BLOBS = np.zeros(0, dtype=np.int64), np.zeros((0, 0), dtype=np.uint8)
@@ -102,7 +102,7 @@ class Veil:
         length = len(self.public)
         if ask.blobs.shape != (len(ask.nodes), length) or self.public != ask.blobs[ask.nodes == k].tobytes():
             raise InvalidInput("the public keys are not those that the nodes have sent.")
-        found = replace(self, step=int(Step.SHARES), nodes=ask.nodes, keys=ask.blobs)
+        found = replace(self, step=int(SumStep.SHARES), nodes=ask.nodes, keys=ask.blobs)
         both = (shares_of(secret, threshold, len(ask.nodes)) for secret in (self.seed, self.masking))
         tokens = [
             sealed(self.sealing, found._public(j, 0), k, int(j), pair)
@@ -120,7 +120,7 @@ class Veil:
             mask = mask_between(self.masking, self._public(j, 1), len(term), width)
             total = total + mask if j > k else total - mask
         keys = self.keys[np.isin(self.nodes, ask.nodes)]
-        found = replace(self, step=int(Step.TERMS), nodes=ask.nodes, keys=keys)
+        found = replace(self, step=int(SumStep.TERMS), nodes=ask.nodes, keys=keys)
         return found, total & np.uint64((1 << width) - 1)
 
     def opened(self, k: int, ask: Ask, threshold: int) -> tuple[Veil, np.ndarray]:
@@ -132,7 +132,7 @@ class Veil:
         for j, token in zip(self.nodes, ask.blobs, strict=True):
             of_seed, of_key = unsealed(self.sealing, self._public(j, 0), int(j), k, token.tobytes())
             shares.append(of_seed if j in ask.nodes else of_key)
-        return replace(self, step=int(Step.OPEN)), rows_of(shares)
+        return replace(self, step=int(SumStep.OPEN)), rows_of(shares)
 
     def _public(self, j: int, which: int) -> bytes:
         both = self.keys[self.nodes == j].tobytes()

@@ -2,6 +2,7 @@
 
 Requests name the history of each node that the server has accepted, and a history is named by the replies in it. So a
 reader knows which replies a node has committed, and what Algorithm 2 makes of them: V_i ← V_i + (α/p_i) Quant(Δ_i).
+Of a secure sum the terms are read as they travel, as if they had no masks: who has none is rebuilt.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ import numpy as np
 
 from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.distributed.engine import Engine
-from fedmm_edu.distributed.messages import Reply, Request, from_bytes, history
+from fedmm_edu.distributed.messages import Ask, Reply, Request, from_bytes, history
 from fedmm_edu.distributed.plan import NEW, Plan
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Identity
+from fedmm_edu.federation.packing import signed, unpack_bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +40,7 @@ class Sighting(NamedTuple):
     """What an accepted message of a client says in round t, at θ_t = `theta`.
 
     aim: r_t + V_i + Quant(Δ_i), shape (dim,): where the client aims, S̄_i(θ_t), up to what compression changes. size:
-    ‖Quant(Δ_i)‖, to which that is in proportion.
+    ‖Quant(Δ_i)‖, to which that is in proportion; on a grid half of its step.
     """
 
     t: int
@@ -78,7 +80,9 @@ class Overheard:
         found = Overheard(plan)
         for raw in tape:
             try:
-                message = from_bytes(raw, Request, Reply, secret=secret)
+                message = from_bytes(raw, Request, Reply, Ask, secret=secret)
+                if isinstance(message, Ask):
+                    message = found._inside(message, secret)
                 if message.key == plan.key:
                     found._hear(message, raw)
             except InvalidInput:
@@ -88,6 +92,14 @@ class Overheard:
     def base(self, k: int) -> bytes:
         """The name of the history of node k in which V is that of its clients."""
         return self._base[k]
+
+    def _inside(self, ask: Ask, secret: bytes) -> Request:
+        """The request in a step of a secure sum; what other steps say is the history alone."""
+        if ask.inner:
+            return from_bytes(ask.inner, Request, secret=secret)
+        if ask.key == self.plan.key:
+            self._settle(ask.node, ask.base)
+        raise InvalidInput("no request is inside.")
 
     def _hear(self, message: Request | Reply, raw: bytes) -> None:
         k = message.node
@@ -102,8 +114,11 @@ class Overheard:
         plan = self.plan
         if reply.t == 0:
             return Identity().decode(reply.rows, 1, plan.dim)
-        channel = plan.compressor.of_round(plan.draws(reply.t))
-        return channel.decode(reply.rows, len(self._asked[reply.node].clients), plan.dim)
+        channel, asked = plan.compressor.of_round(plan.draws(reply.t)), self._asked[reply.node]
+        if not plan.secure_sum or channel.grid is None:
+            return channel.decode(reply.rows, len(asked.clients), plan.dim)
+        term = signed(unpack_bits(reply.rows, plan.dim, plan.width), plan.width) * channel.grid
+        return term[None] / (plan.mu[asked.clients] / asked.p).sum()
 
     def _settle(self, k: int, base: bytes) -> None:
         """The history that a request names: one of the replies was accepted, none was, or the node starts again."""
@@ -121,6 +136,9 @@ class Overheard:
             self.V[who] = rows / self.plan.mu[who] if len(who) == 1 else self.V[who]
             return
         told, before = self.plan.heard(asked.x, asked.theta, asked.V), self.V[asked.clients]
-        for i, V, row in zip(asked.clients, before, rows, strict=True):
-            self.seen[i].append(Sighting(asked.t, told.theta, told.r + V + row, float(np.linalg.norm(row))))
+        grid = self.plan.compressor.of_round(self.plan.draws(asked.t)).grid
+        for i, V, row in zip(asked.clients, before, np.broadcast_to(rows, before.shape), strict=True):
+            weight = float(self.plan.mu[i]) if self.plan.secure_sum else 1.0
+            size = float(np.linalg.norm(row)) if grid is None else 0.5 * grid / weight
+            self.seen[i].append(Sighting(asked.t, told.theta, told.r + V + row, size))
         self.V[asked.clients] = before + (self.plan.alpha / asked.p)[:, None] * rows

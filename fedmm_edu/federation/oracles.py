@@ -64,7 +64,7 @@ class MiniBatch(Oracle):
     b: int
 
     def __post_init__(self) -> None:
-        as_count("b", self.b)
+        object.__setattr__(self, "b", as_count("b", self.b))
 
     def rows(self, clients: Clients, draws: Draws) -> tuple[Indices, Offsets]:
         who = draws.clients
@@ -88,7 +88,7 @@ class Stream(Oracle):
     b: int = 1
 
     def __post_init__(self) -> None:
-        as_count("b", self.b)
+        object.__setattr__(self, "b", as_count("b", self.b))
 
     def rows(self, clients: Clients, draws: Draws) -> tuple[Indices, Offsets]:
         who = draws.clients

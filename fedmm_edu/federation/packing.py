@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fedmm_edu.arrays import Words
+from fedmm_edu.arrays import Indices, Words
 from fedmm_edu.errors import InvalidInput
 
 
@@ -14,6 +14,12 @@ def pack_bits(codes: Words, width: int) -> bytes:
         return codes.astype(f"<u{width // 8}").tobytes()
     bits = (codes[:, None] >> np.arange(width, dtype=np.uint64)) & np.uint64(1)
     return np.packbits(bits.astype(np.uint8).ravel(), bitorder="little").tobytes()
+
+
+def signed(codes: Words, width: int) -> Indices:
+    """Codes of `width` < 64 bits as integers with a sign (two's complement)."""
+    numbers = codes.astype(np.int64)
+    return np.where(codes >> np.uint64(width - 1), numbers - (1 << width), numbers)
 
 
 def unpack_bits(raw: bytes, count: int, width: int) -> Words:

@@ -20,8 +20,8 @@ from fedmm_edu.distributed import (
     part,
 )
 from fedmm_edu.distributed.messages import Request, from_bytes
-from fedmm_edu.distributed.node import NodeState
 from fedmm_edu.distributed.state import invariant_gap
+from fedmm_edu.distributed.store import NodeState
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Bernoulli, ByActiveWeight, Clients
 from fedmm_edu.relatives import Relative, relatives

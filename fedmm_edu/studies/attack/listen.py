@@ -19,7 +19,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.studies.attack.records import Explained, one_record
 
 SLACK = 5.0
-"""How many times the misfit that compression explains, √(ω/q), a record may have."""
+"""How many times the misfit that compression explains, √(ω/q) or half a step of the grid, a record may have."""
 AGAIN = 1
 """Further starts, of each new look at a longer tape."""
 
@@ -87,7 +87,8 @@ def _looks(
     plan: Plan, seen: Sequence[Sighting], counts: Indices, p: int, starts: int, rng: np.random.Generator
 ) -> list[Explained]:
     """A guess after each of `counts` messages: from scratch at first, then from the last guess and some new starts."""
-    allowed = SLACK * math.sqrt(plan.compressor.omega(plan.dim) / plan.dim) + 1e-6
+    rounded = plan.compressor.grid is not None  # then misfits are counted in half steps of the grid
+    allowed = SLACK * (1.0 if rounded else math.sqrt(plan.compressor.omega(plan.dim) / plan.dim)) + 1e-6
     found: list[Explained] = []
     for count in counts:
         fresh = rng.normal(size=(AGAIN if found and len(found[-1].z) else starts, p)) * 10.0 ** rng.uniform(-0.5, 0.5)

@@ -41,6 +41,8 @@ def one_record(problem: Surrogate, seen: Sequence[Sighting], p: int, allowed: fl
     Compression errs in proportion to a message, and messages shrink as V_i learns: so each round counts by its own.
     Every start is led to where it fits some rounds; those that then fit are led on, on all of them.
     """
+    if len(seen) * problem.q < p:  # fewer equations than unknowns: everything would fit
+        return Explained(np.empty((0, p)), np.inf)
     some = _Misfit.of(problem, seen[:: -(-len(seen) // SOME)])
     near = [z for misfit, z in _distinct([some.least(z) for z in starts]) if misfit <= ROUGH * allowed]
     near = near[:MOST] + [-z for z in near[:1]]  # a mirror image may do as well

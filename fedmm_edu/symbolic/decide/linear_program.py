@@ -86,10 +86,14 @@ def _by_highs(entries: Entries, target: Sequence[Fraction], free: Sequence[bool]
             cost[k] += 1
     if strict:
         cost[-1] = 0.01
-    i, j, v = zip(*((r, k, float(c / sizes[k]) if r < scaled else float(c)) for r, k, c in entries), strict=True)
+    try:
+        i, j, v = zip(*((r, k, float(c / sizes[k]) if r < scaled else float(c)) for r, k, c in entries), strict=True)
+        aim = [float(x) for x in target]
+    except OverflowError:  # beyond the floats, in which this program is solved
+        return None
     matrix = csr_array((np.array(v), (i, j)), shape=(len(target), len(free)))
     found = linprog(
-        np.where(free, 0.0, cost), A_eq=matrix, b_eq=np.array([float(x) for x in target]),
+        np.where(free, 0.0, cost), A_eq=matrix, b_eq=np.array(aim),
         bounds=[(None, None) if f else (0, None) for f in free], method="highs-ds", options={"maxiter": 3000},
     )  # fmt: skip
     return [k for k in range(len(free)) if abs(found.x[k]) > 1e-9] if found.status == 0 else None
