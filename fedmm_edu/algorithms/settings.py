@@ -74,6 +74,9 @@ NOTHING = np.zeros(0)
 """What clients hear of V_t where their work does not ask for it."""
 NOTHING.setflags(write=False)
 
+GUARD = 16
+"""Bits of a masked number by which a sum under a wrong mask is known: it is too large, but for one in 2^16 of them."""
+
 Held = TypeVar("Held", bound=Population)
 
 
@@ -141,6 +144,11 @@ class Settings(Generic[Held]):
             raise InvalidInput(
                 f"secure_sum=True adds integers on one grid, and rows of {self.compressor!r} have none in common: use "
                 "compressor=FixedScaleQuantization(b, scale)."
+            )
+        if self.width > 63:
+            raise InvalidInput(
+                f"secure_sum=True with {n} clients and {self.compressor!r} asks for numbers of {self.width} bits, and 63 "
+                "is the most: use fewer bits."
             )
         if (self.participation.probability(n) < 1.0).any():
             raise InvalidInput(
@@ -260,8 +268,8 @@ class Settings(Generic[Held]):
 
     @property
     def width(self) -> int:
-        """Bits of a masked number: enough for the sum of all clients, with its sign."""
-        return self.compressor.layout(self.dim).width + (len(self.clients) - 1).bit_length() + 1
+        """Bits of a masked number: enough for the sum of all clients, with its sign, and `GUARD` to spare."""
+        return self.compressor.layout(self.dim).width + (len(self.clients) - 1).bit_length() + 1 + GUARD
 
     def bits_down(self, m: int) -> int:
         """What the server sends in a round with m active clients."""

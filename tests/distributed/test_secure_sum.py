@@ -59,7 +59,7 @@ def test_in_one_process_it_converges_and_v_is_the_sum():
         state = fed.step(state)
     assert error(state.x, limit(fed)) < 1e-7
     assert np.abs(state.V_server - fed.clients.mu @ state.V_clients).max() < 1e-16
-    assert state.bits_up == 100 * 6 * fed.dim * (16 + 3 + 1)
+    assert state.bits_up == 100 * 6 * fed.dim * (16 + 3 + 1 + 16)
 
 
 @pytest.mark.parametrize("step", SumStep)

@@ -11,6 +11,9 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
 from scipy.stats import kstest
 
+from fedmm_edu.algorithms import FedMM
+from fedmm_edu.errors import InvalidInput, OutOfScale
+from fedmm_edu.examples.quadratic import Quadratic
 from fedmm_edu.federation import (
     Bernoulli,
     BlockQuantization,
@@ -18,6 +21,7 @@ from fedmm_edu.federation import (
     CustomLaw,
     Draws,
     Everyone,
+    FixedScaleQuantization,
     FixedSize,
     Identity,
     MiniBatch,
@@ -30,6 +34,7 @@ from fedmm_edu.federation import (
     uniforms,
 )
 from fedmm_edu.federation.draws import philox
+from fedmm_edu.theory import covered
 
 Q = 4
 COMPRESSORS = [
@@ -144,6 +149,51 @@ def test_omega_of_uniform_quantization_is_attained_where_the_docstring_says(b):
 
     best = min(minimize(ratio, start, method="Nelder-Mead").fun for start in np.random.default_rng(0).random((20, 3)))
     assert -best <= compressor.omega(Q) * (1 + 1e-9)
+
+
+@settings(max_examples=25)
+@given(x=vectors, b=st.sampled_from([4, 5, 8]))
+def test_rounding_on_a_common_grid_is_unbiased_and_its_error_does_not_grow_with_the_row(x, b):
+    """E[Q(x)] = x and E‖Q(x) − x‖² ≤ q h²/4 over the whole law; every value is a multiple of h, and comes back."""
+    compressor = FixedScaleQuantization(b, 8.0)
+    h = compressor.grid
+    assert h == 8.0 / 2 ** (b - 1)
+    outcomes = list(law(compressor, x))
+    np.testing.assert_allclose(sum(p * value for p, value in outcomes), x, atol=1e-11)
+    assert sum(p * np.sum((value - x) ** 2) for p, value in outcomes) <= Q * h**2 / 4 + 1e-12
+    for _, value in outcomes:
+        assert (value / h == np.rint(value / h)).all()
+        raw = compressor.encode(x[None], value[None])
+        assert len(raw) == -(-Q * b // 8)
+        np.testing.assert_array_equal(compressor.decode(raw, 1, Q)[0], value)
+
+
+def test_the_error_of_a_common_grid_is_attained_halfway_and_is_no_factor_of_the_row():
+    compressor = FixedScaleQuantization(4, 8.0)
+    worst = np.array([0.5, -1.5, 6.5, 0.5])
+    variance = sum(p * np.sum((value - worst) ** 2) for p, value in law(compressor, worst))
+    assert variance == pytest.approx(Q / 4)
+    with pytest.raises(InvalidInput, match=r"A4 fails. It is noise of the oracle, of variance at most q h²/4 = 1 \(A3"):
+        compressor.omega(Q)
+    clients = Clients.of([np.ones((2, 3))] * 2)
+    fed = FedMM(Quadratic(2, 0.1), clients, 0.5, compressor=compressor, alpha=1.0)
+    with pytest.raises(InvalidInput, match="does not cover compressor = FixedScaleQuantization"):
+        covered(fed)
+
+
+def test_a_row_beyond_the_common_grid_is_refused_and_the_grid_gets_finer():
+    compressor = FixedScaleQuantization(4, 8.0, halve_every=5)
+    draws = Draws(0, 0, np.arange(1))
+    edge = np.full((1, Q), -7.0)
+    np.testing.assert_array_equal(compressor.compress(edge, draws), edge)
+    with pytest.raises(OutOfScale, match=r"an entry of 7.01, and the scale of its round is 8: choose a larger scale"):
+        compressor.compress(edge * 1.002, draws)
+    assert [compressor.of_round(Draws(0, t, np.arange(1))).scale for t in (1, 4, 5, 9, 10)] == [8.0, 8.0, 4.0, 4.0, 2.0]
+    for wrong in ({"scale": 3.0}, {"b": 1}, {"halve_every": 0}, {"scale": np.nan}):
+        with pytest.raises(InvalidInput):
+            FixedScaleQuantization(**wrong)
+    with pytest.raises(InvalidInput, match="below"):
+        compressor.of_round(Draws(0, 10_000, np.arange(1)))
 
 
 @given(omega=st.floats(0, 10), p=st.floats(0.01, 1))
