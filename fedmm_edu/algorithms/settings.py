@@ -147,8 +147,8 @@ class Settings(Generic[Held]):
             )
         if self.width > 63:
             raise InvalidInput(
-                f"secure_sum=True with {n} clients and {self.compressor!r} asks for numbers of {self.width} bits, and 63 "
-                "is the most: use fewer bits."
+                f"secure_sum=True with {n} clients and {self.compressor!r} asks for numbers of {self.width} bits, and "
+                "63 is the most: use fewer bits."
             )
         if (self.participation.probability(n) < 1.0).any():
             raise InvalidInput(

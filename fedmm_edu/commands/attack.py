@@ -23,6 +23,7 @@ EXAMPLES = """\
 examples:
   fedmm attack
   fedmm attack mixture --rounds 200
+  fedmm attack secure --rounds 30           # the regression with a secure sum
   fedmm attack my_module:my_job --nodes 3 --out picture.png
 """
 
@@ -30,7 +31,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `fedmm attack`."""
     add = parser.add_argument
-    add("job", nargs="?", default="regression", help="regression (default), mixture, or module:function")
+    add("job", nargs="?", default="regression", help="regression (default), mixture, secure, or module:function")
     add("--nodes", type=int, default=6, help="number of nodes (default 6)")
     add("--rounds", type=int, default=80, help="number of rounds that are heard (default 80)")
     add("--starts", type=int, default=4, help="where the search for a record starts, so many times (default 4)")

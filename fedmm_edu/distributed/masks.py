@@ -1,9 +1,8 @@
 """The primitives of a secure sum, all of them others': keys, shares and sealing as Flower ships them for its SecAgg+.
 
 Pairs of nodes agree on keys (ECDH on P-384, HKDF), secrets are shared after Shamir, and shares are sealed with Fernet.
-The masks are the pseudorandom generator of the protocol's authors, AES in counter mode (Bonawitz et al. 2017, Section
-8.1), by the package `cryptography`, not Flower's `pseudo_rand_gen`, which keeps 28 bits of a key. Needs the extra
-`distributed`.
+The masks are the pseudorandom generator of the protocol's authors, AES in counter mode (Bonawitz et al. 2017), by the
+package `cryptography`, not Flower's `pseudo_rand_gen`, which keeps 28 bits of a key. Needs the extra `distributed`.
 """
 
 from __future__ import annotations

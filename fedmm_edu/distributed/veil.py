@@ -1,6 +1,6 @@
 """A node's half of a secure sum: its keys, its masks, and what it tells of them, once, to open one sum.
 
-The protocol is that of Bonawitz et al. 2017 (Section 4), whose four rounds are the steps KEYS, SHARES, TERMS, OPEN. A
+The protocol is that of Bonawitz et al. 2017, whose four rounds are the steps KEYS, SHARES, TERMS, OPEN. A
 term carries a mask for each other node, which cancels in the sum, and one of the node's own. To open the sum, a node
 gives its shares of the own masks of nodes that are in it, and of the keys of nodes that are not: of no node both.
 """

@@ -1,6 +1,7 @@
 """Messages that nobody sends: a node and a server that are offered them answer, or refuse by one error, and go on.
 
-Half are signed with the deployment's secret, as by a node or a server that is wrong, not by a stranger.
+Half are signed with the deployment's secret, as by a node or a server that is wrong, not by a stranger. One in five is
+of a secure sum, in any of its steps.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -15,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from fedmm_edu.distributed import Round
+from fedmm_edu.distributed import NobodyAnswered, Node, Round, federate
 from fedmm_edu.distributed.codec import MAGIC
 from fedmm_edu.distributed.engine import InProcess
-from fedmm_edu.distributed.messages import ANSWERS, Lost, Refusal, Reply, Request, from_bytes, to_bytes
-from fedmm_edu.federation import Everyone
+from fedmm_edu.distributed.messages import ANSWERS, Ask, Lost, Refusal, Reply, Request, SumStep, from_bytes, to_bytes
+from fedmm_edu.federation import Everyone, FixedScaleQuantization
 from tests.campaigns.campaign import Try
 from tests.distributed.federations import nodes_of, regression
 
@@ -45,23 +47,47 @@ def _standing():
     return plan, nodes, state, requests, answers
 
 
+@cache
+def _in_step(step: SumStep):
+    """A federation in a step of the secure sum of its second round, and an ask and an answer of each node."""
+    grid = FixedScaleQuantization(16, 4.0)
+    plan, nodes, state = nodes_of(regression(compressor=grid, participation=Everyone(), secure_sum=True))
+    nodes = InProcess({k: replace(node, secret=SECRET) for k, node in nodes.nodes.items()})
+    state = federate(plan, nodes, state, 1, secret=SECRET)
+    current = Round(plan, state, SECRET)
+    for _ in range(step):
+        for k, raw in nodes.exchange(current.requests()):
+            current.offer(k, raw)
+        current.go_on()
+    asks = current.requests()
+    answers = {k: nodes.nodes[k].answer(raw) for k, raw in asks.items()}
+    return current, nodes, asks, answers
+
+
 def tries(rng: Random) -> Iterator[Try]:
     """Spoilt requests for a node, and spoilt answers for a server, by turns."""
     while True:
-        _, _, _, requests, answers = _standing()
+        step = rng.choice(list(SumStep)) if rng.random() < 0.2 else None
+        if step is None:
+            _, nodes, _, requests, answers = _standing()
+        else:
+            _, nodes, requests, answers = _in_step(step)
         k = rng.choice(sorted(requests))
         for to_node, good in ((True, requests[k]), (False, answers[k])):
             how = rng.choice([_bytes, _header, _fields])
             raw = how(rng, good)
             side = "request" if to_node else "answer"
             what = f"{side} for node {k}, {how.__name__[1:]}, {raw[:60]!r}…{len(raw)}"
-            yield Try(what, lambda k=k, raw=raw, to_node=to_node: _node(k, raw) if to_node else _server(k, raw))
+            if to_node:
+                yield Try(what, lambda a=(nodes.nodes[k], requests[k], answers[k], raw): _node(*a))
+            elif step is None:
+                yield Try(what, lambda k=k, raw=raw: _server(k, raw))
+            else:
+                yield Try(what, lambda step=step, k=k, raw=raw: _sum(step, k, raw))
 
 
-def _node(k: int, raw: bytes) -> str | None:
-    """A node answers by one of three messages, keeps its state when it refuses, and then serves the real server."""
-    _, nodes, _, requests, answers = _standing()
-    node = nodes.nodes[k]
+def _node(node: Node, request: bytes, before_it: bytes, raw: bytes) -> str | None:
+    """A node answers by one of four messages, keeps its state when it refuses, and then serves the real server."""
     before = node.store.read()
     try:
         answer = from_bytes(node.answer(raw), *ANSWERS, secret=SECRET)
@@ -71,7 +97,26 @@ def _node(k: int, raw: bytes) -> str | None:
             return "a reason that is not one short line"
     finally:
         node.store.write(before)
-    return None if node.answer(requests[k]) == answers[k] else "the node no longer answers as before"
+    return None if node.answer(request) == before_it else "the node no longer answers as before"
+
+
+def _sum(step: SumStep, k: int, raw: bytes) -> str | None:
+    """A server says in a line what it thinks of it; the sum is made or not, and no term is out of its range."""
+    current, nodes = deepcopy(_in_step(step)[:2])
+    answers = _in_step(step)[3]
+    for other, answer in answers.items():
+        said = current.offer(other, raw if other == k else answer)
+        if not (said.isprintable() and 0 < len(said) <= 300):
+            return f"said {said!r}"
+    try:
+        while current.go_on():
+            for other, answer in nodes.exchange(current.requests()):
+                current.offer(other, answer)
+        after, _ = current.close()
+    except NobodyAnswered:
+        return None
+    most = len(current.plan.clients) * current.plan.compressor.scale * current.plan.alpha * 2.0  # in two rounds
+    return None if np.abs(after.V).max() <= most else f"V = {after.V}"
 
 
 def _server(k: int, raw: bytes) -> str | None:
@@ -144,7 +189,7 @@ def _header(rng: Random, good: bytes) -> bytes:
 
 def _fields(rng: Random, good: bytes) -> bytes:
     """A message of the right form with wrong content, or of another kind."""
-    message = from_bytes(good, Request, *ANSWERS, secret=SECRET)
+    message = from_bytes(good, Request, Ask, *ANSWERS, secret=SECRET)
     if rng.random() < 0.15:
         message = rng.choice([Refusal(message.key, message.node, rng.choice(TEXTS)),
                               Lost(message.key, message.node, rng.choice(NUMBERS), rng.randbytes(32)),
@@ -169,7 +214,10 @@ def _spoilt(rng: Random, value: Any) -> Any:
             raw[rng.randrange(len(raw))] ^= 1 << rng.randrange(8)
         return bytes(raw) if rng.random() < 0.7 else rng.randbytes(rng.choice([0, 1, 16, 32, 33, 300]))
     array = value.copy()
-    if array.size and rng.random() < 0.7:
+    if array.ndim == 2 and array.size and rng.random() < 0.7:
+        array[rng.randrange(len(array)), rng.randrange(array.shape[1])] ^= 1 << rng.randrange(8)
+        return array
+    if array.ndim == 1 and array.size and rng.random() < 0.7:
         array[rng.randrange(array.size)] = rng.choice(FLOATS if array.dtype.kind == "f" else (-1, 0, 1, 99, 2**62))
         return array
     return array[: rng.randrange(array.size + 1)] if rng.random() < 0.5 else np.tile(array, rng.randrange(3))

@@ -1,8 +1,12 @@
-"""Schedules of faults over nodes in memory: V = Σ W_k = Σ μ_i V_i in each round, and the limit when they have ended."""
+"""Schedules of faults over nodes in memory: V = Σ W_k = Σ μ_i V_i in each round, and the limit when they have ended.
+
+One in eight is of secure sums, where V = Σ μ_i V_i whenever all nodes have their V_i, and when the faults have ended.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from random import Random
 
@@ -10,11 +14,18 @@ import numpy as np
 
 from fedmm_edu.distributed import Fault, Misbehaving, NobodyAnswered, one_round
 from fedmm_edu.distributed.state import invariant_gap
-from fedmm_edu.federation import BlockQuantization, Everyone, Identity, RandK, UniformQuantization
+from fedmm_edu.federation import (
+    BlockQuantization,
+    Everyone,
+    FixedScaleQuantization,
+    Identity,
+    RandK,
+    UniformQuantization,
+)
 from tests.campaigns.campaign import Try
 from tests.distributed.federations import error, limit, nodes_of, regression
 
-ROUNDS, FAULTY = 90, 35
+ROUNDS, FAULTY, SUMS = 90, 35, 14
 EXACT = (Identity(), UniformQuantization(8))
 COMPRESSORS = (*EXACT, UniformQuantization(4), BlockQuantization(2), RandK(2))
 """`EXACT` have reached the limit after `ROUNDS`; of the others the noise goes more slowly, and it is only near."""
@@ -28,6 +39,12 @@ def _limit():
 def tries(rng: Random) -> Iterator[Try]:
     """A rate of faults, their kinds, attempts, a delay, a compressor, a start of V_i, a number of nodes."""
     while True:
+        if rng.random() < 0.125:
+            seed, rate = rng.randrange(2**32), rng.choice([0.02, 0.1, 0.2])
+            attempts, K = rng.randint(1, 3), rng.randint(2, 4)
+            what = f"secure sums, seed {seed}, rate {rate}, {attempts} attempts, {K} nodes"
+            yield Try(what, lambda a=(seed, rate, attempts, K): _hold_sums(*a))
+            continue
         seed, rate = rng.randrange(2**32), rng.choice([0.1, 0.3, 0.6])
         delay, attempts = rng.randint(1, 9), rng.randint(1, 3)
         compressor = rng.choice(COMPRESSORS)
@@ -36,6 +53,24 @@ def tries(rng: Random) -> Iterator[Try]:
         V, K = rng.choice(["zero", "mean_field"]), rng.randint(1, 6)
         what = f"seed {seed}, rate {rate}, delay {delay}, {attempts} attempts, {parts}, V = {V}, {K} nodes"
         yield Try(what, lambda a=(seed, rate, delay, attempts, parts, V, K): _hold(*a))
+
+
+def _hold_sums(seed: int, rate: float, attempts: int, K: int) -> str | None:
+    rng = Random(seed)
+    grid = FixedScaleQuantization(16, 4.0, halve_every=8)
+    fed = regression(compressor=grid, participation=Everyone(), alpha=0.5, secure_sum=True)
+    plan, nodes, state = nodes_of(fed, K)
+    kinds = [kind for kind in Fault if kind is not Fault.NOT_A_NUMBER]  # a wrong term is believed
+    faulty, held = True, []
+    engine = Misbehaving(nodes.nodes, lambda c, k: rng.choice(kinds) if faulty and rng.random() < rate else None, 5)
+    for round_ in range(SUMS):
+        faulty = round_ < SUMS - 3
+        with suppress(NobodyAnswered):
+            state, _ = one_round(plan, engine, state, attempts=attempts)
+        held = [node.at(state.base[k].tobytes()) for k, node in engine.nodes.items()]
+        if all(held) and (gap := invariant_gap(state, [kept.V for kept in held if kept], plan)) > 1e-12:
+            return f"round {state.t}: V − Σ μ_i V_i = {gap:.1e}"
+    return None if all(held) else "a node has another history than the server when the faults have ended"
 
 
 def _hold(seed: int, rate: float, delay: int, attempts: int, parts: dict, V, K: int) -> str | None:

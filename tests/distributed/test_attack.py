@@ -115,7 +115,7 @@ def test_noise_hides_records():
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # two packages under Flower deprecate each other
 def test_why_masks_of_flower_are_not_used():
-    """What the page says of `pseudo_rand_gen` in Flower 1.41: should this fail, look again whether masks serve."""
+    """What the page says of `pseudo_rand_gen` in Flower 1.41: should this fail, look again whether it serves."""
     from flwr.common.secure_aggregation.secaggplus_utils import pseudo_rand_gen
 
     key, turned = bytes(range(32)), bytes(range(4, 32)) + bytes(range(4))

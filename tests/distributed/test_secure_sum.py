@@ -6,6 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from fedmm_edu.cli import main
 from fedmm_edu.distributed import Fault, Misbehaving, NobodyAnswered, ServerState, federate, one_round
 from fedmm_edu.distributed import gathering as gathering_module
 from fedmm_edu.distributed import veil as veil_module
@@ -18,6 +19,7 @@ from fedmm_edu.federation.packing import pack_bits, signed
 from fedmm_edu.studies.attack import jobs
 from fedmm_edu.studies.attack.listen import attack
 from tests.distributed.federations import error, limit, nodes_of, regression
+from tests.distributed.test_page import PAGE
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of two packages under Flower
 GRID = FixedScaleQuantization(16, 4.0, halve_every=8)
@@ -199,6 +201,11 @@ def test_the_attack_fails_and_would_not_without_masks(monkeypatch):
         assert (len(found.guesses[-1].z) > 0) == (found.records == 1)
         if found.records == 1:
             assert found.errors[-1] < 1e-2
+
+
+def test_the_command_prints_what_the_page_quotes(capsys):
+    assert main(["attack", "secure", "--rounds", "3", "--starts", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] in PAGE
 
 
 def test_what_cannot_be_a_secure_sum_is_refused():
