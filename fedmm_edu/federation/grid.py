@@ -19,8 +19,8 @@ class FixedScaleQuantization(Compressor):
 
     h = scale/2^(b−1), and xⱼ/h is rounded up with probability equal to its fractional part: E[Q(x)] = x as long as
     |xⱼ| ≤ scale − h. A row beyond that is refused (`OutOfScale`), never clipped, which would bias it in silence. With
-    `halve_every` = k the scale is halved after every k rounds, as messages shrink; it is part of the settings, so that
-    nobody needs to be told. The scale is a power of two: then sums of such rows are exact in any order.
+    `halve_every` = k the scale is halved after every k rounds, as messages shrink, `halvings` times at most; it is part
+    of the settings, so that nobody needs to be told. The scale is a power of two: then sums of such rows are exact in any order.
 
     The error does not shrink with x: E‖Q(x) − x‖² ≤ q h²/4, attained where every |xⱼ| is half a step from the grid.
     So there is no ω, and A4 fails; it is noise of the oracle, whose σ² grows by q h²/4 (A3, `hyp:oracle`), and the
@@ -30,15 +30,17 @@ class FixedScaleQuantization(Compressor):
     b: int = 16
     scale: float = 1.0
     halve_every: int | None = None
+    halvings: int = 30
 
     def __post_init__(self) -> None:
         as_count("b", self.b, low=2, high=32)
-        in_interval("scale", self.scale, low=2.0**-500, high=2.0**500)
+        in_interval("scale", self.scale, low=2.0**-400, high=2.0**400)
         if frexp(self.scale)[0] != 0.5:
             raise InvalidInput(f"scale = {self.scale} is no power of two: take the next, 2**k, so that sums are exact.")
         object.__setattr__(self, "scale", float(self.scale))
         if self.halve_every is not None:
             as_count("halve_every", self.halve_every)
+        as_count("halvings", self.halvings, low=0, high=400)
 
     @property
     def grid(self) -> float:
@@ -47,10 +49,8 @@ class FixedScaleQuantization(Compressor):
     def of_round(self, draws: Draws) -> FixedScaleQuantization:
         if self.halve_every is None:
             return self
-        scale = self.scale * 2.0 ** -min(draws.round // self.halve_every, 2000)
-        if scale < 2.0**-500:
-            raise InvalidInput(f"the scale of round {draws.round} is below 2**-500: choose a larger halve_every.")
-        return replace(self, scale=scale, halve_every=None)
+        halved = min(draws.round // self.halve_every, self.halvings)
+        return replace(self, scale=self.scale * 2.0**-halved, halve_every=None)
 
     def compress(self, x: Array, draw: Draw) -> Array:
         h = self.grid

@@ -92,8 +92,7 @@ def test_faults_of_all_kinds_break_no_sum(seed):
     """What is lost, late, twice, damaged, or gone from a node's disk; V = Σ μ_i V_i whenever all nodes have theirs."""
     rng, fed = Random(seed), secure()
     plan, nodes, state = nodes_of(fed, 3)
-    kinds = [kind for kind in Fault if kind is not Fault.NOT_A_NUMBER]  # a wrong term is believed, see the page
-    faulty = True
+    kinds, faulty = list(Fault), True
     engine = Misbehaving(nodes.nodes, lambda c, k: rng.choice(kinds) if faulty and rng.random() < 0.12 else None, 5)
     gaps, rebased = [], set()
     for round_ in range(20):

@@ -49,7 +49,7 @@ def secure(nodes: int) -> Job:
     plain = regression(nodes)
     fed = FedMM(
         plain.plan.problem, _records(), plain.plan.gamma, alpha=plain.plan.alpha, seed=plain.plan.seed,
-        compressor=FixedScaleQuantization(24, 1.0, halve_every=5), secure_sum=True,
+        compressor=FixedScaleQuantization(24, 1.0, halve_every=8), secure_sum=True,
     )  # fmt: skip
     return Job.of(fed, plain.x, nodes)
 
