@@ -35,7 +35,8 @@ def test_the_page_counts_what_was_tried_in_full():
     for name, counts in found.items():
         assert counts.add_up
         assert (counts.tried, counts.failed) == (FULL[name].full, 0)
-        assert f"| {name} | {counts.tried:,} | {counts.held:,} | {counts.slow:,} | 0 |" in page
+        numbers = "\n  - ".join(f"{number:,}" for number in (counts.tried, counts.held, counts.slow, 0))
+        assert f"* - {name}\n  - {numbers}\n" in page
 
 
 def test_tries_repeat_and_differ():
