@@ -20,7 +20,8 @@ class FixedScaleQuantization(Compressor):
     h = scale/2^(b−1), and xⱼ/h is rounded up with probability equal to its fractional part: E[Q(x)] = x as long as
     |xⱼ| ≤ scale − h. A row beyond that is refused (`OutOfScale`), never clipped, which would bias it in silence. With
     `halve_every` = k the scale is halved after every k rounds, as messages shrink, `halvings` times at most; it is part
-    of the settings, so that nobody needs to be told. The scale is a power of two: then sums of such rows are exact in any order.
+    of the settings, so that nobody needs to be told. The scale is a power of two: then sums of such rows are exact in
+    any order.
 
     The error does not shrink with x: E‖Q(x) − x‖² ≤ q h²/4, attained where every |xⱼ| is half a step from the grid.
     So there is no ω, and A4 fails; it is noise of the oracle, whose σ² grows by q h²/4 (A3, `hyp:oracle`), and the
