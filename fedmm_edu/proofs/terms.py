@@ -19,6 +19,7 @@ Term = Any
 """Fraction | int | str | tuple: see above. Checked by `check_term`, since certificates come from outside."""
 
 OPS = (">", ">=", "=", "!=")
+ONE = Fraction(1)
 _ARITY = {"exp": 1, "log": 1, "abs": 1, "sign": 1, "max": 2, "min": 2}
 
 

@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 
 from fedmm_edu.proofs.kernel import NONNEGATIVE
 from fedmm_edu.proofs.normal import Poly, add, multiply, over
-from fedmm_edu.proofs.terms import Fact, Malformed, Term, derivative, minus, parts_of, substitute, variables
+from fedmm_edu.proofs.terms import ONE, Fact, Malformed, Term, derivative, minus, parts_of, substitute, variables
 from fedmm_edu.symbolic.decide.combination import Combination
 
-ONE = Fraction(1)
 Form = list[list[Poly]]
 """A symmetric matrix."""
 
@@ -101,7 +100,7 @@ def by_dominance(facts: Sequence[Fact], goal: Fact, unknowns: Sequence[str]) -> 
     """A proof `("by", …)` of a form in the variables `unknowns` ≥ 0, or None; the kernel decides."""
     try:
         search = Combination(facts, goal, {})
-        factor, top = search.cleared()
+        factor, top = search.at.cleared()
         form = _form(search, top, unknowns)
         for entries, frame in () if form is None else _frames(form, unknowns):
             found = _dominated(search, entries, frame)
@@ -114,7 +113,7 @@ def by_dominance(facts: Sequence[Fact], goal: Fact, unknowns: Sequence[str]) -> 
 
 def _form(search: Combination, poly: Poly, unknowns: Sequence[str]) -> Form | None:
     """Its entries; None where the polynomial is no form in the unknowns."""
-    place = {next(iter(search.normal.atom(x).top))[0][0]: k for k, x in enumerate(unknowns)}
+    place = {next(iter(search.at.normal.atom(x).top))[0][0]: k for k, x in enumerate(unknowns)}
     entries: Form = [[{} for _ in unknowns] for _ in unknowns]
     for monomial, c in poly.items():
         own = [place[atom] for atom, n in monomial if atom in place for _ in range(n)]
@@ -123,7 +122,7 @@ def _form(search: Combination, poly: Poly, unknowns: Sequence[str]) -> Form | No
         rest = {tuple(p for p in monomial if p[0] not in place): over(c, 2)}
         for i, j in (own, own[::-1]):
             entries[i][j] = add(entries[i][j], rest)
-    inside = {x for line in entries for p in line for x in variables(search.write(p))}
+    inside = {x for line in entries for p in line for x in variables(search.at.write(p))}
     return None if inside & set(unknowns) else entries
 
 
@@ -148,21 +147,21 @@ def _dominated(search: Combination, form: Form, frame: Sequence[Term]) -> Term |
     parts: list[Term] = []
     for i, j in combinations(range(len(form)), 2):
         entry = form[i][j]
-        signs = search.signs(entry)
+        signs = search.at.signs(entry)
         if not entry:
             continue
         if signs <= NONNEGATIVE or signs <= {-1, 0}:
             size = entry if signs <= NONNEGATIVE else _negative(entry)
             ends = ("+", frame[i], frame[j]) if signs <= NONNEGATIVE else minus(frame[i], frame[j])
-            parts.append(("*", search.write(size), ("pow", ends, 2)))
+            parts.append(("*", search.at.write(size), ("pow", ends, 2)))
             taken = size, size
         else:  # −c a b, where the diagonal has c a² and c b²
             crossed = _crossed(search, entry, left[i], left[j])
             if crossed is None:
                 return None
             c, own, other = crossed
-            ends = minus(("*", search.write(own), frame[j]), ("*", search.write(other), frame[i]))
-            parts.append(("*", search.write(c), ("pow", ends, 2)))
+            ends = minus(("*", search.at.write(own), frame[j]), ("*", search.at.write(other), frame[i]))
+            parts.append(("*", search.at.write(c), ("pow", ends, 2)))
             taken = (multiply(c, multiply(p, p)) for p in (other, own))
         for k, p in zip((i, j), taken, strict=True):
             left[k] = add(left[k], _negative(p))
@@ -179,9 +178,9 @@ def _crossed(search: Combination, entry: Poly, first: Poly, second: Poly) -> tup
     if len(entry) != 1:
         return None
     ((monomial, size),) = entry.items()
-    free = [atom for atom, n in monomial if n == 1 and not search.signs({((atom, 1),): 1}) <= NONNEGATIVE]
+    free = [atom for atom, n in monomial if n == 1 and not search.at.signs({((atom, 1),): 1}) <= NONNEGATIVE]
     c: Poly = {tuple(p for p in monomial if p[0] not in free): -size}
-    if len(free) != 2 or not search.signs(c) <= NONNEGATIVE:
+    if len(free) != 2 or not search.at.signs(c) <= NONNEGATIVE:
         return None
     singles: list[Poly] = [{((atom, 1),): 1} for atom in free]
     one, two = singles

@@ -7,11 +7,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from fedmm_edu.proofs.kernel import NONNEGATIVE, Branch, Context
-from fedmm_edu.proofs.terms import Fact, Term, minus, substitute, variables
+from fedmm_edu.proofs.terms import ONE, Fact, Term, minus, substitute, variables
 from fedmm_edu.symbolic.decide.combination import weight
 from fedmm_edu.symbolic.decide.term_parts import Triple, logarithms_in, products_in, summands
-
-ONE = Fraction(1)
 
 
 class WeightedInstances(NamedTuple):

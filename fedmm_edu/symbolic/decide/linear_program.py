@@ -11,10 +11,9 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from fedmm_edu.proofs.normal import Poly, Powers, key
-from fedmm_edu.proofs.terms import Term
+from fedmm_edu.proofs.terms import ONE, Term
 from fedmm_edu.symbolic.decide import simplex
 
-ONE = Fraction(1)
 Entries = list[tuple[int, int, Fraction]]
 """(row, column, number) of a matrix, whatever is not 0."""
 

@@ -9,10 +9,8 @@ from typing import Any
 
 from fedmm_edu.proofs.kernel import POSITIVE, Branch, Context
 from fedmm_edu.proofs.normal import key
-from fedmm_edu.proofs.terms import Fact, Malformed, Term, minus, parts_of, substitute
+from fedmm_edu.proofs.terms import ONE, Fact, Malformed, Term, minus, parts_of, substitute
 from fedmm_edu.symbolic.decide.polynomials import factored, term_of
-
-ONE = Fraction(1)
 
 
 def tangent_lines(term: Term, swaps: Sequence[Mapping[str, Term]]) -> list[tuple[Fact, Any, Term]]:

@@ -1,0 +1,83 @@
+"""What is at hand in a search for a proof: facts, those that terms need to have values, and how they are wrapped."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+from itertools import count
+from typing import Any
+
+from fedmm_edu.proofs.kernel import Branch, Context, Fact, Refused, accept, exponential_fact
+from fedmm_edu.proofs.terms import ONE, Term, minus
+from fedmm_edu.symbolic.decide.combination import by_conjugate, combination
+from fedmm_edu.symbolic.decide.term_parts import Triple, requirements_of
+
+Known = tuple[Fact, ...]
+Have = tuple[Fact, Any]
+"""A fact with its proof."""
+_SIGNS = {">": {1}, ">=": {0, 1}, "!=": {-1, 1}}
+
+
+def prepared(facts: Known, terms: Sequence[Term], *, positive: Sequence[Term] = ()) -> tuple[Known, list[Have]]:
+    """The facts with those that the terms need to have values, as far as they are found, and the proofs of these."""
+    haves: list[Have] = []
+    needs = [need for term in terms for need in requirements_of(term)] + [(term, (">",)) for term in positive]
+    for term, ops in dict.fromkeys(needs):
+        book = Branch(Context(facts, (term,)), ())
+        signs = book.signs(term)
+        visible = next((op for op in ops if signs <= _SIGNS[op]), None)
+        if visible is not None:
+            if not _SIGNS[visible] >= book.sign_of(book.normal.of(term).top):  # seen as written, lost when expanded
+                fact = Fact(visible, term)
+                haves.append((fact, ("by", ONE, term)))
+                facts = (*facts, fact)
+            continue
+        negative = ("*", Fraction(-1), term)
+        goals = [Fact(op, term) for op in ops]
+        if "!=" in ops:
+            goals.insert(1, Fact(">", negative))
+        for goal in goals:
+            proof = combination(facts, goal)
+            if proof is None:
+                proof = by_conjugate(facts, goal)
+            if proof is not None and accepted(facts, goal, proof):
+                haves.append((goal, proof))
+                facts = (*facts, goal)
+                break
+    return facts, haves
+
+
+def instantiated(known: Known, instances: Sequence[Triple]) -> tuple[Known, list[Have], list[Fact]]:
+    """What is known with the facts of the exponential rule, what they need, and these facts."""
+    haves: list[Have] = []
+    lemmas: list[Fact] = []
+    for a, u, v in instances:
+        known, more = prepared(known, (), positive=(u, v))
+        haves += more
+        apart = (minus(("*", u, ("exp", a)), v), ("+", a, ("log", u), ("*", Fraction(-1), ("log", v))))
+        book = Branch(Context(known, apart), ())
+        strict = any(0 not in book.signs(term) for term in apart)
+        lemmas.append(exponential_fact(a, u, v, strict=strict))
+        known = (*known, lemmas[-1])
+    return known, haves, lemmas
+
+
+def accepted(facts: Known, goal: Fact, proof: Any) -> bool:
+    try:
+        accept(facts, goal, proof)
+    except Refused:
+        return False
+    return True
+
+
+def wrapped(haves: Sequence[Have], proof: Any) -> Any:
+    for fact, found in reversed(haves):
+        proof = ("have", tuple(fact), found, proof)
+    return proof
+
+
+def anything(term: Term, clash: Term, names: Collection[str]) -> Any:
+    """Whatever is asked of a term, from a fact about `clash` that contradicts the sign that it has."""
+    free = next(name for k in count() if (name := "free" + "_" * k) not in names)
+    without_sign = ("+", clash, free, ("*", Fraction(-1), free))  # so that its sign is looked up, not read off
+    return ("by", ONE, ("+", term, ("*", Fraction(0), without_sign)))
