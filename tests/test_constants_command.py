@@ -13,9 +13,12 @@ from tests.conftest import OWN_TOY
 pytestmark = pytest.mark.usefixtures("narrow_folder")
 
 
-def test_the_toy_on_an_interval(capsys):
-    assert main(["constants", "toy", "--S=1:4"]) == 0
-    out = capsys.readouterr().out
+def test_the_toy_on_an_interval(capsys, tmp_path):
+    path = tmp_path / "certificates.json"
+    assert main(["constants", "toy", "--S=1:4", "--certificates", str(path)]) == 0
+    out, said = capsys.readouterr().out.split("\n\nThe kernel accepts ")
+    assert "certificates of 5 constants" in said
+    assert main(["check", str(path)]) == 0
     assert max(map(width, out.splitlines())) <= 90
     for text in ("1/(2*s**(3/2))", "1/16", "3/8", "A7 holds on this 𝒮", "not attained"):
         assert text in out

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
+from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fedmm_edu.announced import ledger
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.files import write_text
 from fedmm_edu.text.plain import plain
 from fedmm_edu.text.tables import marked, table, terminal_width
 
@@ -31,6 +34,9 @@ Derive the constants of assumption A7 (`hyp:DL2`; the paper's labels say "A8"): 
 derivative of φ∘T, the largest v_min, the smallest v_max, C_⋆ and C_⋆⋆ on 𝒮, each exact or enclosed, whether a point or
 a pair attains it, and why where there is none.
 The exit status is 0 when all exist (or are open), else 1.
+
+A constant is proved when the kernel accepts certificates that it holds on all of 𝒮; what calculus or ball arithmetic
+alone gives is supported. --certificates writes them; `fedmm check CERTIFICATES.json` reads them again.
 """
 EXAMPLES = """\
 examples:
@@ -54,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--S", action="append", default=[], metavar="LOW:HIGH", help="𝒮, once per coordinate (write --S=-1:0)"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--certificates", type=Path, metavar="OUT.json", help="write what the kernel accepts")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -70,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
         found, notes = derived(args.what, S, values, general is not None)
     models = chosen(args.what, True) if found else {}
     judged = {name: judgement(models[name], S, values) for name in found}
-    entries = [{**asdict(entry), "on_this_S": judged[name]} for name, entry in found.items()]
+    entries = [{**_plain(entry), "on_this_S": judged[name]} for name, entry in found.items()]
     if args.json:
         entries += [asdict(general)] if general is not None else []
         print(json.dumps(entries, ensure_ascii=False, indent=1))
@@ -81,7 +88,28 @@ def run(args: argparse.Namespace) -> int:
         ]
         parts += [f"{model}: {note}" for model, note in notes.items()]
         print("\n\n".join([*parts, *([_general_table(general)] if general is not None else [])]))
+    if args.certificates is not None:
+        print(f"\n{certified(found, args.certificates)}", file=sys.stderr if args.json else sys.stdout)
     return int(any(row.verdict.status == "refuted" for entry in found.values() for row in entry.rows))
+
+
+def certified(found: Mapping[str, DerivedConstants], path: Path) -> str:
+    """Write the certificates of the proved constants, for `fedmm check` to read again, and say how many there are."""
+    from fedmm_edu.proofs.stored import to_json
+
+    proved = {f"{name}: {row.name}": row.proofs for name, entry in found.items() for row in entry.rows if row.proofs}
+    write_text(path, to_json(proved))
+    return (
+        f"The kernel accepts certificates of {len(proved)} constants ({path}): `fedmm check {path}` reads them again."
+    )
+
+
+def _plain(entry: DerivedConstants) -> dict[str, Any]:
+    """For JSON: certificates go into a file of their own."""
+    found = asdict(replace(entry, rows=tuple(replace(row, proofs=()) for row in entry.rows)))
+    for row in found["rows"]:
+        del row["proofs"]
+    return found
 
 
 def derived(
@@ -260,11 +288,14 @@ def _value(row: DerivedConstant) -> str:
 
 def conclusion(found: DerivedConstants) -> str:
     """What the rows say about A7 (`hyp:DL2`, "A8" in the labels of its constants)."""
-    refuted, open_ = (
-        [SYMBOLS[row.name] for row in found.rows if row.verdict.status == status] for status in ("refuted", "open")
+    refuted, open_, supported = (
+        [SYMBOLS[row.name] for row in found.rows if row.verdict.status == status]
+        for status in ("refuted", "open", "supported")
     )
     if refuted:
         return f"A7 fails on this 𝒮: there is no {', no '.join(refuted)}."
     if open_:
         return f"open: {', '.join(open_)}."
+    if supported:
+        return f"nothing of A7 is refuted on this 𝒮; without a certificate: {', '.join(supported)}."
     return "A7 holds on this 𝒮, and these are the best constants."

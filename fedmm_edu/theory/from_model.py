@@ -183,12 +183,13 @@ def _of_A7(found) -> dict[str, Number]:
         if row.verdict.status == "refuted":
             says = row.verdict.witness.says if row.verdict.witness is not None else "none exists"
             numbers[ours] = Number(None, "fails", f"no {ours}: {says}")
-        elif row.verdict.status != "proved":
+        elif row.verdict.status == "open":
             numbers[ours] = Number(None, "unknown", f"{ours} was not found; see `fedmm constants`")
         else:
-            low = ours == "v_min"
+            low, sure = ours == "v_min", row.verdict.status == "proved"
             how, best = f"{row.value} ({row.verdict.method})", _read(row.value, low=not low)
-            numbers[ours] = Number(_read(row.value, low=low), "proved", how, limit=best)
+            how, ground = (how, "proved") if sure else (f"{ours} = {how}, without a certificate", "unknown")
+            numbers[ours] = Number(_read(row.value, low=low), ground, how, limit=best)
     return numbers
 
 

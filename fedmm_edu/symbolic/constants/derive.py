@@ -21,7 +21,9 @@ from typing import Any
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.proofs.stored import Proven
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, refuted, undecided
+from fedmm_edu.symbolic.constants.certificates import Differential, of_bound, of_derivative, of_place
 from fedmm_edu.symbolic.constants.extremes import (
     Extreme,
     infimum,
@@ -42,6 +44,7 @@ from fedmm_edu.symbolic.decide.domain import Domain
 from fedmm_edu.symbolic.decide.inequality import decide_nonnegative, domain_point
 from fedmm_edu.symbolic.decide.pieces import find_kink, smooth_piece, switches
 from fedmm_edu.symbolic.functions.table import PIECED
+from fedmm_edu.symbolic.hypotheses.certificates import without_certificate
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 from fedmm_edu.symbolic.model import Model
 
@@ -59,8 +62,10 @@ LINES = {
 
 @dataclass(frozen=True)
 class DerivedConstant:
-    """One constant: `proved` with its best value, `refuted` (no number works) with a witness, or `open`.
+    """One constant: `proved` with its best value, `refuted` (no number works) with a witness, `supported` or `open`.
 
+    Proved is what the kernel accepts: that the value (of an enclosure the safe end) has the constant's property on all
+    of 𝒮, B being the derivative of φ∘T. `proofs` are its certificates; a value without them is `supported`.
     `value` is exact (SymPy text) or an enclosure "[a, b]"; an open v_min whose sign is not decided has one, too.
     `tight` says whether a point or pair attains it; `attained` gives these points, one per entry (s for v_min and
     v_max; s, s' for C_⋆ and C_⋆⋆), where there are any.
@@ -71,6 +76,7 @@ class DerivedConstant:
     value: str = ""
     tight: str = ""
     attained: tuple[str, ...] = ()
+    proofs: tuple[Proven, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -164,7 +170,9 @@ def _smooth(F: Sequence[sp.Expr], place: OnRegion, seed: int) -> tuple[DerivedCo
     B = sp.Matrix([[_tidy(sp.diff(entry, x)) for x in s] for entry in F])
     _require_gradient(B, domain)
     step = Step("$B(s)$ is the derivative of $\\phi \\circ T$", "differentiation; A7 leaves no other choice")
+    field = Differential(tuple(F), B, place)
     first = DerivedConstant("B", proved("differentiation", step), str(B[0, 0] if len(s) == 1 else B.tolist()))
+    first = _by_kernel(first, of_derivative(field))
     singular = None
     if B.is_diagonal():
         best = _componentwise(B, region, domain, seed)
@@ -177,8 +185,28 @@ def _smooth(F: Sequence[sp.Expr], place: OnRegion, seed: int) -> tuple[DerivedCo
         if name == "v_min" and singular is not None:
             rows.append(DerivedConstant(name, refuted("determinant", singular, Step(LINES[name], "see the ledger"))))
         else:
-            rows.append(_constant(name, extreme, B, region, domain))
+            row = _constant(name, extreme, B, region, domain)
+            rows.append(row if extreme is None or row.verdict.status != "proved" else _certified(row, extreme, field))
     return tuple(rows)
+
+
+def _certified(row: DerivedConstant, best: Extreme, field: Differential) -> DerivedConstant:
+    """The constant as it is shown, after the kernel; where it is said to be reached has a certificate, too, or not."""
+    enclosed = [] if best.bounds is None else row.value.strip("[]").split(",")
+    ends = [sp.Rational(end) for end in enclosed] or [best.value or sp.S.Zero]
+    safe, other = (ends[0], ends[-1]) if row.name == "v_min" else (ends[-1], ends[0])
+    found = of_bound(row.name, safe, field, best.at)
+    reached = of_place(row.name, other, field, best.at, "==" if best.bounds is None else ">=")
+    if reached is None:
+        row = replace(row, tight=f"{row.tight} (without a certificate)")
+    return _by_kernel(row, None if found is None else (*found, *(reached or ())))
+
+
+def _by_kernel(row: DerivedConstant, found: tuple[Proven, ...] | None) -> DerivedConstant:
+    """*Proved* where the kernel accepted what the constant claims, else *supported*, which says so."""
+    if found is not None:
+        return replace(row, proofs=found)
+    return replace(row, verdict=without_certificate(row.verdict))
 
 
 def _require_gradient(B: sp.Matrix, domain: Domain) -> None:

@@ -34,6 +34,8 @@ Region = Mapping[sp.Symbol, Side]
 class OnRegion(NamedTuple):
     """Where constants are asked for: φ∘T with numbers put in, 𝒮, its interior as a domain, and what is assumed.
 
+    `assumed` is the last as relations, `on_S` with those of 𝒮, ends included.
+
     `T` (in s), `theta` and `slope_of_phi` (Dφ, q × d, in theta) are the parts of B = Dφ(T(s))·DT(s).
     """
 
@@ -44,6 +46,17 @@ class OnRegion(NamedTuple):
     region: Region
     domain: Domain
     given: tuple[sp.Basic, ...]
+    assumed: tuple[Relation, ...]
+
+    @property
+    def on_S(self) -> tuple[Relation, ...]:
+        found = list(self.assumed)
+        for x, side in self.region.items():
+            if side.low != -sp.oo:
+                found.append(Relation(x - side.low, ">=" if side.low_closed else ">"))
+            if side.high != sp.oo:
+                found.append(Relation(side.high - x, ">=" if side.high_closed else ">"))
+        return tuple(found)
 
 
 def on_region(model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mapping[str, Any]) -> OnRegion:
@@ -81,7 +94,9 @@ def on_region(model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mapping
     slope = sp.Matrix(model.phi).jacobian(list(model.theta)).xreplace(numbers)
     slope = slope.applyfunc(lambda entry: entry.xreplace({x: domain.lift(x) for x in entry.free_symbols - set(T)}))
     inverse = tuple(domain.lift(entry.xreplace(numbers)) for entry in T.values())
-    return OnRegion(tuple(map(domain.lift, F)), inverse, model.theta, slope, region, domain, tuple(kept))
+    own = {x for x in symbols | _symbols(box) if x not in set(model.s)}
+    assumed = tuple(Relation(domain.lift(r.expr), r.op) for r in Domain.of(kept, own).relations)
+    return OnRegion(tuple(map(domain.lift, F)), inverse, model.theta, slope, region, domain, tuple(kept), assumed)
 
 
 def restricted(model: Model, S: Sequence[tuple[Any, Any]] | None, values: Mapping[str, Any]) -> Model:

@@ -69,12 +69,24 @@ def _broken(model: Model, row: str, claims: Claims | None, seed: int) -> tuple[d
     if claims is None and row.startswith("MM-2") and model.T is None:
         return None  # there is nothing to break
     for claim in (claims or CLAIMS[row])(model):
-        if not is_supported(claim.holds.expr):
-            continue  # a slope without a formula has no value here
-        look = _look(claim)
-        for point in _suspects(look, seed):
-            if all(balls.holds(r, point) for r in look.where) and _fails(look, point):
-                return point, look
+        if (found := _broken_claim(claim, seed)) is not None:
+            return found
+    return None
+
+
+def breaking_point(claim: Refutable, *, seed: int = 0) -> dict[str, Fraction] | None:
+    """A point at which one claim fails, likewise."""
+    found = _broken_claim(claim, seed)
+    return None if found is None else found[0]
+
+
+def _broken_claim(claim: Refutable, seed: int) -> tuple[dict[str, Fraction], Look] | None:
+    if not is_supported(claim.holds.expr):
+        return None  # a slope without a formula has no value here
+    look = _look(claim)
+    for point in _suspects(look, seed):
+        if all(balls.holds(r, point) for r in look.where) and _fails(look, point):
+            return point, look
     return None
 
 

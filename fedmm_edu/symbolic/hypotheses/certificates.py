@@ -18,13 +18,15 @@ from fedmm_edu.proofs.kernel import Fact
 from fedmm_edu.proofs.stored import Proven
 from fedmm_edu.proofs.terms import Malformed, Term, minus
 from fedmm_edu.proofs.verdict import Step, Verdict, proved
+from fedmm_edu.symbolic.decide.domain import Relation
 from fedmm_edu.symbolic.decide.proof_search import Exhausted, Hint, Search
 from fedmm_edu.symbolic.functions.table import without_rewritten
 from fedmm_edu.symbolic.hypotheses.alarm import confirm
 from fedmm_edu.symbolic.hypotheses.statements import CLAIMS, Refutable, strictly_above_tangents
 from fedmm_edu.symbolic.model import Model
 
-UNCERTIFIED = Step(
+NOWHERE = Hint()
+_NO_CERTIFICATE = Step(
     "the search proves it; no certificate that the kernel accepts was found",
     "only what the kernel accepts is called proved",
 )
@@ -41,13 +43,19 @@ def by_kernel(model: Model, row: str, verdict: Verdict, *, seed: int = 0) -> Ver
     if verdict.status == "proved":
         if found is not None:
             return verdict
-        return replace(verdict, status="supported", evidence=(*verdict.evidence, UNCERTIFIED), missing=UNCERTIFIED)
+        return without_certificate(verdict)
     if not found:  # a row that claims nothing has no proof either
         return verdict
     claim = Step(f"the kernel accepts a certificate of {row}", "found where the search for a verdict stops")
     apart = row == "MM-2: unique" and certificates(model, "MM-2: T minimizes") is None  # then T may be a wrong one
     claims = strictly_above_tangents if apart else None
     return confirm(model, row, proved("certificate", claim), claims=claims, seed=seed)
+
+
+def without_certificate(verdict: Verdict) -> Verdict:
+    """What a search proved, as *supported*, with what is missing."""
+    evidence = (*verdict.evidence, _NO_CERTIFICATE)
+    return replace(verdict, status="supported", evidence=evidence, missing=_NO_CERTIFICATE)
 
 
 @lru_cache(maxsize=512)
@@ -85,25 +93,37 @@ def _of_all(claims: Iterable[Refutable]) -> tuple[Proven, ...] | None:
 def certificate_of(claim: Refutable) -> Proven | None:
     """A certificate of one claim, or None."""
     try:
-        given = tuple(Fact(_OPS[r.op], read(r.expr)) for r in claim.where)
-        term = read(claim.holds.expr)
+        given, term = facts_of(claim.where), as_term(claim.holds.expr)
         goal = Fact("=", minus(term, term)) if claim.needs_value else Fact(_OPS[claim.holds.op], term)
-        proof = Search(_hint(claim)).prove(goal, given)
+        return by_search(given, goal, _hint(claim))
+    except Malformed:
+        return None
+
+
+def by_search(given: tuple[Fact, ...], goal: Fact, hint: Hint = NOWHERE) -> Proven | None:
+    """A certificate of the goal, or None where the search finds none."""
+    try:
+        proof = Search(hint).prove(goal, given)
     except (Exhausted, Malformed):
         return None
     return None if proof is None else Proven(given, goal, proof)
 
 
+def facts_of(relations: Iterable[Relation]) -> tuple[Fact, ...]:
+    """The relations in the kernel's language; `Malformed` for functions that it does not know."""
+    return tuple(Fact(_OPS[r.op], as_term(r.expr)) for r in relations)
+
+
 def _hint(claim: Refutable) -> Hint:
     if claim.chord is not None:
         f, names, a, b, t = claim.chord
-        ends = (tuple(map(read, a)), tuple(map(read, b)))
-        return Hint(chord=(read(f), tuple(x.name for x in names), *ends, t.name))
+        ends = (tuple(map(as_term, a)), tuple(map(as_term, b)))
+        return Hint(chord=(as_term(f), tuple(x.name for x in names), *ends, t.name))
     if claim.function is not None:
         f, names, at = claim.function
-        return Hint(({x.name: read(a) for x, a in zip(names, at, strict=True)},), read(f))
+        return Hint(({x.name: as_term(a) for x, a in zip(names, at, strict=True)},), as_term(f))
     if claim.mean is not None:
-        return Hint(mean=read(claim.mean))
+        return Hint(mean=as_term(claim.mean))
     names = {x.name for r in (*claim.where, claim.holds) for x in r.expr.free_symbols}
     moved = ((x, tau) for x in sorted(names) for tau in (x.replace("theta", "tau"), f"tau_{x}"))
     pairs = {x: tau for x, tau in moved if tau != x and tau in names}
@@ -114,7 +134,7 @@ _OPS = {">": ">", ">=": ">=", "==": "=", "!=": "!="}
 
 
 @cache
-def read(expr: sp.Basic) -> Term:
+def as_term(expr: sp.Basic) -> Term:
     """A SymPy expression as a term, node by node, hyperbolic functions by exp; `Malformed` for others."""
     e: Any = without_rewritten(expr)
     if e.is_Rational:
@@ -122,21 +142,21 @@ def read(expr: sp.Basic) -> Term:
     if e.is_Symbol:
         return e.name
     if e.is_Add or e.is_Mul:
-        return ("+" if e.is_Add else "*", *map(read, e.args))
+        return ("+" if e.is_Add else "*", *map(as_term, e.args))
     if isinstance(e, sp.exp):
-        return ("exp", read(e.args[0]))
+        return ("exp", as_term(e.args[0]))
     if e.is_Pow and e.exp.is_Integer:
-        return ("pow", read(e.base), int(e.exp))
+        return ("pow", as_term(e.base), int(e.exp))
     if e.is_Pow and e.exp.is_Rational:
-        root = ("root", int(e.exp.q), read(e.base))
+        root = ("root", int(e.exp.q), as_term(e.base))
         return root if e.exp.p == 1 else ("pow", root, int(e.exp.p))
     for kind, name in ((sp.log, "log"), (sp.Abs, "abs"), (sp.sign, "sign")):
         if isinstance(e, kind):
-            return (name, read(e.args[0]))
+            return (name, as_term(e.args[0]))
     if isinstance(e, sp.Max | sp.Min):
-        out = read(e.args[0])
+        out = as_term(e.args[0])
         for arg in e.args[1:]:
-            out = ("max" if isinstance(e, sp.Max) else "min", out, read(arg))
+            out = ("max" if isinstance(e, sp.Max) else "min", out, as_term(arg))
         return out
     if isinstance(e, sp.Piecewise):
         return _piecewise(list(e.args))
@@ -146,7 +166,7 @@ def read(expr: sp.Basic) -> Term:
 def _piecewise(pairs: list) -> Term:
     (branch, condition), rest = pairs[0], pairs[1:]
     if condition is sp.true:
-        return read(branch)
+        return as_term(branch)
     if not rest:
         raise Malformed("a case distinction without a last case")
     if not isinstance(condition, sp.Gt | sp.Ge | sp.Lt | sp.Le | sp.Eq | sp.Ne):
@@ -155,4 +175,4 @@ def _piecewise(pairs: list) -> Term:
     term = condition.rhs - condition.lhs if flip else condition.lhs - condition.rhs
     op = ">" if isinstance(condition, sp.Gt | sp.Lt) else ">="
     op = "=" if isinstance(condition, sp.Eq) else "!=" if isinstance(condition, sp.Ne) else op
-    return ("if", (op, read(term)), read(branch), _piecewise(rest))
+    return ("if", (op, as_term(term)), as_term(branch), _piecewise(rest))
