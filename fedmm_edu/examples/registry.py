@@ -62,10 +62,6 @@ class Example:
         """Models in use that are no surrogates: name → (the one row of `check_model` that is refuted, the model)."""
         return dict(_built(self.name, "tempting_models"))
 
-    def uncertified_models(self) -> frozenset[str]:
-        """The names of models of which some row is supported only: proved by a search, without a certificate."""
-        return getattr(_model_module(self.name), "UNCERTIFIED", frozenset())
-
     def assumptions(self) -> ModuleType:
         """`cells(problem, clients)`: which of A1 to A8 hold; `places(problem, clients, gap)`: where one may fail."""
         return import_module(f"{__package__}.{self.name}.assumptions")

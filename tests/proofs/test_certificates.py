@@ -32,7 +32,7 @@ WHOLE = {
     "Geman-McClure, weights": robust, "likelihood, strategy 1": poisson, "printed, strategy 2": poisson,
     "means": mixture, "two components": weights,
     **{f"least squares{kind}": quadratic
-       for kind in ("", ", ridge", ", weighted ridge", ", l1", ", box", ", two dimensions")},
+       for kind in ("", ", ridge", ", weighted ridge", ", l1", ", group l1", ", box", ", two dimensions")},
 }  # fmt: skip
 MODEL = """\
 from sympy import symbols

@@ -15,8 +15,10 @@ from fedmm_edu.examples.loglinear import model as loglinear
 from fedmm_edu.proofs.kernel import Fact, Refused, accept
 from fedmm_edu.proofs.terms import minus
 from fedmm_edu.symbolic import Model
+from fedmm_edu.symbolic.decide.at_hand import prepared
 from fedmm_edu.symbolic.decide.forms import bend_of, by_dominance
 from fedmm_edu.symbolic.decide.proof_search import Hint, Search
+from fedmm_edu.symbolic.decide.roots import norm_bounds, norms_in, taken_apart
 from fedmm_edu.symbolic.hypotheses.certificates import certificates
 from fedmm_edu.symbolic.hypotheses.statements import CLAIMS
 from tests.literature import ENTRIES
@@ -126,3 +128,34 @@ def test_a_surrogate_in_blocks_is_judged_block_by_block():
 def sizes(model: Model) -> list[int]:
     """The coordinates of each block."""
     return [len(claim.function[1]) for claim in CLAIMS["MM-2: T minimizes"](model) if claim.function is not None]
+
+
+NORM = ("root", 2, ("+", square(x), square(y)))
+"""n = ‖(x, y)‖."""
+
+
+def shrunk(by):
+    """‖(1 − by/n)(x, y)‖, a root of a sum of squares."""
+    rest = minus(F(1), ("*", by, ("pow", NORM, -1)))
+    return ("root", 2, ("+", square(("*", rest, x)), square(("*", rest, y))))
+
+
+def test_the_norm_of_a_shrunk_vector_is_taken_apart():
+    """|n − a|, where the facts tell the sign of n − a; where they do not, nothing is said."""
+    outside = (Fact(">", a), Fact(">", minus(("+", square(x), square(y)), square(a))))
+    known, _ = prepared(outside, (shrunk(a),))
+    ((fact, proof),) = taken_apart(shrunk(a), known)
+    accept(known, fact, proof)
+    unknown, _ = prepared((Fact(">", NORM),), (shrunk(a),))
+    assert taken_apart(shrunk(a), unknown) == []
+
+
+def test_a_norm_below_a_root_needs_the_sign_of_the_bound():
+    """n ≤ a from n² ≤ a² for a > 0 alone."""
+    norms = norms_in(NORM)
+    inside = Fact(">=", minus(square(a), ("+", square(x), square(y))))
+    ((bound, proof, p),) = norm_bounds(norms, (inside,))
+    accept((inside, Fact(">", p)), bound, proof)
+    with pytest.raises(Refused):
+        accept((inside, Fact(">", ("*", F(-1), p))), bound, proof)
+    assert norm_bounds(norms, (Fact(">=", ("*", F(-1), inside.term)),)) == []

@@ -44,10 +44,6 @@ def _vector(name: str, size: int) -> tuple[sp.Symbol, ...]:
     return tuple(sp.symbols(name if size == 1 else f"{name}1:{size + 1}", real=True, seq=True))
 
 
-UNCERTIFIED = frozenset({"least squares, group l1"})
-"""Models of which the search proves a row for which there is no certificate yet: such a row is supported."""
-
-
 def models() -> dict[str, Model]:
     """Least squares with each penalty and in two dimensions, every other loss, and the usual penalties of one."""
     found = [quadratic(LeastSquares(), penalty, penalty.coordinates) for penalty in EACH_PENALTY]

@@ -23,6 +23,9 @@ def prepared(facts: Known, terms: Sequence[Term], *, positive: Sequence[Term] = 
     haves: list[Have] = []
     needs = [need for term in terms for need in requirements_of(term)] + [(term, (">",)) for term in positive]
     for term, ops in dict.fromkeys(needs):
+        if isinstance(term, tuple) and term[0] == "root" and ">=" not in ops:  # a root ≠ 0 has a base > 0
+            facts, more = prepared(facts, (), positive=(term[2],))
+            haves += more
         book = Branch(Context(facts, (term,)), ())
         signs = book.signs(term)
         visible = next((op for op in ops if signs <= _SIGNS[op]), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fedmm_edu.proofs.kernel import POSITIVE, Branch, Context, SignSet
-from fedmm_edu.proofs.normal import Poly, Ratio, add, constant, multiply, power
+from fedmm_edu.proofs.normal import Poly, Powers, Ratio, add, constant, key, multiply, power
 from fedmm_edu.proofs.terms import Fact, Malformed, Term
 from fedmm_edu.symbolic.decide.polynomials import atoms_in, term_of, term_of_ratio
 
@@ -50,21 +50,34 @@ class GoalPolynomial:
 
     def centred(self, poly: Poly) -> tuple[Poly, Poly]:
         """The polynomial times a power of denominators > 0, in the differences; and that power."""
+        depths = [self._depths(m) for m in poly]
+        most = {below: max(depth.get(below, 0) for depth in depths) for below in set().union(*depths)}
+        out: Poly = {}
+        for (m, c), depth in zip(poly.items(), depths, strict=True):
+            part: Poly = {tuple(p for p in m if p[0] not in self.centres): c}
+            for old, n in m:
+                if old in self.centres:
+                    new, centre, below = self.centres[old]
+                    whole = add(multiply({((new, 1),): 1}, below), centre.top)
+                    part = multiply(part, power(whole, n))
+            for below in sorted(most):
+                part = multiply(part, power(dict(below), most[below] - depth.get(below, 0)))
+            out = add(out, part)
+            if len(out) > CENTRED:
+                raise Malformed(f"more than {CENTRED} monomials about a centre")
         scale = constant(1)
-        for old, (new, centre, below) in self.centres.items():
-            degree = max((dict(m).get(old, 0) for m in poly), default=0)
-            if not degree:
-                continue
-            whole = add(multiply({((new, 1),): 1}, below), centre.top)
-            out: Poly = {}
-            for m, c in poly.items():
-                n = dict(m).get(old, 0)
-                rest = {tuple(p for p in m if p[0] != old): c}
-                out = add(out, multiply(rest, multiply(power(whole, n), power(below, degree - n))))
-                if len(out) > CENTRED:
-                    raise Malformed(f"more than {CENTRED} monomials about a centre")
-            poly, scale = out, multiply(scale, power(below, degree))
-        return poly, scale
+        for below in sorted(most):
+            scale = multiply(scale, power(dict(below), most[below]))
+        return out, scale
+
+    def _depths(self, m: Powers) -> dict[tuple, int]:
+        """How often each denominator of the centres comes in."""
+        found: dict[tuple, int] = {}
+        for old, n in m:
+            if old in self.centres:
+                below = key(self.centres[old][2])
+                found[below] = found.get(below, 0) + n
+        return found
 
     def tidy(self, poly: Poly) -> Poly:
         """The polynomial with the relations between roots and their bases used up."""

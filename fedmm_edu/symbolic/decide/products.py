@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from fedmm_edu.proofs.kernel import NONNEGATIVE, POSITIVE, ZERO
-from fedmm_edu.proofs.normal import Poly, Powers, add, constant, key, multiply, over, power
+from fedmm_edu.proofs.normal import Poly, Powers, add, common_monomial, constant, key, multiply, over, over_atom, power
 from fedmm_edu.proofs.terms import ONE, Term
 from fedmm_edu.symbolic.decide.goal_polynomial import GoalPolynomial
 from fedmm_edu.symbolic.decide.linear_program import SignedProduct, distinct
@@ -55,7 +55,14 @@ class Products:
         out = []
         for c in found:
             centred, scale = self.goal.centred(c.poly)
-            out.append(SignedProduct(self.goal.tidy(centred), ("*", c.term, self.goal.write(scale)), c.sign))
+            term: Term = ("*", c.term, self.goal.write(scale))
+            for atom, n in common_monomial(centred) if scale != constant(1) and centred else ():
+                if self.goal.signs({((atom, 1),): 1}) == POSITIVE:
+                    centred, term = (
+                        over_atom(centred, atom, n),
+                        (*term, ("pow", self.goal.write({((atom, 1),): 1}), -n)),
+                    )
+            out.append(SignedProduct(self.goal.tidy(centred), term, c.sign))
         return out
 
     def columns(self, poly: Poly, generators: Sequence[SignedProduct]) -> Iterator[SignedProduct]:
@@ -120,9 +127,10 @@ class Products:
         parts: list[Term] = []
         for zero in (c for c in self.generators(poly) if c.sign == "="):
             often = Counter(atom for m in zero.poly for atom, _ in m)
-            lead = next((m for m in zero.poly if any(often[atom] == 1 for atom, _ in m)), None)
-            if lead is None:
+            leads = [m for m in zero.poly if any(often[atom] == 1 for atom, _ in m)]
+            if not leads:
                 continue
+            lead = min(leads, key=lambda m: sum(n for _, n in m))
             quotient: Poly = {}
             for _ in range(degree_of(poly)):
                 high = {q: over(c, zero.poly[lead]) for m, c in poly.items() if (q := _quotient(m, lead)) is not None}

@@ -14,7 +14,7 @@ from fedmm_edu.proofs.kernel import Branch, Context, Fact
 from fedmm_edu.proofs.terms import ONE, Term
 from fedmm_edu.symbolic.decide.at_hand import Known, accepted, anything, prepared, wrapped
 from fedmm_edu.symbolic.decide.combination import by_conjugate, contradiction
-from fedmm_edu.symbolic.decide.roots import cauchy_schwarz, norms_in, tangent_lines
+from fedmm_edu.symbolic.decide.roots import cauchy_schwarz, norm_bounds, norms_in, tangent_lines
 from fedmm_edu.symbolic.decide.segments import Chord, Segments
 from fedmm_edu.symbolic.decide.sums import Sums
 from fedmm_edu.symbolic.decide.term_parts import (
@@ -97,6 +97,10 @@ class Search:
         compares = hinted and (self.hint.function is not None or self.hint.chord is not None)
         if depth == DEPTH and compares:  # a split has taken a function with kinks apart
             yield from self.segments(local, facts, book, swaps, depth)
+        if lines := cauchy_schwarz(self.norms):
+            lines = [*lines, *norm_bounds(self.norms, facts)]
+            for swap in (*swaps, None):
+                yield from self.sums.combined(local, facts, (), swap, lines=lines)
         mixtures, pairs = instances_of(term, swaps)
         for whole, instances in mixtures:
             yield from self.sums.combined(local, facts, instances, whole=whole)
@@ -113,8 +117,6 @@ class Search:
         if depth > 0 and hinted and not (depth == DEPTH and compares):
             yield from self.segments(local, facts, book, swaps, depth)
         yield from self.sums.eliminated(local, facts, swaps)
-        if lines := cauchy_schwarz(self.norms):
-            yield from self.sums.combined(local, facts, (), lines=lines)
         if depth > 0 and hinted and local.op == ">=":
             yield from self.along.rising(local, facts, swaps, depth)
         if self.hint.mean is not None:

@@ -8,9 +8,13 @@ from itertools import combinations
 from typing import Any
 
 from fedmm_edu.proofs.kernel import POSITIVE, Branch, Context
-from fedmm_edu.proofs.normal import key
+from fedmm_edu.proofs.normal import Poly, key
 from fedmm_edu.proofs.terms import ONE, Fact, Malformed, Term, minus, parts_of, substitute
+from fedmm_edu.symbolic.decide.combination import by_conjugate
 from fedmm_edu.symbolic.decide.polynomials import factored, term_of
+
+Norms = Sequence[tuple[Term, tuple[Term, ...]]]
+"""Sums of squares, each with what is squared."""
 
 
 def tangent_lines(term: Term, swaps: Sequence[Mapping[str, Term]]) -> list[tuple[Fact, Any, Term]]:
@@ -30,7 +34,7 @@ def norms_in(term: Term) -> list[tuple[Term, tuple[Term, ...]]]:
     return [(u, parts) for u, parts in dict.fromkeys(sums) if parts]
 
 
-def cauchy_schwarz(norms: Sequence[tuple[Term, tuple[Term, ...]]]) -> list[tuple[Fact, Any, Term]]:
+def cauchy_schwarz(norms: Norms) -> list[tuple[Fact, Any, Term]]:
     """‖u‖‖v‖ − ⟨u, v⟩ ≥ 0 for each two norms of one length: fact, proof by Lagrange's identity, and 1."""
     found = []
     for (u, xs), (v, ys) in combinations(norms[:4], 2):
@@ -45,6 +49,25 @@ def cauchy_schwarz(norms: Sequence[tuple[Term, tuple[Term, ...]]]) -> list[tuple
     return found
 
 
+def norm_bounds(norms: Norms, facts: Sequence[Fact]) -> list[tuple[Fact, Any, Term]]:
+    """√u ≤ p for each fact p² − u ≥ 0 about a norm, with p > 0: fact, proof, and p."""
+    found = []
+    for u, _ in norms[:4]:
+        for fact in (fact for fact in facts if fact.op != "!="):
+            square = ("+", fact.term, u)
+            try:
+                book = Branch(Context(tuple(facts), (square,)), ())
+                ratio = book.normal.expanded(book.normal.of(square))
+            except Malformed:
+                continue
+            scale, factors = factored(ratio.top) if ratio.top and not ratio.bottom else (0, [])
+            if scale == 1 and factors and all(n == 2 for _, n in factors):
+                p = ("*", *(term_of(book.normal, f) for f, _ in factors))
+                bound = Fact(">" if fact.op == ">" else ">=", minus(p, ("root", 2, u)))
+                found.append((bound, ("by", ("+", p, ("root", 2, u)), fact.term), p))
+    return found
+
+
 def _squared(u: Term) -> tuple[Term, ...]:
     """x, y, … of a sum x² + y² + …, else nothing."""
     parts = u[1:] if isinstance(u, tuple) and u[0] == "+" else ()
@@ -53,7 +76,7 @@ def _squared(u: Term) -> tuple[Term, ...]:
 
 
 def taken_apart(term: Term, facts: Sequence[Fact]) -> list[tuple[Fact, Any]]:
-    """√(f²g) = f √g for the square roots of polynomials that have such a factor > 0: the fact, and a proof."""
+    """√(f²g) = |f| √g for the square roots that have such a factor f ≠ 0, and over h² > 0: the fact, and a proof."""
     found: list[tuple[Fact, Any]] = []
     for u in dict.fromkeys(u for q, _, u in _powers(term) if q == 2):
         try:
@@ -61,17 +84,34 @@ def taken_apart(term: Term, facts: Sequence[Fact]) -> list[tuple[Fact, Any]]:
             ratio = book.normal.expanded(book.normal.of(u))
         except Malformed:
             continue
-        if ratio.bottom or len(ratio.top) < 2:
+        below = [(dict(f), n) for f, n in ratio.bottom]
+        if len(ratio.top) < 2 or any(n % 2 or book.sign_of(f) != POSITIVE for f, n in below):
             continue
         scale, factors = factored(ratio.top)
-        outside = [(f, n // 2) for f, n in factors if n > 1 and len(f) > 1 and book.sign_of(f) == POSITIVE]
-        if outside:
-            halves = {key(f): 2 * n for f, n in outside}
-            inside = [("pow", term_of(book.normal, f), n - halves.get(key(f), 0)) for f, n in factors]
-            parts = [("pow", term_of(book.normal, f), n) for f, n in outside]
-            whole, apart = ("root", 2, u), ("*", *parts, ("root", 2, ("*", Fraction(scale), *inside)))
-            found.append((Fact("=", minus(whole, apart)), ("by", ("+", whole, apart), Fraction(0))))
+        halves = {key(f): n // 2 for f, n in factors if n > 1 and len(f) > 1}
+        sizes = [(size, halves[key(f)]) for f, _ in factors if key(f) in halves and (size := _size(f, book, facts))]
+        if not halves or len(sizes) < len(halves):
+            continue
+        inside = [("pow", term_of(book.normal, f), n - 2 * halves.get(key(f), 0)) for f, n in factors]
+        parts: list[Term] = [("pow", size, n) for (size, _), n in sizes]
+        parts += [("pow", term_of(book.normal, f), -n // 2) for f, n in below]
+        whole, apart = ("root", 2, u), ("*", *parts, ("root", 2, ("*", Fraction(scale), *inside)))
+        proof: Any = ("by", ("+", whole, apart), Fraction(0))
+        for (size, own), _ in sizes:
+            proof = ("have", (">", size), own, proof)
+        found.append((Fact("=", minus(whole, apart)), proof))
     return found
+
+
+def _size(f: Poly, book: Branch, facts: Sequence[Fact]) -> tuple[Term, Any] | None:
+    """|f| > 0 with a proof; None where neither sign is found."""
+    for direction in (1, -1):
+        size = term_of(book.normal, {m: direction * c for m, c in f.items()})
+        goal = Fact(">", size)
+        proof = ("by", ONE, size) if book.signs(size) == POSITIVE else by_conjugate(facts, goal)
+        if proof is not None:
+            return size, proof
+    return None
 
 
 def _powers(term: Term) -> Iterator[tuple[int, int, Term]]:
