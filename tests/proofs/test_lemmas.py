@@ -16,6 +16,7 @@ from fedmm_edu.proofs.kernel import Fact, Refused, accept
 from fedmm_edu.proofs.terms import minus
 from fedmm_edu.symbolic import Model
 from fedmm_edu.symbolic.decide.at_hand import prepared
+from fedmm_edu.symbolic.decide.ceilings import ceilings
 from fedmm_edu.symbolic.decide.forms import bend_of, by_dominance
 from fedmm_edu.symbolic.decide.proof_search import Hint, Search
 from fedmm_edu.symbolic.decide.roots import norm_bounds, norms_in, taken_apart
@@ -159,3 +160,22 @@ def test_a_norm_below_a_root_needs_the_sign_of_the_bound():
     with pytest.raises(Refused):
         accept((inside, Fact(">", ("*", F(-1), p))), bound, proof)
     assert norm_bounds(norms, (Fact(">=", ("*", F(-1), inside.term)),)) == []
+
+
+def test_an_exponential_is_below_a_number_where_its_exponent_is():
+    """e^{xy} ≤ (16/15)^16 = 2.808… on the square; a number that is too good is refused, and so is a wider square."""
+    inside = tuple(Fact(">=", side) for v in (x, y) for side in (("+", F(1), v), minus(F(1), v)))
+    term = ("exp", ("*", x, y))
+    ((fact, proof, _),) = ceilings(term, inside)
+    accept(inside, fact, proof)
+    with pytest.raises(Refused):
+        accept(inside, Fact(">=", minus(F(27, 10), term)), proof)
+    wide = (*inside[:3], Fact(">=", minus(F(2), y)))
+    with pytest.raises(Refused):
+        accept(wide, fact, proof)
+    assert ceilings(("exp", ("*", F(3), x, y)), inside) == []
+
+
+@pytest.mark.parametrize(("name", "holds"), [("Poisson on a box", True), ("Poisson on a box: curvature 2", False)])
+def test_a_curvature_bound_on_a_box_rests_on_such_a_number(name, holds):
+    assert (certificates(ENTRIES[name].model, "MM-1: majorizes") is not None) == holds

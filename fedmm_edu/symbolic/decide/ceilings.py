@@ -1,0 +1,53 @@
+"""Exponentials from above, where the facts bound their exponents: e^y ≤ (1 − b/n)^{−n} for y ≤ b < n."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from fedmm_edu.proofs.kernel import exponential_fact
+from fedmm_edu.proofs.terms import ONE, Fact, Term, minus, parts_of
+from fedmm_edu.symbolic.decide.at_hand import accepted
+from fedmm_edu.symbolic.decide.combination import combination
+
+BOUNDS = (0, 1, 2)
+"""Bounds of exponents that are looked for."""
+FINE = 16
+"""n over b: the larger, the nearer to e^b."""
+
+
+def ceilings(term: Term, facts: Sequence[Fact]) -> list[tuple[Fact, Any, Term]]:
+    """c − e^y ≥ 0 for each exponential whose exponent the facts bound: fact, proof, and 1."""
+    found = []
+    for y in list(dict.fromkeys(_exponents(term)))[:3]:
+        for b in BOUNDS:
+            room = Fact(">=", minus(Fraction(b), y))
+            proof = combination(facts, room)
+            if proof is not None and accepted(tuple(facts), room, proof):
+                fact, rest = _ceiling(y, b, room.term)
+                found.append((fact, ("have", tuple(room), proof, rest), ONE))
+                break
+    return found
+
+
+def _ceiling(y: Term, b: int, room: Term) -> tuple[Fact, Any]:
+    """With r = 1 − b/n: e^{−y/n} ≥ 1 − y/n ≥ r, so E = e^{y/n} ≤ 1/r; r^{−n} − E^n = (1/r − E) Σ r^{−k} E^{n−1−k}."""
+    n = max(1, FINE * b)
+    r = 1 - Fraction(b, n)
+    small, a = ("exp", ("*", Fraction(1, n), y)), ("*", Fraction(-1, n), y)
+    lemma = exponential_fact(a, ONE, ONE, strict=False)
+    low = Fact(">=", minus(1 / r, small))
+    above = ("by", ("exp", a), ("+", ("*", 1 / r, lemma.term), ("*", 1 / (r * n), room)))
+    powers = ("+", *(("*", r**-k, ("pow", small, n - 1 - k)) for k in range(n)))
+    fact = Fact(">=", minus(r**-n, ("exp", y)))
+    rest = ("by", ONE, ("*", low.term, powers))
+    return fact, ("have", tuple(low), ("exponential", a, ONE, ONE, above), rest)
+
+
+def _exponents(term: Term) -> Iterator[Term]:
+    if isinstance(term, tuple):
+        if term[0] == "exp":
+            yield term[1]
+        for part in parts_of(term):
+            yield from _exponents(part)
