@@ -179,3 +179,11 @@ def test_an_exponential_is_below_a_number_where_its_exponent_is():
 @pytest.mark.parametrize(("name", "holds"), [("Poisson on a box", True), ("Poisson on a box: curvature 2", False)])
 def test_a_curvature_bound_on_a_box_rests_on_such_a_number(name, holds):
     assert (certificates(ENTRIES[name].model, "MM-1: majorizes") is not None) == holds
+
+
+def test_a_hyperbolic_tangent_has_the_sign_of_its_argument():
+    """As in the statistics of Jaakkola and Jordan's bound; with the sign turned nothing is found."""
+    model = ENTRIES["Jaakkola-Jordan"].model
+    assert certificates(model, "MM-1: S_bar in S")
+    turned = replace(model, S_bar=(model.S_bar[0], -model.S_bar[1]))
+    assert certificates(turned, "MM-1: S_bar in S") is None

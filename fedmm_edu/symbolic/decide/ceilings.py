@@ -1,4 +1,4 @@
-"""Exponentials from above, where the facts bound their exponents: e^y ≤ (1 − b/n)^{−n} for y ≤ b < n."""
+"""Exponentials beside numbers, by their exponents: e^y ≥ 1 + y, and e^y ≤ (1 − b/n)^{−n} for y ≤ b < n."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from fedmm_edu.proofs.kernel import exponential_fact
 from fedmm_edu.proofs.terms import ONE, Fact, Term, minus, parts_of
 from fedmm_edu.symbolic.decide.at_hand import accepted
 from fedmm_edu.symbolic.decide.combination import combination
+from fedmm_edu.symbolic.decide.term_parts import Triple
 
 BOUNDS = (0, 1, 2)
 """Bounds of exponents that are looked for."""
@@ -29,6 +30,11 @@ def ceilings(term: Term, facts: Sequence[Fact]) -> list[tuple[Fact, Any, Term]]:
                 found.append((fact, ("have", tuple(room), proof, rest), ONE))
                 break
     return found
+
+
+def above_one(term: Term) -> list[Triple]:
+    """e^y ≥ 1 + y for the first exponentials: above 1 where y > 0."""
+    return [(y, ONE, ONE) for y in list(dict.fromkeys(_exponents(term)))[:2]]
 
 
 def _ceiling(y: Term, b: int, room: Term) -> tuple[Fact, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 from fedmm_edu.proofs.kernel import Branch, Context, Fact
 from fedmm_edu.proofs.terms import ONE, Term
 from fedmm_edu.symbolic.decide.at_hand import Known, accepted, anything, prepared, wrapped
-from fedmm_edu.symbolic.decide.ceilings import ceilings
+from fedmm_edu.symbolic.decide.ceilings import above_one, ceilings
 from fedmm_edu.symbolic.decide.combination import by_conjugate, contradiction
 from fedmm_edu.symbolic.decide.roots import cauchy_schwarz, norm_bounds, norms_in, tangent_lines
 from fedmm_edu.symbolic.decide.segments import Chord, Segments
@@ -122,6 +122,8 @@ class Search:
             yield from self.along.rising(local, facts, swaps, depth)
         if self.hint.mean is not None:
             yield from self.sums.above_mean(local, facts, self.hint.mean)
+        if instances := above_one(term):
+            yield from self.sums.combined(local, facts, instances)
         if lines := ceilings(term, facts):
             yield from self.sums.combined(local, facts, (), lines=lines)
         if any(fact.op == "=" for fact in facts):
