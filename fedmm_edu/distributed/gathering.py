@@ -16,7 +16,7 @@ from fedmm_edu.distributed.masks import SEED, mask_between, mask_of, secret_of
 from fedmm_edu.distributed.messages import SumPart, SumStep
 from fedmm_edu.distributed.plan import Plan
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.federation.packing import signed, unpack_bits
+from fedmm_edu.federation.packing import with_sign, unpack_bits
 
 NO_BLOBS = np.zeros((0, 0), dtype=np.uint8)
 
@@ -107,7 +107,7 @@ class Gathering:
                 public = keys[i].tobytes()
                 mask = mask_between(private, public[len(public) // 2 :], q, width)
                 total = total - mask if j > i else total + mask
-        return signed(np.bitwise_and(total, np.uint64((1 << width) - 1)), width)
+        return with_sign(np.bitwise_and(total, np.uint64((1 << width) - 1)), width)
 
 
 def _seed(shares: list[bytes]) -> bytes:

@@ -19,7 +19,7 @@ from fedmm_edu.distributed.messages import Ask, Reply, Request, from_bytes, hist
 from fedmm_edu.distributed.plan import NEW, Plan
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Identity
-from fedmm_edu.federation.packing import signed, unpack_bits
+from fedmm_edu.federation.packing import with_sign, unpack_bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,7 @@ class Overheard:
         channel, asked = plan.compressor.of_round(plan.draws(reply.t)), self._asked[reply.node]
         if not plan.secure_sum or channel.grid is None:
             return channel.decode(reply.rows, len(asked.clients), plan.dim)
-        term = signed(unpack_bits(reply.rows, plan.dim, plan.width), plan.width) * channel.grid
+        term = with_sign(unpack_bits(reply.rows, plan.dim, plan.width), plan.width) * channel.grid
         return term[None] / (plan.mu[asked.clients] / asked.p).sum()
 
     def _settle(self, k: int, base: bytes) -> None:

@@ -16,7 +16,7 @@ def pack_bits(codes: Words, width: int) -> bytes:
     return np.packbits(bits.astype(np.uint8).ravel(), bitorder="little").tobytes()
 
 
-def signed(codes: Words, width: int) -> Indices:
+def with_sign(codes: Words, width: int) -> Indices:
     """Codes of `width` < 64 bits as integers with a sign (two's complement)."""
     numbers = codes.astype(np.int64)
     return np.where(codes >> np.uint64(width - 1), numbers - (1 << width), numbers)

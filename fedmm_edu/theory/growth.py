@@ -33,7 +33,7 @@ SAMPLES = 400
 """Different samples up to which slopes of S̄ are enclosed, one enclosure for each."""
 SHORT = 60
 """Operations of the longest formula for which a bound on an unbounded Θ is proved."""
-GRID = np.sinh(np.linspace(-6.0, 6.0, 241))
+TRIED = np.sinh(np.linspace(-6.0, 6.0, 241))
 Around = Mapping[sp.Symbol, Interval]
 
 
@@ -84,7 +84,7 @@ class Reach:
         if len(self.theta) > 1 or expr.free_symbols != set(self.theta) or expr.count_ops() > SHORT:
             return None
         theta = next(iter(self.theta))
-        points = [x for x in GRID if all(r.statement.subs(theta, sp.Rational(str(x))) == sp.true
+        points = [x for x in TRIED if all(r.statement.subs(theta, sp.Rational(str(x))) == sp.true
                                          for r in self.domain.relations)]  # fmt: skip
         with np.errstate(all="ignore"):
             values = np.asarray(sp.lambdify(self.theta, expr, NUMPY)(np.array(points)), dtype=float)

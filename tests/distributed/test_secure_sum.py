@@ -15,7 +15,7 @@ from fedmm_edu.distributed.state import invariant_gap
 from fedmm_edu.distributed.wiretap import Wiretap
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Bernoulli, Clients, Everyone, FixedScaleQuantization, FixedSize
-from fedmm_edu.federation.packing import pack_bits, signed
+from fedmm_edu.federation.packing import pack_bits, with_sign
 from fedmm_edu.studies.attack import jobs
 from fedmm_edu.studies.attack.listen import attack
 from tests.distributed.federations import error, limit, nodes_of, regression
@@ -259,4 +259,4 @@ def test_a_sum_that_no_clients_can_make_counts_for_nobody():
 def test_integers_with_signs_come_back():
     numbers = np.array([0, 1, -1, 2**18, -(2**19)])
     codes = numbers.astype(np.uint64) & np.uint64(2**20 - 1)
-    np.testing.assert_array_equal(signed(codes, 20), numbers)
+    np.testing.assert_array_equal(with_sign(codes, 20), numbers)
