@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import escape
 from xml.etree import ElementTree
 
@@ -29,6 +30,8 @@ REPLACED = {
 LIMITS = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
 ACCENTS, WIDE = frozenset("¯^~˙˘´`"), frozenset("^~")
 LARGE = frozenset([*"∑∏∐⋃⋂⨁⨂⋁⋀⨆", "min", "max", "inf", "sup", "lim", "argmin", "argmax"])
+KEPT = 1 << 14
+"""As many formulas are kept: a page has each of them three times or so."""
 VOID = frozenset({"meta", "link", "img", "br", "hr", "wbr"})
 
 
@@ -86,6 +89,7 @@ def formula(latex: str) -> Html:
     return el("code", latex) if written is None else written
 
 
+@lru_cache(KEPT)
 def mathml(latex: str, *, display: bool = False) -> Html | None:
     """MathML of `latex`, set apart or (in pieces between which a line may break) within text.
 
