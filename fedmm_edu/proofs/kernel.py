@@ -254,10 +254,12 @@ class Branch:
             return clear  # a number, a term without a value, or a quotient by something of unknown sign
         scale, part = scaled(found.top)
         flip = (1 if scale > 0 else -1) * next(iter(below))
-        signs = frozenset(flip * sign for sign in _ALLOWED[fact.op])
-        self._known[part] = self._known.get(part, ANY) & signs
-        self._signs.clear()
-        self.normal.forget()
+        before = self._known.get(part, ANY)
+        now = before & frozenset(flip * sign for sign in _ALLOWED[fact.op])
+        if now != before:
+            self._known[part] = now
+            self._signs.clear()
+            self.normal.forget()
         return clear
 
     def _of_bottom(self, bottom: tuple[tuple[tuple, int], ...]) -> SignSet:

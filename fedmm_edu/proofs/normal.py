@@ -76,6 +76,8 @@ def _include(out: Poly, monomial: Powers, c: Rational) -> None:
 def multiply(a: Poly, b: Poly) -> Poly:
     if len(a) * len(b) > LARGEST:
         raise Malformed(f"a product of polynomials of {len(a)} and {len(b)} monomials")
+    if len(a) == 1 or len(b) == 1:  # no two products are alike
+        return {_times(m, n): exact(c * d) for m, c in a.items() for n, d in b.items()}
     out: Poly = {}
     for m, c in a.items():
         for n, d in b.items():
@@ -392,9 +394,14 @@ class Normal:
 
 def common_monomial(a: Poly) -> Powers:
     """The largest monomial that divides all of a polynomial ≠ 0."""
-    first, *others = (dict(m) for m in a)
-    least = {atom: min([n, *(m.get(atom, 0) for m in others)]) for atom, n in first.items()}
-    return tuple((atom, n) for atom, n in sorted(least.items()) if n)
+    first, *others = a
+    least = dict(first)
+    for monomial in others:
+        if not least:
+            break
+        powers = dict(monomial)
+        least = {atom: min(n, powers[atom]) for atom, n in least.items() if atom in powers}
+    return tuple(sorted(least.items()))
 
 
 def over_atom(a: Poly, atom: int, n: int) -> Poly:
@@ -404,8 +411,8 @@ def over_atom(a: Poly, atom: int, n: int) -> Poly:
 
 def _cancelled(top: Poly, bottom: Mapping[tuple, int]) -> Ratio:
     """top over the factors, without the atoms that both have."""
-    if not top:
-        return Ratio({}, tuple(sorted(bottom.items())))
+    if not (top and bottom):
+        return Ratio(top, tuple(sorted(bottom.items())))
     left = dict(bottom)
     for atom, n in common_monomial(top):
         single = key({((atom, 1),): 1})
