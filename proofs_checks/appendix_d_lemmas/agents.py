@@ -200,7 +200,11 @@ class Round:
 
     def mean(self, of: Callable[[list[F], list[F]], F]) -> F:
         """The expectation over all outcomes of a function of the Δ_{t+1,i} and the messages Q̃_{t+1,i}(Δ_{t+1,i})."""
-        total = F(0)
+        return sum((w * of(deltas, sent) for w, deltas, sent in self._outcomes), F(0))
+
+    @cached_property
+    def _outcomes(self) -> list[tuple[F, list[F], list[F]]]:
+        found = []
         for w, noise, selected, factors in self.draws.outcomes():
             deltas = [h + e - V for h, e, V in zip(self.h, noise, self.V, strict=True)]
             sent = [
@@ -208,8 +212,8 @@ class Round:
             ]
             if abs(self.gamma * self.H(sent)) > 1000:
                 raise InvalidInput(f"the step {self.gamma * self.H(sent)} leaves 𝒮: choose a smaller one.")
-            total += w * of(deltas, sent)
-        return total
+            found.append((w, deltas, sent))
+        return found
 
     @property
     def sums(self) -> tuple[F, F]:

@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction as F
 from functools import cached_property
 from math import isqrt
+from typing import TypeVar
+
+from flint import fmpq
 
 from fedmm_edu.errors import InvalidInput
 
 SCALE = 10**12
+Q = TypeVar("Q", F, fmpq)
 
 
 @dataclass(frozen=True)
@@ -71,10 +75,11 @@ class Numbers:
         return {name: str(getattr(self, name)) for name in names} | {"T": str(len(self.steps)), "gamma": first + rest}
 
 
-def rounded_down(a: F, b: F) -> F:
-    """A fraction just below (√a + √b)² = min over β > 1 of βa + βb/(β−1)."""
-    root = F(isqrt(int(4 * a * b * SCALE**2)), SCALE)
-    return F(int((a + b + root) * SCALE), SCALE)
+def rounded_down(a: Q, b: Q) -> Q:
+    """A fraction just below (√a + √b)² = min over β > 1 of βa + βb/(β−1), of the type of a and b."""
+    fraction = type(a)
+    root = fraction(isqrt(int(4 * a * b * SCALE**2)), SCALE)
+    return fraction(int((a + b + root) * SCALE), SCALE)
 
 
 def constant(name: str, step: Sequence[str], T: int, **constants) -> Numbers:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from typing import Literal
 
 import sympy as sp
+from flint import fmpq
 
 from fedmm_edu.proofs.certificate import decide, verify
 from fedmm_edu.proofs.recording import Hypothesis
@@ -72,7 +73,17 @@ class Run:
     second: F | None = None  # a larger step in the last round, in which alone an error is taken
 
     def at(self, text: str, step: F) -> F:
-        return formula(text, self.constants(step))
+        if (text, step) not in self._values:
+            self._values[text, step] = formula(text, self.constants(step))
+        return self._values[text, step]
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, F], F]:
+        return {}
+
+    @cached_property
+    def _taken(self) -> dict[tuple, dict[F, F] | None]:
+        return {}
 
     def constants(self, step: F) -> tuple[tuple[sp.Symbol, sp.Rational], ...]:
         values = {
@@ -102,23 +113,38 @@ class Run:
         }
         return {name for name, holds in tests.items() if holds}
 
-    def excess(self, kind: Kind, claimed: Kind, without: Sequence[str]) -> F | None:
-        """Left minus right of the theorem with the claimed constants; None where the one-step gain has no sign."""
-        W, G, left = self.gap, self.G0, F(0)
-        texts = (kind.gain, kind.cost, kind.low, kind.spread, claimed.left)
-        terms = {step: [self.at(text, step) for text in texts] for step in set(self.steps)}
+    def taken(self, kind: Kind, without: Sequence[str]) -> dict[F, F] | None:
+        """The errors, added up over the rounds with the same step; None where the one-step gain has no sign."""
+        texts = kind.gain, kind.cost, kind.low, kind.spread
+        if (*texts, *without) not in self._taken:
+            self._taken[(*texts, *without)] = self._errors(texts, without)
+        return self._taken[(*texts, *without)]
+
+    def _errors(self, texts: Sequence[str], without: Sequence[str]) -> dict[F, F] | None:
+        """They are computed in integers of FLINT, ten times as fast as Python's fractions."""
+        terms = {step: [_fast(self.at(text, step)) for text in texts] for step in set(self.steps)}
+        W, G, w, r, noise_ = map(_fast, (self.gap, self.G0, self.omega, self.q**2, self.noise))
+        found = dict.fromkeys(terms, fmpq(0))
         for t, step in enumerate(self.steps):
-            gain, cost, low, spread, counted = terms[step]
+            gain, cost, low, spread = terms[step]
             if gain <= 0:
                 return None
             quiet = self.second is not None and t < self.T  # no error, no noise
-            N = F(0) if quiet else ((1 + self.omega) * self.noise + self.omega * G) * (2 if "noise" in without else 1)
-            error = F(0) if quiet else (W + cost * N) / gain * (2 if "one step" in without else 1)
-            W = max(F(0), W + cost * N - gain * error)
-            a, b_ = self.q**2 * G + (1 - self.q**2) * self.noise, self.L2n * step**2 * (error / low + spread * N)
+            N = fmpq(0) if quiet else ((1 + w) * noise_ + w * G) * (2 if "noise" in without else 1)
+            error = fmpq(0) if quiet else (W + cost * N) / gain * (2 if "one step" in without else 1)
+            W = max(fmpq(0), W + cost * N - gain * error)
+            a, b_ = r * G + (1 - r) * noise_, _fast(self.L2n * step**2) * (error / low + spread * N)
             grown = rounded_down(a, b_) + (1 if "control variates" in without else 0)
-            G = self.q**2 * G if quiet else grown
-            left += counted * error
+            G = r * G if quiet else grown
+            found[step] += error
+        return {step: F(int(error.p), int(error.q)) for step, error in found.items()}
+
+    def excess(self, kind: Kind, claimed: Kind, without: Sequence[str]) -> F | None:
+        """Left minus right of the theorem with the claimed constants; None where the one-step gain has no sign."""
+        errors = self.taken(kind, without)
+        if errors is None:
+            return None
+        left = sum((self.at(claimed.left, step) * error for step, error in errors.items()), F(0))
         first, total = self.steps[0], sum((step**kind.power for step in self.steps), F(0))
         right = self.gap + self.at(claimed.initial, first) * first**kind.power * self.G0
         return left - right - self.at(claimed.level, first) * total * self.noise
@@ -129,6 +155,10 @@ class Run:
         point |= {} if self.second is None else {"last step": str(self.second)}
         says = f"numbers that satisfy the inequalities kept, for every β > 1 ({self.name}): left minus right is > 0"
         return Witness(point, says, {"left minus right": f"{float(over):.3g}"})
+
+
+def _fast(value: F) -> fmpq:
+    return fmpq(value.numerator, value.denominator)
 
 
 @cache
