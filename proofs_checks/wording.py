@@ -1,10 +1,12 @@
 r"""Words made from what is judged: a slot ‹…› in a row's words stands for an argument of its check.
 
 ‹rate› is the formula that the check gets, in the letters of the check's own `parse`; ‹rate·› the same as a factor (not
-written if it is 1); ‹+sign·› a signed factor; ‹^power› an exponent; ‹relation› a relation; ‹at: own=T(s); other=T(s')›
-words for the values that the argument can have. ‹level|a,gamma=\gamma_t› keeps the letter a, and sets another. An
-arrow says that the constant is tight: ‹rate↓› is refuted if it is any smaller, ‹gain↑› if it is any larger. In the
-hypotheses, ‹hypotheses› stands for one entry for each that the check is given.
+written if it is 1); ‹+sign·› a signed factor, ‹-sign·› one that is subtracted; ‹^power› an exponent; ‹relation› a
+relation; ‹at: own=T(s); other=T(s')› words for the values that the argument can have, ‹at: every=every; some=some› a
+quantifier. ‹level|a,gamma=\gamma_t› keeps the letter a, and sets another. An arrow says that the constant is tight:
+‹rate↓› is refuted if it is any smaller, ‹gain↑› if it is any larger, ‹rate↓1/2› where half of it is. In the hypotheses,
+‹hypotheses› stands for one entry for each that the check is given, in the words of `SAYS` in the check's module, of the
+slot or of `SAID`.
 """
 
 from __future__ import annotations
@@ -22,10 +24,12 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 
-SLOT = re.compile(r"‹([+^]?)(\w+)(·?)([↑↓]?)(?:\|([^:›]+))?(?:: ([^›]*))?›")
+SLOT = re.compile(r"‹([+^-]?)(\w+)(·?)([↑↓]?)(\d+/\d+)?(?:\|([^:›]+))?(?:: ([^›]*))?›")
 RELATIONS = {"<=": r"\leq", ">=": r"\geq", "==": "=", ">": ">", "<": "<"}
 NEARLY = {"↓": Fraction(99, 100), "↑": Fraction(101, 100)}
 """What makes a tight constant false by a hundredth."""
+SWAPPED = {"every": "some", "some": "every"}
+"""The quantifiers that an argument can be."""
 SAID = {
     "A3": "A3",
     "A4": r"A4($\omega$)",
@@ -60,12 +64,16 @@ SAID = {
 
 @dataclass(frozen=True)
 class Slot:
-    """One argument in the words: `lead` + or ^, `factor` for a product, `tight` an arrow, `letters` kept, `options`."""
+    """One argument in the words: `lead` +, - or ^, `factor` for a product, `letters` kept, `options`.
+
+    `tight` is an arrow, `part` the share of the constant that is refuted where that is no hundredth less or more.
+    """
 
     lead: str
     name: str
     factor: bool
     tight: str
+    part: str
     letters: Mapping[str, str]
     options: Mapping[str, str]
 
@@ -105,14 +113,17 @@ def worded(text: str, check: Callable[..., Any], form: Mapping[str, Any]) -> str
 
 def entries(texts: tuple[str, ...], check: Callable[..., Any], form: Mapping[str, Any]) -> tuple[str, ...]:
     """The hypotheses with each slot filled; ‹hypotheses› becomes one entry for each that the check is given."""
-    found: list[str] = []
+    return tuple(worded(text, check, form) for text in _listed(texts, check, form))
+
+
+def _listed(texts: tuple[str, ...], check: Callable[..., Any], form: Mapping[str, Any]) -> Iterator[str]:
+    """The words with an entry for each of the hypotheses, whose own slots are not filled yet."""
     for text in texts:
         if text.startswith("‹hypotheses"):
-            said = {**SAID, **next(slots(text)).options}
-            found += [str(said.get(name, name)) for name in arguments(check, form)["hypotheses"]]
+            said = {**SAID, **_of_module(check, "SAYS", {}), **next(slots(text)).options}
+            yield from (str(said.get(name, name)) for name in arguments(check, form)["hypotheses"])
         else:
-            found.append(worded(text, check, form))
-    return tuple(found)
+            yield text
 
 
 def formula(text: str, parse: Callable[[str], sp.Expr], letters: Mapping[str, str] | None = None) -> str:
@@ -121,34 +132,41 @@ def formula(text: str, parse: Callable[[str], sp.Expr], letters: Mapping[str, st
 
 
 def wrong(texts: tuple[str, ...], check: Callable[..., Any], form: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Falsified forms of the words: each hypothesis dropped, each sign flipped, each tight constant a hundredth better.
+    """Falsified forms of the words: each hypothesis dropped, sign flipped, quantifier swapped, tight constant bettered.
 
     They are named by what was done, and keep what else the form says.
     """
     given = arguments(check, form)
     found: dict[str, dict[str, Any]] = {}
-    for slot in {slot.name + slot.lead + slot.tight: slot for text in texts for slot in slots(text)}.values():
+    for slot in _each((*texts, *_listed(texts, check, form))):
         value = given[slot.name]
         if slot.name == "hypotheses":
             for name in value:
                 found[f"{name} dropped"] = {**form, "hypotheses": tuple(other for other in value if other != name)}
-        elif slot.lead == "+":
+        elif slot.options.keys() == SWAPPED.keys():
+            found[f"{slot.name}: {SWAPPED[value]} in place of {value}"] = {**form, slot.name: SWAPPED[value]}
+        elif slot.lead in ("+", "-"):
             flipped = f"-({value})" if _named(value) else _like(value, -_number(value))
             found[f"{slot.name}: the sign flipped"] = {**form, slot.name: flipped}
         if slot.tight:
-            part = NEARLY[slot.tight]
+            part = Fraction(slot.part) if slot.part else NEARLY[slot.tight]
             factor = sp.Rational(part.numerator, part.denominator) if isinstance(value, sp.Basic) else part
             nearly = f"{factor}*({value})" if _named(value) else _like(value, factor * _number(value))
-            done = "larger" if slot.tight == "↑" else "smaller"
-            found[f"{slot.name}: a hundredth {done}"] = {**form, slot.name: nearly}
+            done = "a hundredth larger" if slot.tight == "↑" else "a hundredth smaller"
+            found[f"{slot.name}: {f'{part} of it' if slot.part else done}"] = {**form, slot.name: nearly}
     return found
 
 
 def tight(texts: tuple[str, ...], check: Callable[..., Any], form: Mapping[str, Any]) -> list[str]:
-    """The constants with an arrow, as formulas."""
-    found = {slot.name: slot for text in texts for slot in slots(text) if slot.tight}.values()
+    """The constants with an arrow alone, as formulas."""
+    found = {slot.name: slot for text in texts for slot in slots(text) if slot.tight and not slot.part}.values()
     given, parse = arguments(check, form), _parse(check)
     return [f"${formula(str(given[slot.name]), parse, slot.letters)}$" for slot in found]
+
+
+def _each(texts: tuple[str, ...]) -> list[Slot]:
+    """The slots, those that are alike once."""
+    return list({slot.name + slot.lead + slot.tight: slot for text in texts for slot in slots(text)}.values())
 
 
 def _named(value: Any) -> bool:
@@ -165,10 +183,10 @@ def _like(value: Any, number: Any) -> Any:
 
 
 def _slot(match: re.Match[str]) -> Slot:
-    lead, name, factor, tight, letters, options = match.groups()
+    lead, name, factor, tight, part, letters, options = match.groups()
     pairs = (option.partition("=") for option in (options or "").split("; ") if option)
     kept = {one.partition("=")[0]: one.partition("=")[2] or one for one in (letters or "").split(",") if one}
-    return Slot(lead, name, bool(factor), tight, kept, {value: words for value, _, words in pairs})
+    return Slot(lead, name, bool(factor), tight, part or "", kept, {value: words for value, _, words in pairs})
 
 
 def _shown(slot: Slot, value: Any, parse: Callable[[str], sp.Expr]) -> str:
@@ -181,13 +199,13 @@ def _shown(slot: Slot, value: Any, parse: Callable[[str], sp.Expr]) -> str:
     node, printer = _read(str(value)), _Printer(parse, slot.letters)
     if slot.lead == "^":
         return "" if str(value) == "1" else f"^{{{printer.tex(node)}}}"
-    minus = slot.lead == "+" and isinstance(node, ast.UnaryOp)
+    minus = slot.lead in ("+", "-") and isinstance(node, ast.UnaryOp)
     body = printer.within(node.operand if minus and isinstance(node, ast.UnaryOp) else node)
     if slot.factor:
         body = {"1": "", "(-1)": "-"}.get(body, f"{body} ")
     elif not slot.lead:
         body = printer.tex(node)
-    return {"": "", "+": "- " if minus else "+ "}[slot.lead] + body
+    return {"": "", "+": "- " if minus else "+ ", "-": "+ " if minus else "- "}[slot.lead] + body
 
 
 def _read(text: str) -> ast.expr:
@@ -240,9 +258,14 @@ def _is_sum(node: ast.expr) -> bool:
 
 def _parse(check: Callable[..., Any]) -> Callable[[str], sp.Expr]:
     """How the check reads its formulas: `parse` of its module, where there is one."""
+    return _of_module(check, "parse", _no_names)
+
+
+def _of_module(check: Callable[..., Any], name: str, other: Any) -> Any:
+    """What the module of the check calls so."""
     while isinstance(check, partial):
         check = check.func
-    return getattr(check, "__globals__", {}).get("parse", _no_names)
+    return getattr(check, "__globals__", {}).get(name, other)
 
 
 def _no_names(name: str) -> sp.Expr:

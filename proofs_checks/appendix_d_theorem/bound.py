@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction as F
+from functools import cache
 from typing import Literal
 
 import sympy as sp
@@ -18,7 +19,18 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from fedmm_edu.symbolic.decide import balls
 from proofs_checks.appendix_d_theorem.lines import BETA_RULES, STEP_RULES, beta_choice
 from proofs_checks.appendix_d_theorem.numbers import Numbers, constant
-from proofs_checks.appendix_d_theorem.stated import DRIFT, QUARTER, THIRD, bracket, dropped_of, initial_factor, third
+from proofs_checks.appendix_d_theorem.stated import (  # fmt: skip
+    CONDITIONS,
+    DRIFT,
+    QUARTER,
+    THIRD,
+    Condition,
+    Rounds,
+    bracket,
+    initial_factor,
+    third,
+)
+from proofs_checks.appendix_d_theorem.stated import SAYS as SAYS
 from proofs_checks.appendix_d_theorem.theorem import (  # fmt: skip
     G0,
     G1,
@@ -63,10 +75,17 @@ RUNS = (
     Numbers("growing steps", F(1), F(1, 2), (F(1, 1000), F(1, 10)), L2n=F(1, 100), G0=F(1)),
     Numbers("a first step that is too large", F(1), F(1, 2), (F(1, 4), *(F(1, 50000),) * 40), L2n=F(10**6), G0=F(1),
             silent=frozenset({1})),
+    Numbers("a first step beyond Proposition 2", F(1), F(1, 2), (F(3, 5), F(1, 100)), L2n=F(1, 1000),
+            silent=frozenset({1}), jump=F(1)),
+    Numbers("α < 0", F(1), F(-1, 2), (F(1, 100),), L2n=F(1, 1000), gap=F(1), G0=F(1)),
 )  # fmt: skip
+BEYOND = Numbers(
+    "a first step beyond Proposition 2", F(0), F(1), (F(3, 5), F(1, 100)), silent=frozenset({1}), jump=F(1)
+)
 FULL = tuple(constant(name, step, T, omega=0, alpha=1, **more) for name, step, T, more in (
     ("the gap alone, one round", SAME, 1, {"gap": 1}),
     ("noise alone", SAME, 10, {"noise": 1}),
+    ("noise alone, short steps", ("1/1000",), 10, {"noise": 1}),
     ("noise alone, large steps", ("1/3",), 10, {"noise": 1}),
     ("the gap alone, a large step", ("2/5",), 1, {"gap": 1}),
 ))  # fmt: skip
@@ -74,41 +93,47 @@ FULL = tuple(constant(name, step, T, omega=0, alpha=1, **more) for name, step, T
 
 def at(formula: str, run: Numbers) -> sp.Expr:
     """A constant such as "64" or "10*(1+q)**2" at the ω_p and α of a run, an exact number."""
-    a, w = sp.Rational(run.alpha), sp.Rational(run.omega)
-    return parse(formula, q=sp.sqrt(1 - a)).subs({alpha: a, omega: w})
+    return _at(formula, run.alpha, run.omega)
+
+
+@cache
+def _at(formula: str, a: F, w: F) -> sp.Expr:
+    root = sp.sqrt(1 - sp.Rational(a))
+    return parse(formula, q=root).subs({alpha: sp.Rational(a), omega: sp.Rational(w)})
 
 
 def positive(value: sp.Expr) -> bool:
     return balls.sign(value, {}) == 1
 
 
-def conditions(run: Numbers, error: str) -> dict[str, bool]:
-    """Which of the printed conditions of part (B) the run satisfies."""
+def conditions(run: Numbers, error: str, drift: str = DRIFT, rounds: Rounds = "every") -> dict[str, bool]:
+    """Which of the conditions of part (B) the run satisfies; `rounds`: where it asks for positivity."""
     y = [run.omega * run.K * step**2 / run.alpha**2 for step in run.steps]
-    slopes = [1 - 2 * run.C * step / run.vmin for step in run.steps]
+    pairs = zip((1 - F(drift) * run.C * step / run.vmin for step in run.steps), y, strict=True)
+    held = (positive(sp.Rational(s) - at(error, run) * sp.Rational(z)) for s, z in dict.fromkeys(pairs))
     return {
         "alpha range": 0 < run.alpha <= 1 / (1 + run.omega),
         "non-increasing": all(x >= z for x, z in zip(run.steps, run.steps[1:], strict=False)),
-        "positivity": all(
-            positive(sp.Rational(s) - at(error, run) * sp.Rational(z)) for s, z in zip(slopes, y, strict=True)
-        ),
+        "positivity": all(held) if rounds == "every" else any(held),
+        "short steps": all(2 * run.C * step < run.vmin for step in run.steps),
         "third": int(THIRD) * y[0] <= 1,
     }
 
 
-def excess(run: Numbers, error: str, initial: str, level: str, gap: str = "1") -> sp.Expr:
+def excess(
+    run: Numbers, error: str, initial: str, level: str, gap: str = "1", quarter: str = QUARTER, drift: str = DRIFT
+) -> sp.Expr:
     """Left minus right of (27) for the run, exactly."""
-    errors = run.errors
-    pairs = list(zip(run.steps, errors, strict=True))
-    plain = sum(s / 4 * (1 - 2 * run.C * s / run.vmin) * e for s, e in pairs)
-    cubic = sum(s**3 / 4 * run.K * e for s, e in pairs) * run.omega / run.alpha**2
+    first, second, third_ = run.moments
+    plain = F(quarter) * (first - F(drift) * run.C / run.vmin * second)
+    cubic = F(quarter) * run.K * third_ * run.omega / run.alpha**2
     start = run.omega * run.vmax / run.alpha * run.steps[0] * run.G0
-    drift = run.vmax * run.noise * sum(run.steps)
+    noisy = run.vmax * run.noise * sum(run.steps)
     left = sp.Rational(plain) - at(error, run) * sp.Rational(cubic)
     right = (
         sp.sympify(gap) * sp.Rational(run.gap)
         + at(initial, run) * sp.Rational(start)
-        + at(level, run) * sp.Rational(drift)
+        + at(level, run) * sp.Rational(noisy)
     )
     return left - right
 
@@ -177,17 +202,16 @@ def part_A(
     drift: str = DRIFT,
     level: str = "1",
     gap: str = "1",
-    without: Literal["", "omega_p = 0"] = "",
+    hypotheses: tuple[Literal["short steps", "ω_p = 0"], ...] = ("short steps", "ω_p = 0"),
 ) -> Verdict:
-    """Σ γ_t·`quarter`·(1 − `drift`·C̄γ_t/v_min) E Ē_t ≤ `gap`(E W_0 − min) + `level`·v_max σ²/n Σ γ_t, when ω_p = 0.
-
-    `without="omega_p = 0"` judges the same bound for every ω_p.
-    """
-    full = without != "omega_p = 0"
+    """Σ γ_t·`quarter`·(1 − `drift`·C̄γ_t/v_min) E Ē_t ≤ `gap`(E W_0 − min) + `level`·v_max σ²/n Σ γ_t, when ω_p = 0."""
+    runs = (*FULL, BEYOND) if "ω_p = 0" in hypotheses else RUNS
 
     def prove() -> Sequence[Step]:
         given = {**PROPS, "Prop 3, step": times(PROP_3, SMALL_STEP), **at_least_zero(noise)}
-        if full:
+        if "short steps" not in hypotheses:
+            given = {name: fact for name, fact in given.items() if name not in SHORT_STEPS}
+        if "ω_p = 0" in hypotheses:
             given = without_compression(given, "omega_p = 0")
         used = {
             "Prop 2": 1, "Prop 3": g / 2, "Prop 3, step": g / (2 * v),
@@ -196,34 +220,40 @@ def part_A(
         }  # fmt: skip
         target = W0 - parse(quarter) * g * bracket(g, sp.S.Zero, drift) * E + g * parse(level) * V * noise - W1
         one = verify(target, given, used)
-        return (*one, *summed(parse(gap)), *agreement(FULL if full else RUNS, lambda _: True, value))
+        return (*one, *summed(parse(gap)), *agreement(runs, needed, value))
+
+    def needed(run: Numbers) -> bool:
+        return "short steps" not in hypotheses or conditions(run, "0")["short steps"]
 
     def value(run: Numbers) -> sp.Expr:
-        errors = run.errors
-        q, d = F(quarter), F(drift)
-        left = sum(q * s * (1 - d * run.C * s / run.vmin) * e for s, e in zip(run.steps, errors, strict=True))
-        return sp.Rational(left - F(gap) * run.gap - F(level) * run.vmax * run.noise * sum(run.steps))
+        return excess(run, "0", "0", level, gap, quarter, drift)
 
-    return decide("certificate, induction", prove, [lambda: failure(FULL if full else RUNS, lambda _: True, value)])
+    return decide("certificate, induction", prove, [lambda: failure(runs, needed, value)])
+
+
+SHORT_STEPS = ("Prop 2", "step", "Prop 3, step")
+"""Lines that need γ < v_min/(2C̄)."""
 
 
 def one_step(
-    error: sp.Expr, initial: sp.Expr, level: sp.Expr, by: str, dropped: Sequence[str] = ()
+    error: sp.Expr, initial: sp.Expr, level: sp.Expr, quarter: str, drift: str, hypotheses: Sequence[str]
 ) -> tuple[Step, ...]:
     """The one-step inequality with ρ = initial·ω v_max/α, for any β as in the paper's choice (1 < β ≤ 2, …).
 
-    `by`: "positivity" or "third", the step-size condition that bounds Kγ².
+    Kγ² is bounded by positivity, or by the third condition where that is not assumed.
     """
+    by = "positivity" if "positivity" in hypotheses else "third"
     kappa, bound = (2, error) if by == "positivity" else (0, THIRD)
-    small = {
-        "positivity": Hypothesis(bracket(g, error), "the positivity condition"),
-        "third": Hypothesis(third(g), r"the third condition, squared, with $\gamma_{t+1} \leq \gamma_1$"),
+    conditional = {
+        "positivity": {"positivity": Hypothesis(bracket(g, error, drift), "the positivity condition")},
+        "third": {"third": Hypothesis(third(g), r"the third condition, squared, with $\gamma_{t+1} \leq \gamma_1$")},
+        "non-increasing": {"non-increasing": STEP_RULES["gamma_next <= gamma_t"]},
+        "alpha range": BETA_RULES,
     }
-    given = {
-        **PROPS, **BETA_RULES, "Prop 3, step": times(PROP_3, SMALL_STEP), **small,
-        "non-increasing": STEP_RULES["gamma_next <= gamma_t"], **at_least_zero(C, G0, E, noise),
-    }  # fmt: skip
-    given = {name: fact for name, fact in given.items() if name not in dropped}
+    given = {**PROPS, "Prop 3, step": times(PROP_3, SMALL_STEP), **at_least_zero(C, G0, E, noise)}
+    given |= {name: line for held in hypotheses for name, line in conditional.get(held, {}).items()}
+    if not {"positivity", "short steps"} & set(hypotheses):
+        given = {name: line for name, line in given.items() if name not in SHORT_STEPS}
     share, r = 4 * initial / bound, initial_factor(initial)
     used = {
         "Prop 2": 1, "Prop 3": g / 2, "Prop 3, step": g / (2 * v), "Prop 4": r * g,
@@ -236,10 +266,8 @@ def one_step(
         r"\bar{E}_{t+1} >= 0": g**3 * omega * K / alpha**2 * (error / 4 - 4 * initial),
         f"{noise.name} >= 0": g * V * sp.expand(level - (1 + omega) * (1 + share) - 2 * initial * omega),
     }  # fmt: skip
-    target = (
-        W0 + r * gt * G0 - parse(QUARTER) * g * bracket(g, error) * E + g * V * level * noise - W1 - r * g * G1
-    )  # fmt: skip
-    return verify(target, given, used)
+    left = parse(quarter) * g * bracket(g, error, drift) * E
+    return verify(W0 + r * gt * G0 - left + g * V * level * noise - W1 - r * g * G1, given, used)
 
 
 def part_B(
@@ -247,25 +275,28 @@ def part_B(
     initial: str,
     level: str,
     gap: str = "1",
-    by: Literal["positivity", "third"] = "positivity",
-    without: Literal["", "non-increasing", "third", "third; non-increasing", "third; positivity"] = "",
+    quarter: str = QUARTER,
+    drift: str = DRIFT,
+    hypotheses: tuple[Condition, ...] = CONDITIONS,
+    rounds: Rounds = "every",
 ) -> Verdict:
-    """(27) with these constants, under the printed conditions less those `without`; `by`: the one the proof uses."""
-    dropped = dropped_of(without)
+    """(27) with these constants under these conditions; `rounds`: in which of them positivity is assumed."""
+    constants = error, initial, level, gap, quarter, drift
 
     def prove() -> Sequence[Step]:
         choice = beta_choice("2/3", "(1-alpha/2)/(1-alpha)", "2")
-        steps = one_step(parse(error), parse(initial), parse(level), by, dropped)
+        usable = [name for name in hypotheses if name != "positivity" or rounds == "every"]
+        steps = one_step(parse(error), parse(initial), parse(level), quarter, drift, usable)
         start = Step(
             r"$\Phi_0 = E[W_0] + \rho \gamma_1 E[G_0]$", r"$\gamma_0 = \gamma_1$; $\rho \gamma_1 = $ the printed factor"
         )
         return (*choice.evidence, *steps, start, *summed(parse(gap)), *agreement(RUNS, needed, value))
 
     def value(run: Numbers) -> sp.Expr:
-        return excess(run, error, initial, level, gap)
+        return excess(run, *constants)
 
     def needed(run: Numbers) -> bool:
-        unused = {"third"} if by == "positivity" and "third" in dropped else {"positivity"} if by == "third" else set()
-        return all(held for name, held in conditions(run, error).items() if name not in {*dropped, *unused})
+        held = conditions(run, error, drift, rounds)
+        return all(held[name] for name in hypotheses)
 
     return decide("certificate, induction", prove, [lambda: failure(RUNS, needed, value)])

@@ -26,7 +26,8 @@ Q = TypeVar("Q", F, fmpq)
 class Numbers:
     """Constants, steps γ_1 … γ_T, with the errors that follow; `gap` is W_0 − min(f+g).
 
-    `silent`: the rounds (from 1) in which no error is taken, so that W grows.
+    `silent`: the rounds (from 1) in which no error is taken, so that W grows; by `jump` where the step is so long that
+    Proposition 2 says nothing.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Numbers:
     gap: F = F(0)
     G0: F = F(0)
     silent: frozenset[int] = frozenset()
+    jump: F = F(0)
 
     @cached_property
     def errors(self) -> tuple[F, ...]:
@@ -49,11 +51,11 @@ class Numbers:
         for t, step in enumerate(self.steps, 1):
             m = 1 - self.C * step / self.vmin
             slope = step * (2 * m - 1) / 4  # (γ/4)(1 − 2 C̄ γ/v_min), positive where Proposition 2 applies
-            if slope <= 0:
+            if slope <= 0 and t not in self.silent:
                 raise InvalidInput(f"{self.name}: the step {step} is not below v_min/(2C̄): choose a smaller one.")
             N = (1 + self.omega) * self.vmax * self.noise + self.omega * self.vmax * G
             error = F(0) if t in self.silent else (W + step * m * N) / slope
-            W += step * m * N - slope * error
+            W += step * m * N - slope * error if slope > 0 else self.jump
             a = (1 - self.alpha) * G + self.alpha * self.noise
             b = 2 * self.L2n / self.vmin * step**2 * (error + N)
             G = rounded_down(a, b)
@@ -61,6 +63,13 @@ class Numbers:
                 raise InvalidInput(f"{self.name}: round {t} breaks a proposition: this is an error in `rounds`.")
             errors.append(error)
         return tuple(errors)
+
+    @cached_property
+    def moments(self) -> tuple[F, F, F]:
+        """Σ γ_t Ē_t, Σ γ_t² Ē_t and Σ γ_t³ Ē_t."""
+        pairs = list(zip(self.steps, self.errors, strict=True))
+        first, second, third = (sum((step**k * error for step, error in pairs), F(0)) for k in (1, 2, 3))
+        return first, second, third
 
     @property
     def K(self) -> F:

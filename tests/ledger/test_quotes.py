@@ -13,8 +13,6 @@ import pytest
 
 from fedmm_edu.errors import InvalidInput
 from proofs_checks import SECTIONS, sections
-from proofs_checks.appendix_d_theorem import stated
-from proofs_checks.appendix_d_theorem.claims import BY_THIRD, SHARPER, THEOREM
 from proofs_checks.arguments import NAME, require_known
 from proofs_checks.ledger import Claim, Context
 from proofs_checks.quotes import LONGEST, Quote, cut, quotes
@@ -152,27 +150,6 @@ def test_a_misspelt_word_is_an_error_at_import() -> None:
             require_known(claim.id, claim.check, {**claim.form, name: given})
     with pytest.raises(InvalidInput, match="no argument 'hypothesis'"):
         require_known("A3", CLAIMS["A3"].check, {"hypothesis": ()})
-
-
-TYPED = {
-    "thm1-A": (stated.part_A_words({}), stated.part_A_hypotheses()),
-    "thm1-B": (stated.part_B_words(THEOREM), stated.part_B_hypotheses(THEOREM)),
-    "own-thm1-B-sharper": (stated.part_B_words(SHARPER), stated.part_B_hypotheses(SHARPER)),
-    "own-thm1-B-third": (stated.part_B_words(BY_THIRD), stated.part_B_hypotheses(BY_THIRD)),
-}
-
-
-@pytest.mark.parametrize("name", TYPED)
-def test_what_is_read_of_theorem_1_is_what_is_judged(name: str) -> None:
-    """Words and hypotheses are made from the judged form: neither can be edited alone."""
-    claim = CLAIMS[name]
-    assert (claim.statement, claim.hypotheses) == TYPED[name]
-    if "error" in claim.form:
-        changed = {**claim.form, "error": "32"}
-        assert r"\frac{32 " in stated.part_B_words(changed)
-        assert stated.part_B_hypotheses({**claim.form, "without": "non-increasing"}) != claim.hypotheses
-    with pytest.raises(InvalidInput, match="no condition of Theorem 1"):
-        stated.dropped_of("monotony")
 
 
 FREE_NUMBERS = {

@@ -26,6 +26,8 @@ def true(claim: Claim) -> dict:
         ("$‹own·›x$", {"own": "1"}, "$x$"),
         ("$y ‹+noise·›x$", {"noise": "-a"}, r"$y - \alpha x$"),
         ("$y ‹+noise·›x$", {"noise": "1/2"}, r"$y + \frac{1}{2} x$"),
+        ("$y ‹-noise·↓1/2›x$", {"noise": "1/2"}, r"$y - \frac{1}{2} x$"),
+        ("$y ‹-noise·›x$", {"noise": "-a"}, r"$y + \alpha x$"),
         ("$x‹^noise›$", {"noise": "2"}, "$x^{2}$"),
         ("$x‹^noise›$", {"noise": "1"}, "$x$"),
         ("$‹noise|a=b›$", {"noise": "a/2"}, r"$\frac{b}{2}$"),
@@ -75,6 +77,18 @@ def test_what_is_wrong_is_made_from_the_slots() -> None:
     }
     assert found["A3 dropped"]["hypotheses"] == ("A4",)
     assert found["A4 dropped"]["hypotheses"] == ("A3",)
+
+
+def test_slots_of_hypotheses_are_falsified_where_they_are_assumed() -> None:
+    """Quantifiers are swapped, constants are bettered by the share that the slot says; what is dropped is not read."""
+    claim = CLAIMS["thm1-B"]
+    found = wrong(claim.template, claim.check, claim.form)
+    assert found["rounds: some in place of every"] == {**claim.form, "rounds": "some"}
+    assert found["error: 1/2 of it"]["error"] == "32"
+    assert found["initial: 1/4 of it"]["initial"] == "1"
+    shorter = {**claim.form, "hypotheses": ("alpha range", "third")}
+    assert "rounds: some in place of every" not in wrong(claim.template, claim.check, shorter)
+    assert entries(("‹hypotheses›",), claim.check, {**claim.form, "error": "32"})[2].count("32") == 1
 
 
 @pytest.mark.parametrize("claim", FILLED, ids=lambda claim: claim.id)
