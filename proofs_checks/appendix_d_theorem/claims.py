@@ -27,7 +27,7 @@ from proofs_checks.appendix_d_theorem.lines import (
     noise_level,
     together_lines,
 )
-from proofs_checks.appendix_d_theorem.stated import ASSUMED, MINIMUM, PART_A, PART_B
+from proofs_checks.appendix_d_theorem.stated import AGENTS, ASSUMED, MINIMUM, PART_A, PART_B
 from proofs_checks.appendix_d_theorem.theorem import combination
 from proofs_checks.ledger import Amended, Claim
 from proofs_checks.quotes import quotes
@@ -37,9 +37,7 @@ from proofs_checks.shared.tools import instance
 SECTION = "Appendix D.5 and D.7: Theorem 1 from Propositions 2 to 4, and α = 0"
 QUOTES = quotes(__file__)
 
-AMENDED = "under A1 to A8, agents being independent given the past (L 667, L 704)"
-PROPS_2_3 = f"Propositions 2 and 3, {AMENDED}"
-PROPOSITIONS = f"Propositions 2, 3 and 4, {AMENDED}"
+PROPOSITIONS = f"Propositions 2, 3 and 4, under MM-1, MM-2 and A3 to A8 as they use them, {AGENTS}"
 SHORT = "$K = (v_{\\max}/v_{\\min}) L^2/n$, $\\gamma = \\gamma_{t+1}$, $\\omega = \\omega_p$"
 CHOICE = (
     "$1 < \\beta \\leq 2$, $\\beta(1-\\alpha) \\leq 1 - \\alpha/2$, $\\beta/(\\beta-1) \\leq 2/\\alpha$, "

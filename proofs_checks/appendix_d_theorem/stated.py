@@ -44,7 +44,8 @@ def initial_factor(initial: sp.Expr) -> sp.Expr:
 
 
 NOW = sp.Symbol(r"\gamma_t", positive=True)
-ASSUMED = "A1 to A8 as they are used in Propositions 2, 3 and 4: agents are independent given the past (L 667, L 704)"
+AGENTS = "agents being independent given the past (L 667, L 704)"
+ASSUMED = f"MM-1, MM-2 and A3 to A8 as they are used in Propositions 2, 3 and 4, {AGENTS}"
 MINIMUM = r"$\min(f+g)$ exists"
 SUM = r"\sum_{t=1}^T"
 GAP = r"E[(f+g)(T(\hat S_0)) - \min(f+g)]"

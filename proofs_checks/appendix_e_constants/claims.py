@@ -38,6 +38,12 @@ def _affine() -> Witness:
 
 
 POISSON = ("$\\lambda, M, E_\\pi[Z] > 0$", "$\\mathcal{S} = [-M, 0]$", "$\\phi(T(s)) = E_\\pi[Z]/(\\lambda - s)$")
+HOLDS = (
+    "‹name: v_min=A7(ii) holds with $v_{min} =$; v_max=A7(ii) holds with $v_{max} =$; "
+    "C_star=The first inequality of A7(i) holds with $C_\\star =$; "
+    "C_starstar=The second inequality of A7(i) holds with $C_{\\star\\star} =$›"
+)
+"""Which constant is judged."""
 QUADRATIC = {"B": "1/rho", "v_min": "1/rho", "v_max": "1/rho"}
 SWAPPED = (("1/s1", "-s2/s1**2"), ("-s2/s1**2", "s2**2/s1**3"))
 RIGHT = (("2*s2**2/s1**3", "-2*s2/s1**2"), ("-2*s2/s1**2", "2/s1"))
@@ -158,7 +164,7 @@ CLAIMS = [
         quote=QUOTES["A7-poisson-vmin"],
         where="Appendix E.2",
         lines="L 1919-1920",
-        statement="A7(ii) holds with $v_{min} = 1/(\\lambda+M)^2$.",
+        statement=HOLDS + " $1/(\\lambda+M)^2$.",
         hypotheses=POISSON,
         check=partial(scalar.bound, "poisson", "v_min"),
         form={"value": "1/(lam+M)**2"},
@@ -166,7 +172,7 @@ CLAIMS = [
         reading=Reading.SLIP,
         non_vacuity=scalar.poisson_instance,
         amended=Amended(
-            statement="A7(ii) holds with $v_{min} = E_\\pi[Z]/(\\lambda+M)^2$, the value of $B$ at $s = -M$.",
+            statement=HOLDS + " $E_\\pi[Z]/(\\lambda+M)^2$, the value of $B$ at $s = -M$.",
             form={"value": "m/(lam+M)**2"},
             differs="The factor $E_\\pi[Z]$.",
             matters="For $E_\\pi[Z] < 1$ the printed number is larger than $B(-M)$: it promises more strong "
@@ -180,7 +186,7 @@ CLAIMS = [
         quote=QUOTES["A7-poisson-vmax"],
         where="Appendix E.2",
         lines="L 1920",
-        statement="A7(ii) holds with $v_{max} = 1/\\lambda^2$.",
+        statement=HOLDS + " $1/\\lambda^2$.",
         hypotheses=POISSON,
         check=partial(scalar.bound, "poisson", "v_max"),
         form={"value": "1/lam**2"},
@@ -188,7 +194,7 @@ CLAIMS = [
         reading=Reading.SLIP,
         non_vacuity=scalar.poisson_instance,
         amended=Amended(
-            statement="A7(ii) holds with $v_{max} = E_\\pi[Z]/\\lambda^2$, the value of $B$ at $s = 0$.",
+            statement=HOLDS + " $E_\\pi[Z]/\\lambda^2$, the value of $B$ at $s = 0$.",
             form={"value": "m/lam**2"},
             differs="The factor $E_\\pi[Z]$.",
             matters="For $E_\\pi[Z] > 1$, as counts usually have, the printed number is too small: the step sizes that "
@@ -200,7 +206,7 @@ CLAIMS = [
         quote=QUOTES["A7-poisson-Cstar"],
         where="Appendix E.2",
         lines="L 1921",
-        statement="The first inequality of A7(i) holds with $C_\\star = E_\\pi[Z]/\\lambda^3$.",
+        statement=HOLDS + " $E_\\pi[Z]/\\lambda^3$.",
         hypotheses=POISSON,
         check=partial(scalar.bound, "poisson", "C_star"),
         form={"value": "m/lam**3"},
@@ -214,7 +220,7 @@ CLAIMS = [
         quote=QUOTES["A7-poisson-Cstarstar"],
         where="Appendix E.2",
         lines="L 1921-1922",
-        statement="The second inequality of A7(i) holds with $C_{\\star\\star} = E_\\pi[Z]/\\lambda^2$.",
+        statement=HOLDS + " $E_\\pi[Z]/\\lambda^2$.",
         hypotheses=POISSON,
         check=partial(scalar.bound, "poisson", "C_starstar"),
         form={"value": "m/lam**2"},

@@ -92,7 +92,7 @@ def full_row(name: str, kind: KindName, says: str, hypotheses: Sequence[str], no
     return row(
         name,
         f"{says}{stated.full_words(kind, check)}",
-        [*hypotheses, "$\\omega_p = 0$; A3, oracles independent between agents"],
+        [*hypotheses, "$\\omega_p = 0$; A3, oracles independent between agents, as in own-noise-plain"],
         check,
         held,
         mutants,
@@ -397,7 +397,7 @@ GEOMETRY = [
         statement="Noise of order $\\gamma^2$ with the Euclidean projection: for some $K$ and all $\\gamma \\leq "
         "\\frac{1}{2}$, $E[W_{t+1} \\mid F_t] \\leq "
         "W_t - \\gamma(1 - K\\gamma)\\|h\\|_{B_t}^2 + K\\gamma^2 E[\\|H_{t+1}-h\\|^2 \\mid F_t]$.",
-        hypotheses=(MODEL, MEAN, "$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$"),
+        hypotheses=(f"{MODEL}, as in own-projected-step", MEAN, "$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$"),
         check=geometry.noise_order,
         expected="refuted",
         reading=Reading.FALSE,

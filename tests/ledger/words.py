@@ -13,6 +13,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -32,6 +33,9 @@ LABEL = re.compile(
 """Where a digit counts nothing: indices, powers, and numbers of lines and results."""
 NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?")
 HYPOTHESIS = re.compile(r"(?<![\w-])(?:A[1-8]|MM-[12])(?![\d-])")
+
+WITHOUT = re.compile(r"\b[Ww]ithout (A[1-8]|MM-[12])\b")
+PROPOSITIONS = re.compile(r"Propositions? (\d+(?:(?:, | and |, and )\d+)*)")
 
 
 class Piece(NamedTuple):
@@ -63,9 +67,33 @@ def named(text: str) -> set[str]:
 
 
 def unjudged(claim: Claim) -> set[str]:
-    """Numbers and hypotheses of the words that are no slot, and are not in the row's judged data."""
+    """Numbers and hypotheses of the words that are no slot, and are not in the row's judged data.
+
+    A hypothesis may also be one of a row that the words name, as own-any names own-variates; "without A7" is judged
+    where A7 is not among the hypotheses.
+    """
     free = " ".join(SLOT.sub(" ", text) for text in claim.template)
-    return {name for name in named(free) if not re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.]\d|\d)", judged(claim))}
+    data, given = judged(claim), WITHOUT.sub(" ", repr(arguments(claim.check, claim.form)))
+    around = " ".join([data, *(_judged_row(name) for name in sorted(rests_on(free) - {claim.id}))])
+    assumed = {name for name in WITHOUT.findall(free) if _has(given, name)}
+    kept = named(WITHOUT.sub(" ", free))
+    return assumed | {name for name in kept if not _has(around if HYPOTHESIS.fullmatch(name) else data, name)}
+
+
+def rests_on(text: str) -> set[str]:
+    """The rows that words name, by id or as Propositions 2, 3 and 4."""
+    ids = {name for name in re.findall(r"[A-Za-z0-9][\w.+-]*\w", text) if not HYPOTHESIS.fullmatch(name)}
+    ids |= {f"prop{number}" for number in re.findall(r"\d+", " ".join(PROPOSITIONS.findall(text)))}
+    return ROWS.keys() & ids
+
+
+def _has(data: str, name: str) -> bool:
+    """Whether the name, or the number as a fraction, stands in the data."""
+    ways = [re.escape(name)]
+    if "." in name:
+        ways.append("/ ?".join(map(str, Fraction(name).as_integer_ratio())))
+        ways.append(r"F\({}, {}\)".format(*Fraction(name).as_integer_ratio()))
+    return any(re.search(rf"(?<![\w.]){way}(?![\w.]\d|\d)", data) for way in ways)
 
 
 @cache
@@ -101,6 +129,11 @@ def judged(claim: Claim) -> str:
     code += " ".join(repr(given[name]) for name in sorted(seen - own.keys()) if isinstance(given.get(name), Mapping))
     forms = " ".join(repr(arguments(claim.check, form)) for form in claim.forms.values())
     return f"{forms} {code}"
+
+
+@cache
+def _judged_row(name: str) -> str:
+    return judged(ROWS[name])
 
 
 def seal(claim: Claim) -> str:
