@@ -10,7 +10,7 @@ from proofs_checks import sections
 
 if TYPE_CHECKING:
     from fedmm_edu.announced import Requirement
-    from proofs_checks.beyond_constants.claims import General
+    from proofs_checks.beyond_constants.any_size import General
     from proofs_checks.ledger import Claim, Form
 
 
@@ -54,7 +54,7 @@ def wordings(row: str) -> tuple[Wording, ...]:
 
 def any_size() -> Mapping[str, Sequence[General]]:
     """What is proved of the constants of an example for every size."""
-    from proofs_checks.beyond_constants.claims import ANY_SIZE
+    from proofs_checks.beyond_constants.any_size import ANY_SIZE
 
     return ANY_SIZE
 

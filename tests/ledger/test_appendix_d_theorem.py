@@ -9,7 +9,7 @@ import pytest
 from fedmm_edu.errors import FedMMError, InvalidInput
 from proofs_checks.appendix_d_theorem.bound import BEYOND, FULL, RUNS
 from proofs_checks.appendix_d_theorem.claims import CLAIMS as ROWS
-from proofs_checks.appendix_d_theorem.claims import PRINTED
+from proofs_checks.appendix_d_theorem.common import PRINTED
 from proofs_checks.appendix_d_theorem.lines import line_2, line_3
 from proofs_checks.appendix_d_theorem.numbers import Numbers, rounded_down
 from proofs_checks.appendix_d_theorem.theorem import combination

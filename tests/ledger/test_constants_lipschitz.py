@@ -7,7 +7,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_checks.beyond_constants.claims import FLAT_DICTIONARY, FLAT_MIXTURE
+from proofs_checks.beyond_constants.claims_dictionaries import FLAT_DICTIONARY, FLAT_MIXTURE
 
 seeds = st.integers(0, 2**32 - 1)
 ROUNDING = 1 + 1e-9

@@ -1,0 +1,26 @@
+"""Words and instances that several rows of this section share."""
+
+from __future__ import annotations
+
+from fedmm_edu.proofs.verdict import Witness
+from proofs_checks.beyond_constants import dictionary as dictionary
+from proofs_checks.beyond_constants import dictionary_upper as dictionary_upper
+from proofs_checks.beyond_constants import gradient as gradient
+from proofs_checks.beyond_constants import mixture as mixture
+from proofs_checks.beyond_constants import mixture_upper as mixture_upper
+from proofs_checks.beyond_constants import prox as prox
+from proofs_checks.beyond_constants import scalar as scalar
+from proofs_checks.beyond_constants import singular as singular
+from proofs_checks.beyond_constants import theory as theory
+from proofs_checks.shared.tools import instance
+
+OWN = "our own"
+
+
+def kink_instance() -> Witness:
+    at = prox.AT
+    return instance(
+        {"rho": 1, "lambda": 1},
+        "break points $\\pm 1$",
+        {"t > 0": at[prox.t] > 0, "l < h": at[prox.low] < at[prox.high]},
+    )
