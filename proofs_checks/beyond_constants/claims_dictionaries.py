@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from proofs_checks.beyond_constants import dictionary as dictionary
 from proofs_checks.beyond_constants import dictionary_upper as dictionary_upper
-from proofs_checks.beyond_constants import gradient as gradient
 from proofs_checks.beyond_constants import lipschitz as flat
 from proofs_checks.beyond_constants import lipschitz_dictionary as flat_dictionary
-from proofs_checks.beyond_constants import mixture as mixture
-from proofs_checks.beyond_constants import mixture_upper as mixture_upper
-from proofs_checks.beyond_constants import prox as prox
-from proofs_checks.beyond_constants import scalar as scalar
-from proofs_checks.beyond_constants import singular as singular
-from proofs_checks.beyond_constants import theory as theory
 from proofs_checks.beyond_constants.common import OWN
 from proofs_checks.ledger import Claim
 

@@ -5,13 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from fedmm_edu.proofs.verdict import Witness
-from proofs_checks.beyond_constants import dictionary as dictionary
-from proofs_checks.beyond_constants import dictionary_upper as dictionary_upper
 from proofs_checks.beyond_constants import gradient as gradient
-from proofs_checks.beyond_constants import mixture as mixture
-from proofs_checks.beyond_constants import mixture_upper as mixture_upper
 from proofs_checks.beyond_constants import prox as prox
-from proofs_checks.beyond_constants import scalar as scalar
 from proofs_checks.beyond_constants import singular as singular
 from proofs_checks.beyond_constants import theory as theory
 from proofs_checks.beyond_constants.common import OWN, kink_instance

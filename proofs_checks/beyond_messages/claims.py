@@ -14,8 +14,8 @@ from proofs_checks.beyond_messages import rates as rates
 from proofs_checks.beyond_messages import step as step
 from proofs_checks.beyond_messages.claims_linear import LINEAR
 from proofs_checks.beyond_messages.claims_relatives import RELATIVES
-from proofs_checks.beyond_theorem.claims import ANY_MAP, C_BAR, MEAN, MODEL, NUMBERS, OWN, row
 from proofs_checks.beyond_theorem.line import line_instance
+from proofs_checks.beyond_theorem.rows import ANY_MAP, C_BAR, MEAN, MODEL, NUMBERS, OWN, row
 from proofs_checks.ledger import Amended, Claim, Form, each_dropped
 from proofs_checks.reading import Reading
 

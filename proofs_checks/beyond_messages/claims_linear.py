@@ -9,7 +9,7 @@ from proofs_checks.beyond_messages import interpolated as interpolated
 from proofs_checks.beyond_messages import linear as linear
 from proofs_checks.beyond_messages import monotone as monotone
 from proofs_checks.beyond_messages import quadratic as quadratic
-from proofs_checks.beyond_theorem.claims import ANY_MAP, C_BAR, NUMBERS, row
+from proofs_checks.beyond_theorem.rows import ANY_MAP, C_BAR, NUMBERS, row
 from proofs_checks.ledger import Claim, each_dropped
 
 FINITE = C_BAR.replace("finite by A6(ii)", "finite")

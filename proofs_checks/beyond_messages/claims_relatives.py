@@ -7,7 +7,7 @@ from functools import partial
 from proofs_checks.beyond_messages import composite as composite
 from proofs_checks.beyond_messages import personal as personal
 from proofs_checks.beyond_messages import relatives as relatives
-from proofs_checks.beyond_theorem.claims import row
+from proofs_checks.beyond_theorem.rows import row
 from proofs_checks.ledger import each_dropped
 
 RELATIVES = [
