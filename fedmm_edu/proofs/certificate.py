@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
+from sympy.core.exprtools import factor_terms
 
 from fedmm_edu.errors import FedMMError
 from fedmm_edu.proofs.gram import Vector, square
@@ -105,7 +106,7 @@ def verify(
         remainder -= weight * value
         steps.append(Step(rf"${sp.latex(sp.sympify(weight))} \, \| {shown} \|^2 \geq 0$", "a square"))
     if not is_identity(remainder):
-        left = sp.latex(sp.factor_terms(sp.expand(remainder)))  # factoring a long one takes seconds
+        left = sp.latex(factor_terms(sp.expand(remainder)))  # factoring a long one takes seconds
         raise CertificateFails(f"the identity fails: the target minus its parts leaves ${left}$.")
     record(target, hypotheses, multipliers, parts, equality=equality, says=says)
     relation = "=" if equality else r"\geq"
