@@ -1,8 +1,8 @@
 """The ledger: every checkable statement of the paper, one folder per section, in the order of the paper.
 
-`claims.py` of a section exports `SECTION`, its title, and `CLAIMS`, its list of `Claim`; where it has many, they stand in
-files by subject beside it, `claims_SUBJECT.py`. Sections are imported when the ledger is first asked for, not before:
-importing this package costs nothing.
+`claims.py` of a section exports `SECTION`, its title, and `CLAIMS`, its list of `Claim`; where it has many, they stand
+in files by subject beside it, `claims_SUBJECT.py`. Sections are imported when the ledger is first asked for, not
+before: importing this package costs nothing.
 """
 
 from __future__ import annotations
