@@ -16,7 +16,7 @@ from fedmm_edu.distributed.masks import SEED, mask_between, mask_of, secret_of
 from fedmm_edu.distributed.messages import SumPart, SumStep
 from fedmm_edu.distributed.plan import Plan
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.federation.packing import with_sign, unpack_bits
+from fedmm_edu.federation.packing import unpack_bits, with_sign
 
 NO_BLOBS = np.zeros((0, 0), dtype=np.uint8)
 

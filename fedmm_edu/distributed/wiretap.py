@@ -19,7 +19,7 @@ from fedmm_edu.distributed.messages import Ask, Reply, Request, from_bytes, hist
 from fedmm_edu.distributed.plan import NEW, Plan
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Identity
-from fedmm_edu.federation.packing import with_sign, unpack_bits
+from fedmm_edu.federation.packing import unpack_bits, with_sign
 
 
 @dataclass(frozen=True, eq=False)
