@@ -47,9 +47,10 @@ federate-simulated: .venv/.distributed  ## federate 4 simulated nodes on Flower 
 	$(PIP) install 'flwr[simulation]==1.41.0'
 	$(BIN)/fedmm federate --engine simulation --anew $(ARGS)
 
-federate-real: .venv/.distributed  ## federate 4 real processes on Flower, kill one on the way; then 3 with secure sums (installs 300 MB once; runs 3 to 7 minutes)
+federate-real: .venv/.distributed  ## federate 4 real processes on Flower, kill one on the way; 3 with secure sums; fit estimators on such (installs 300 MB once; runs 4 to 10 minutes)
 	$(BIN)/fedmm federate --engine processes --rounds 8 --kill 1:4 --anew $(ARGS)
 	$(BIN)/fedmm federate fedmm_edu.studies.attack.jobs:secure --engine processes --nodes 3 --rounds 2 --tolerance 1 --anew
+	$(BIN)/python -m tests.distributed.fitted
 
 federate-hosts: .venv/.distributed  ## run the book's commands for several hosts here, with TLS and keys, and turn strangers away (runs 3 to 6 minutes)
 	$(BIN)/python -m tests.distributed.hosts

@@ -20,12 +20,20 @@ from fedmm_edu.federation import Clients
 
 
 class Engine(Faces):
-    """Carries requests to nodes. It may lose, repeat, delay or damage what it carries: the protocol copes."""
+    """Carries requests to nodes. It may lose, repeat, delay or damage what it carries: the protocol copes.
+
+    secret: with which its nodes know the server, see `secret`.
+    """
+
+    secret: bytes = b""
 
     @abstractmethod
     def exchange(self, requests: Mapping[int, bytes]) -> Iterator[tuple[int | None, bytes]]:
         """Send requests[k] to node k; yield (k, bytes) for what comes back, in any order, until it has come or time
         is up. k is None where the engine does not know the sender."""
+
+    def close(self) -> None:
+        """End what the engine started; a fit that made it calls this at its end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +102,7 @@ def one_round(
     plan: Plan, engine: Engine, state: ServerState, *, attempts: int = 2, patience: int = 1, share: bool = True
 ) -> tuple[ServerState, Report]:
     """One round of Algorithm 2 over the engine; see `federate`."""
-    return _played(Round(plan, state), engine, attempts, patience, share)
+    return _played(Round(plan, state, engine.secret), engine, attempts, patience, share)
 
 
 def _played(current: Round, engine: Engine, attempts: int, patience: int, share: bool) -> tuple[ServerState, Report]:

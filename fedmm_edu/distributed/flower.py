@@ -16,6 +16,7 @@ from typing import Any
 from fedmm_edu.distributed.engine import Engine, federate
 from fedmm_edu.distributed.jobs import Job, job_of
 from fedmm_edu.distributed.node import Node
+from fedmm_edu.distributed.relay import relay
 from fedmm_edu.distributed.secret import deployment_secret
 from fedmm_edu.distributed.server import Report
 from fedmm_edu.distributed.state import ServerState
@@ -39,7 +40,8 @@ class RunConfig:
 
     job: "module:function", see `jobs`; nodes, rounds, attempts: as in `federate`; timeout: seconds to wait for answers
     in one exchange; wait: seconds to wait for all nodes at the start; state: the folder of a node's file, unless the
-    node's own configuration names another; checkpoint: the server's file.
+    node's own configuration names another; checkpoint: the server's file. relay: "host:port", where another process
+    plays the rounds, see `relay`; empty where they are played here.
     """
 
     job: str = ""
@@ -50,6 +52,7 @@ class RunConfig:
     wait: float = 60.0
     state: str = "state"
     checkpoint: str = "state/server"
+    relay: str = ""
 
     @staticmethod
     def of(run_config: Mapping[str, Any]) -> RunConfig:
@@ -144,7 +147,10 @@ def make_server_app(settings: RunConfig | None = None, show=print) -> ServerApp:
     @app.main()
     def main(grid: Grid, context: Context) -> None:
         given = settings or RunConfig.of(context.run_config)
-        serve(grid, given, show)
+        if given.relay:
+            relay(_engine(grid, given, show), given.relay, deployment_secret())
+        else:
+            serve(grid, given, show)
 
     return app
 
@@ -152,8 +158,7 @@ def make_server_app(settings: RunConfig | None = None, show=print) -> ServerApp:
 def serve(grid: Grid, settings: RunConfig, show=print) -> ServerState:
     """Run the job over the grid, from the checkpoint where there is one; `show` gets a line a round."""
     job = job_of(settings.job, settings.nodes)
-    engine = GridEngine(grid, settings.nodes, settings.timeout, show)
-    show(f"{engine.wait_for_all(settings.wait)} of {settings.nodes} nodes are there")
+    engine = _engine(grid, settings, show)
 
     def line(state: ServerState, report: Report) -> None:
         show(described(report, settings.rounds))
@@ -162,6 +167,13 @@ def serve(grid: Grid, settings: RunConfig, show=print) -> ServerState:
         job.plan, engine, job.start, settings.rounds, attempts=settings.attempts, checkpoint=settings.checkpoint,
         after_round=line, secret=deployment_secret(),
     )  # fmt: skip
+
+
+def _engine(grid: Grid, settings: RunConfig, show) -> GridEngine:
+    """The engine of a run, when its nodes are there or time is up."""
+    engine = GridEngine(grid, settings.nodes, settings.timeout, show)
+    show(f"{engine.wait_for_all(settings.wait)} of {settings.nodes} nodes are there")
+    return engine
 
 
 def described(report: Report, rounds: int) -> str:

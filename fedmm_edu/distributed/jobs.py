@@ -1,5 +1,5 @@
 """A job: a plan, where to start, and how a node finds its data. Every machine of a run makes the same job by its name,
-"module:function", where `function(nodes)` returns a `Job`.
+"module:function", where `function(nodes)` returns a `Job`, or by a file of its own that `Job.write` wrote.
 """
 
 from __future__ import annotations
@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 
 from fedmm_edu.algorithms import FedMM
 from fedmm_edu.arrays import Array
@@ -15,6 +16,7 @@ from fedmm_edu.distributed.node import Node
 from fedmm_edu.distributed.plan import Plan
 from fedmm_edu.distributed.state import ServerState, Variates
 from fedmm_edu.distributed.store import InMemory
+from fedmm_edu.distributed.written import JOB_FILE, Written, read_job, write_job
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.federation import Clients
 
@@ -43,6 +45,29 @@ class Job:
         plan = Plan.of(fed, nodes)
         return Job(plan, x, lambda k: part(fed.clients, plan.nodes[k]), V)
 
+    def write(self, path: str | Path, node: int | None = None) -> Path:
+        """Write it to a file `….npz`, with the data of one node or, for the server, of none.
+
+        The file is arrays and JSON, and its owner's alone. `InvalidInput` names what of the plan is no data: a class or
+        function of your own.
+        """
+        if not str(path).endswith(JOB_FILE):
+            raise InvalidInput(f"{path} is no name of a job's file: let it end with {JOB_FILE}.")
+        return write_job(path, Written(self.plan, self.x, self.V, node, None if node is None else self.data(node)))
+
+    @staticmethod
+    def read(path: str | Path) -> Job:
+        """The job of a file; `data` has the one node's alone. `StateMismatch` for a file that holds none."""
+        found = read_job(path)
+
+        def data(k: int) -> Clients:
+            if found.rows is None or k != found.node:
+                whose = "no data" if found.node is None else f"the data of node {found.node}"
+                raise InvalidInput(f"{path} holds {whose}, and node {k} asks: give each node the file of its own.")
+            return found.rows
+
+        return Job(found.plan, found.x, data, found.V)
+
 
 def full_name(name: str, known: Mapping[str, Callable[[int], Job]]) -> str:
     """The "module:function" of a job that is known by a short name, by which every machine finds it; others as they
@@ -53,7 +78,14 @@ def full_name(name: str, known: Mapping[str, Callable[[int], Job]]) -> str:
 
 
 def job_of(name: str, nodes: int) -> Job:
-    """The job that "module:function" makes for so many nodes."""
+    """The job that "module:function" makes for so many nodes, or that a file holds."""
+    job = Job.read(name) if name.endswith(JOB_FILE) else _made(name, nodes)
+    if len(job.plan.nodes) != nodes:
+        raise InvalidInput(f"{name} has {len(job.plan.nodes)} nodes, and {nodes} take part: make them equal.")
+    return job
+
+
+def _made(name: str, nodes: int) -> Job:
     module, _, function = name.partition(":")
     try:
         make = getattr(import_module(module), function)
@@ -69,6 +101,4 @@ def job_of(name: str, nodes: int) -> Job:
         raise InvalidInput(f"{name}({nodes}) raised {type(error).__name__}: {error}; mend the function.") from error
     if not isinstance(job, Job):
         raise InvalidInput(f"{name} returned {type(job).__name__}: return a fedmm_edu.distributed.jobs.Job.")
-    if len(job.plan.nodes) != nodes:
-        raise InvalidInput(f"{name} has {len(job.plan.nodes)} nodes, and {nodes} take part: make them equal.")
     return job

@@ -64,6 +64,10 @@ insecure = true
 """
 
 
+JOB = "job.npz"
+"""The job of a node, in its folder, where it has one of its own."""
+
+
 class RunFailed(FedMMError):
     """A process of the federation ended, or the run did not; the message names the file with its output."""
 
@@ -134,8 +138,11 @@ class Processes:
 
     def start_node(self, k: int) -> None:
         """Start supernode k, with a folder of its own for its state."""
-        own = {"partition-id": k, "state": str(self.folder / f"node-{k}")}
-        config = write_text(self.folder / f"node-{k}" / "config.toml", _table(own))
+        home = self.folder / f"node-{k}"
+        own = {"partition-id": k, "state": str(home)}
+        if (home / JOB).exists():
+            own["job"] = str(home / JOB)
+        config = write_text(home / "config.toml", _table(own))
         self.start(
             f"supernode-{k}", "flower-supernode", "--insecure", "--superlink", f"127.0.0.1:{self.port}",
             "--port", str(free_port()), "--node-config", str(config),

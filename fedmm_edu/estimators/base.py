@@ -24,7 +24,7 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.errors import Diverged, InvalidInput, as_count, in_interval
 from fedmm_edu.estimators.certificate import certify
 from fedmm_edu.estimators.chosen import Chosen
-from fedmm_edu.estimators.fitting import Channel, FitTask, MakeEngine, Trace, fit
+from fedmm_edu.estimators.fitting import Carrier, Channel, FitTask, Trace, fit, maker
 from fedmm_edu.estimators.resuming import Callback, FitProgress
 from fedmm_edu.estimators.rows import ClientRows, Standard
 from fedmm_edu.estimators.saving import load_estimator, save_estimator
@@ -121,9 +121,11 @@ class FederatedEstimator(TableReader):
     step: γ, or "auto": 1 where messages are exact (centralised MM, which descends), the largest step of a theorem whose
     constants are known here, else 1/(1 + 6ω_p/n). A γ above what a theorem admits is warned of (`BeyondTheorem`).
     max_iter, tol: rounds, and the move of s, over γ and in standard units, at which the run ends. n_init: restarts, of
-    which the least objective wins. engine: "memory"; "nodes", the protocol's messages between nodes in this process; or
-    a function (fed, plan) that makes a `distributed.Engine`. callback: told a `FitProgress` after each round, it
-    ends the run by answering True. verbose: 1 shows a bar of rounds. random_state: every draw follows from it.
+    which the least objective wins. callback: told a `FitProgress` after each round, it ends the run by answering True.
+    verbose: 1 shows a bar of rounds. random_state: every draw follows from it.
+    engine: "memory"; "nodes", the protocol's messages between nodes in this process; "flower", the same messages over
+    Flower between real processes of this machine, one a client, each with the plan and its own rows in a file (extra
+    `distributed`; a round takes seconds); or a function (fed, plan) that makes a `distributed.Engine`.
     relative: the name of another algorithm of `fedmm_edu.relatives` ("scaffold", …) that runs in the place of FedMM
     where it fits, tuned by `tuning` (its local step η is ρ by default, where the surrogate has one); its certificate
     says where it ends. checkpoint: a file in which the fit is kept every hundred rounds: a fit that was interrupted
@@ -138,7 +140,7 @@ class FederatedEstimator(TableReader):
     compress: Compressor | int | None = None
     participation: Participation | float | None = None
     n_init: int = 1
-    engine: Literal["memory", "nodes"] | MakeEngine = "memory"
+    engine: Carrier = "memory"
     callback: Callback | None = None
     verbose: int = 0
     random_state: Any = 0
@@ -183,6 +185,7 @@ class FederatedEstimator(TableReader):
         as_count("max_iter", self.max_iter)
         as_count("n_init", self.n_init)
         in_interval("tol", self.tol, low=0.0, high=np.inf)
+        maker(self.engine)
         if isinstance(self.step, str) and self.step != "auto":
             raise InvalidInput(f"step = {self.step!r}: choose 'auto', a number in (0, 1], or a rule t -> γ_t.")
         return rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -15,7 +16,6 @@ from fedmm_edu.algorithms.step_sizes import StepSize, checked
 from fedmm_edu.announced import Requirement
 from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.distributed import Engine, Plan, in_process, one_round
-from fedmm_edu.distributed.server import Report
 from fedmm_edu.distributed.state import ServerState, Variates
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.estimators.chosen import Chosen
@@ -40,6 +40,23 @@ from fedmm_edu.theory.assumptions import Cell
 EXACT = FullBatch()
 MakeEngine = Callable[[FedMM, Plan], Engine]
 """What carries the messages of a plan: an engine whose nodes hold the clients of the run."""
+Carrier = Literal["memory", "nodes", "flower"] | MakeEngine
+"""What an estimator's `engine` may be."""
+
+
+def maker(engine: Carrier) -> MakeEngine | None:
+    """What makes the engine of a run; None for arrays in this process. `MissingExtra` where Flower is not installed."""
+    if engine == "flower":
+        from fedmm_edu.distributed.on_flower import OnFlower
+
+        return OnFlower()
+    if isinstance(engine, str) and engine in ("memory", "nodes"):
+        return None if engine == "memory" else in_process
+    if callable(engine):
+        return engine
+    raise InvalidInput(
+        f"engine = {engine!r}: choose 'memory', 'nodes', 'flower', or a function of (fed, plan) that makes one."
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +188,7 @@ def settings(task: FitTask, channel: Channel, gamma: StepSize, seed: int) -> Fed
 
 def fit(
     task: FitTask, channel: Channel, gamma: StepSize, seed: int, rounds: int, tol: float, *,
-    engine: Literal["memory", "nodes"] | MakeEngine = "memory", callback: Callback | None = None,
+    engine: Carrier = "memory", callback: Callback | None = None,
     theta: Array | None = None, checkpoint: Path | None = None,
 ) -> Trace:  # fmt: skip
     """Run until nothing moves by more than `tol` or for `rounds` rounds, from θ or the task's start for this seed.
@@ -183,13 +200,9 @@ def fit(
     V = channel.chosen.relative.V if channel.chosen is not None else "zero"
     calm = 1 if channel.exact else 5 + int(np.ceil(5.0 / channel.p))  # a round in which few took part says little
     watch = Watch(len(task.clients), tol, calm, callback, channel.exact)
-    if engine == "memory":
+    if (make := maker(engine)) is None:
         return _in_memory(fed, fed.init(x, V), rounds, watch, checkpoint)
-    if engine == "nodes":
-        return _over_nodes(fed, x, V, rounds, watch, in_process)
-    if callable(engine):
-        return _over_nodes(fed, x, V, rounds, watch, engine)
-    raise InvalidInput(f"engine = {engine!r}: choose 'memory', 'nodes', or a function of (fed, plan) that makes one.")
+    return _over_nodes(fed, x, V, rounds, watch, make)
 
 
 def _in_memory(fed: FedMM, start: State, rounds: int, watch: Watch, checkpoint: Path | None) -> Trace:
@@ -206,23 +219,25 @@ def _over_nodes(fed: FedMM, x: Array, V: Variates, rounds: int, watch: Watch, ma
     """The same rounds as messages: one node a client. Nobody but the node sees its rows."""
     plan = Plan.of(fed, len(fed.clients))
     start = ServerState.start(plan, x, V)
-    engine, state = make(fed, plan), start
-    while state.t < rounds:
-        before = state
-        state, report = one_round(plan, engine, before)
-        if state.t == 0:  # the opening, in which nothing moves
-            continue
-        _count(watch, report)
-        move = float(np.linalg.norm(state.x - before.x)) / checked(fed.gamma, state.t)
-        if watch.moved(state.t, move, len(report.arrived), lambda s=state: plan.theta(s)):
-            break
+    with closing(make(fed, plan)) as engine:
+        state = _watched(plan, engine, start, rounds, watch)
     ends = [fed.clients.objective(fed.problem, fed.theta(end)) for end in (start, state)]
     down = int(watch.taken.sum()) * FLOAT_BITS * fed.space.broadcast(fed.problem)
     return _trace(fed, start, state, watch, np.array(ends), 8 * state.rows_up, down)
 
 
-def _count(watch: Watch, report: Report) -> None:
-    watch.taken[list(report.arrived)] += 1
+def _watched(plan: Plan, engine: Engine, state: ServerState, rounds: int, watch: Watch) -> ServerState:
+    """The state after the last round."""
+    while state.t < rounds:
+        before = state
+        state, report = one_round(plan, engine, before)
+        if state.t == 0:  # the opening, in which nothing moves
+            continue
+        watch.taken[list(report.arrived)] += 1
+        move = float(np.linalg.norm(state.x - before.x)) / checked(plan.gamma, state.t)
+        if watch.moved(state.t, move, len(report.arrived), lambda s=state: plan.theta(s)):
+            break
+    return state
 
 
 def _trace(fed: FedMM, start: Standing, end: Standing, watch: Watch, objective: Any, up: int, down: int) -> Trace:

@@ -113,7 +113,6 @@ def test_processes_of_their_own_fit_the_same_model():
     settings = {"n_init": 1, "max_iter": 8, "tol": 0.1}
     here = FederatedGaussianMixture(2, **settings).fit(table, "target", clients="hospital")
     there = FederatedGaussianMixture(2, engine=engine, **settings).fit(table, "target", clients="hospital")
-    made[0].close()
     np.testing.assert_allclose(there.means_, here.means_, rtol=1e-12)
     assert [process.exitcode for process in made[0].running] == [0, 0, 0]
 
