@@ -11,8 +11,8 @@ from functools import partial
 
 from benchmarks.timing import interleaved, threads
 from fedmm_edu.algorithms import FedMM, State
-from fedmm_edu.studies.transport.curves import one_thread
 from fedmm_edu.studies.transport.setting import METHODS, Setting, federation_of
+from fedmm_edu.transport import one_thread
 
 
 def rounds() -> list[dict]:

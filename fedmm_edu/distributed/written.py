@@ -67,7 +67,7 @@ def read_job(path: str | Path) -> Written:
         again = replace(plan, beyond_theorem=True)  # its key is made anew; who wrote it was warned
         rows = Clients.of_rows(found["z"], found["sizes"]) if "z" in found else None
         job = Written(again, found["x"], said["V"], said["node"], rows)
-    except (LookupError, ValueError, TypeError, AttributeError, ImportError) as error:
+    except (LookupError, ValueError, TypeError, AttributeError, ImportError, RecursionError) as error:
         raise StateMismatch(f"{path} holds no job ({error}): write it again.") from error
     if again.key != plan.key:
         raise StateMismatch(f"{path} was written by another version of this package, or is damaged: write it again.")

@@ -5,6 +5,7 @@
     FederatedLogisticRegression                               classes, two or more
     FederatedGaussianMixture, FederatedKMeans                 mixtures and clusters, balanced ones too
     FederatedDictionaryLearning, FederatedNMF                 sparse codes, of rows with missing entries too
+    FederatedTransportMap                                     optimal transport to a public sample (extra `transport`)
     FederatedScaler                                           standardisation
 
 Clients send sums and means over their rows; for a client with one row those are that row, or tell it, and nothing hides
@@ -21,35 +22,10 @@ it but the noise of `privacy=GaussianMechanism(…)`. Each estimator follows the
 """
 
 from fedmm_edu.errors import needs
+from fedmm_edu.lazy import attach
 
 with needs("estimators", "fedmm_edu.estimators"):
     import pandas  # noqa: F401
     import sklearn  # noqa: F401
 
-from fedmm_edu.estimators.certificate import FitCertificate
-from fedmm_edu.estimators.dictionary import FederatedDictionaryLearning, FederatedNMF
-from fedmm_edu.estimators.kmeans import FederatedKMeans
-from fedmm_edu.estimators.linear import FederatedElasticNet, FederatedHuber, FederatedLasso, FederatedRidge
-from fedmm_edu.estimators.logistic import FederatedLogisticRegression
-from fedmm_edu.estimators.mixture import FederatedGaussianMixture
-from fedmm_edu.estimators.poisson import FederatedPoisson
-from fedmm_edu.estimators.private import GaussianMechanism
-from fedmm_edu.estimators.resuming import FitProgress
-from fedmm_edu.estimators.scaler import FederatedScaler
-
-__all__ = [
-    "FederatedDictionaryLearning",
-    "FederatedElasticNet",
-    "FederatedGaussianMixture",
-    "FederatedHuber",
-    "FederatedKMeans",
-    "FederatedLasso",
-    "FederatedLogisticRegression",
-    "FederatedNMF",
-    "FederatedPoisson",
-    "FederatedRidge",
-    "FederatedScaler",
-    "FitCertificate",
-    "FitProgress",
-    "GaussianMechanism",
-]
+__getattr__, __dir__, __all__ = attach(__name__)  # pyright: ignore[reportUnsupportedDunderAll]

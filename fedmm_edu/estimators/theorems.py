@@ -68,7 +68,7 @@ def known_of(task: FitTask, channel: Channel, start: float | None = None, variat
     ]
     for name in ("A1", "A2"):
         rows.append(_row(name, cells.get(name), unknown))
-    rows += [_compression(channel, q), _participation(channel, n)]
+    rows += channel_rows(channel, q, n)
     rows += with_constants(numbers, _row("A8", cells.get("A8"), unknown))
     gap = Number(None, "unknown", "no lower bound of W is known")
     if task.floor is not None and start is not None:
@@ -134,6 +134,11 @@ def _row(name: str, cell: Cell | None, unknown: str) -> Assumption:
     if cell is None:
         return Assumption(name, "unknown", unknown or "the example says nothing of it")
     return Assumption(name, "given" if cell.holds else "fails", cell.why)
+
+
+def channel_rows(channel: Channel, q: int, n: int) -> tuple[Assumption, Assumption]:
+    """A4 and A5 of n clients who send q numbers."""
+    return _compression(channel, q), _participation(channel, n)
 
 
 def _compression(channel: Channel, q: int) -> Assumption:

@@ -6,7 +6,7 @@ with needs("transport", "fedmm_edu.transport"):
     import torch  # noqa: F401
 
 from fedmm_edu.transport.benchmark import CENTRALISED, data_folder, load_benchmark
-from fedmm_edu.transport.methods import fedadam, fedmm_ot, health, joint
+from fedmm_edu.transport.methods import fedadam, fedmm_ot, health, joint, one_thread
 from fedmm_edu.transport.network import ICNN, died
 from fedmm_edu.transport.objective import Potentials, TransportProblem, UnboundedObjective
 from fedmm_edu.transport.pairs import Pair, gaussians, log_sum_exp
@@ -38,6 +38,7 @@ __all__ = [
     "load_benchmark",
     "load_network",
     "log_sum_exp",
+    "one_thread",
     "pretrain",
     "save_network",
     "score",

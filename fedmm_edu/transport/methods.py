@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import ArrayLike
 
 from fedmm_edu.algorithms import Adam, FedMM, ServerStep, State
@@ -85,3 +88,14 @@ def health(fed: FedMM, state: State) -> str:
             if died(network, problem.tensor(flat)):
                 return f"f_{name} died"
     return "alive"
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """PyTorch on one thread inside: the matrices are small, so that more threads cost more than they give."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,16 +62,3 @@ def _row(given: Federation, fed: FedMM, state: State, used: float) -> ScoredRoun
         return ScoredRound(state.t, used, state.bits_up, Score(np.inf, 0.0, np.inf, 0.0), status, omega)
     maps = as_map(given.network, omega), as_map(given.network, theta)
     return ScoredRound(state.t, used, state.bits_up, score(given.pair, *maps, given.test), status, omega)
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """PyTorch on one thread inside: the matrices are small, so that more threads cost more than they give."""
-    import torch  # here: where it is missing, fedmm_edu.transport has said so in our words
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)

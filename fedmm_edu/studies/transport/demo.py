@@ -18,10 +18,11 @@ import numpy as np
 
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.studies.study import Experiment, Part, Picture, versions
-from fedmm_edu.studies.transport.curves import ScoredRound, follow, one_thread
+from fedmm_edu.studies.transport.curves import ScoredRound, follow
 from fedmm_edu.studies.transport.pictures import draw_map, draw_traces
 from fedmm_edu.studies.transport.setting import METHODS, Federation, Setting, federation_of
 from fedmm_edu.text.tables import Progress
+from fedmm_edu.transport import one_thread
 
 
 @dataclass(frozen=True)

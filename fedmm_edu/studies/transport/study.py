@@ -10,9 +10,8 @@ from pathlib import Path
 
 from fedmm_edu.studies.study import Block, Part, Study, differences, given, listed, opening
 from fedmm_edu.studies.transport import ablation, long
-from fedmm_edu.studies.transport.curves import one_thread
 from fedmm_edu.studies.transport.figure import TransportPlan, make_figure3
-from fedmm_edu.transport import data_folder
+from fedmm_edu.transport import data_folder, one_thread
 
 CHOICES = (
     "Each sentence has a criterion that was written down, in code, before a run with these settings was seen. What the "
