@@ -63,9 +63,11 @@ class TableReader(BaseEstimator):
         """x (N, p) and y (N,) as scikit-learn validates them, with the place of what it refuses."""
         if words := text_columns(X):
             raise InvalidInput(
-                f"the columns {words} hold text: encode them as numbers (sklearn.preprocessing.OneHotEncoder), or drop "
-                "them; the column that names the clients is given as clients='NAME'."
+                f"the columns {words} hold text or dates: encode them as numbers (sklearn.preprocessing.OneHotEncoder), "
+                "or drop them; the column that names the clients is given as clients='NAME'."
             )
+        if isinstance(X, pd.DataFrame) and not X.shape[1]:
+            raise InvalidInput("X has 0 features beside the columns of y and clients: give at least one.")
         settings: dict[str, Any] = {
             "dtype": np.float64, "ensure_all_finite": "allow-nan" if self._missing else True, "reset": reset
         }  # fmt: skip
@@ -75,9 +77,13 @@ class TableReader(BaseEstimator):
                 return np.asarray(x), self._coded(np.asarray(target), reset=reset)
             return np.asarray(validate_data(self, X, **settings)), None
         except ValueError as error:
-            if not re.search(r"Input X contains (NaN|infinity)", str(error)):
+            found = re.search(r"Input (X|y) contains (NaN|infinity)", str(error))
+            if found is None:
                 raise
-            where = first_hole(X, list(X.columns) if isinstance(X, pd.DataFrame) else [])
+            if found[1] == "y":
+                where = first_hole(np.reshape(y, (-1, 1)), ["y"])
+            else:
+                where = first_hole(X, list(X.columns) if isinstance(X, pd.DataFrame) else [])
             raise InvalidInput(f"{error}\n{where}: fill it in, or leave the row out.") from error
 
     def _coded(self, target: NDArray[Any], *, reset: bool) -> Array:

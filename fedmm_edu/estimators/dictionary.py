@@ -23,6 +23,8 @@ from fedmm_edu.surrogate import Surrogate
 
 ETA = 1e-9
 """η of g = η‖θ‖², in standard units: small, and enough for T(s) to be unique where an atom has no use."""
+APART = 1e100
+"""How far the sizes of columns may be apart."""
 
 
 class MaskedDictionary(Surrogate):
@@ -109,7 +111,14 @@ class Factorisation(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Federated
         """θ_0, shape (p K,), for rows x in standard units, 0 where an entry is missing."""
 
     def _units(self, rows: ClientRows) -> Standard:
-        return Standard.of(rows, center=False).common()
+        found = Standard.of(rows, center=False)
+        sizes = found.scale[found.var > 0.0]
+        if sizes.size and sizes.max() / APART > sizes.min():
+            raise InvalidInput(
+                f"columns differ in size, from {sizes.min():.3g} to {sizes.max():.3g}: an atom has one unit for all of "
+                "them; scale them first."
+            )
+        return found.common()
 
     def _task_in(self, rows: ClientRows, standard: Standard) -> FitTask:
         x = standard.to(rows.x)

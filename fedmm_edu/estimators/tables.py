@@ -80,13 +80,15 @@ def without(X: Any, columns: Sequence[str]) -> Any:
 
 
 def text_columns(X: Any) -> list[str]:
-    """The columns of a table that hold something other than numbers."""
+    """The columns of a table that hold something other than numbers: text, or dates."""
     if not isinstance(X, pd.DataFrame):
         return []
     found = []
     for name, dtype in X.dtypes.items():
         if not (pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_bool_dtype(dtype)):
             try:
+                if dtype.kind in "mM":
+                    raise TypeError  # pandas would take a date for a number of nanoseconds
                 pd.to_numeric(X[name])
             except (TypeError, ValueError):
                 found.append(str(name))

@@ -33,6 +33,8 @@ from fedmm_edu.theory.hypotheses import NUMBERS, Assumption, Number, Problem, wi
 DRAWS = 2048
 """Messages from which the bias of a compressor is looked for."""
 FORMULA = "the example's formula"
+FAR = 70.0
+"""Powers of ten that a constant may be from 1: formulas have fourth powers."""
 
 
 @dataclass(frozen=True)
@@ -191,8 +193,12 @@ def _ask(problem: Problem, rows: tuple[str, ...] | None, numbers: tuple[str, ...
     failing = [h for h in problem.hypotheses if h.status == "fails" and h.needed and (rows is None or h.name in rows)]
     if failing:
         return "; ".join(f"{h.name} fails: {h.why}" for h in failing)
-    missing = [name for name in numbers if problem.numbers[name].value is None]
-    return f"not known: {', '.join(missing)}" if missing else ""
+    values = {name: problem.numbers[name].value for name in numbers}
+    missing = [name for name, value in values.items() if value is None]
+    extreme = [name for name, value in values.items() if value and FAR < abs(math.log10(value)) < math.inf]
+    if missing:
+        return f"not known: {', '.join(missing)}"
+    return f"its formulas leave the floats: {', '.join(extreme)}" if extreme else ""
 
 
 def _taken(problem: Problem, rows: tuple[str, ...] | None) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def cells(problem: Quadratic, clients: Clients) -> dict[str, Cell]:
         ),
         "A6(i)": Cell(1.0 + (1.0 / shrink - 1.0 / most) / 2.0, "0 ⪯ I − ρ∇²f_i ⪯ I, and the eigenvalues of P"),
         "A6(ii)": Cell(rho * (gradient + g.pull), _field_reason(gradient, g.pull)),
-        "A7: C_star": Cell(g.bend / (2.0 * shrink**3), _bend_reason(g.bend)),
+        "A7: C_star": Cell(g.bend / 2.0 / shrink / shrink / shrink, _bend_reason(g.bend)),
         "A7: C_star_star": Cell(
             1.0 / (rho * shrink), "prox_{ρg} is Lipschitz with the constant 1/(1 + ρ·least curvature of g)"
         ),
