@@ -3,6 +3,7 @@
 from fedmm_edu.estimators.certificate import FitCertificate as FitCertificate
 from fedmm_edu.estimators.dictionary import FederatedDictionaryLearning as FederatedDictionaryLearning
 from fedmm_edu.estimators.dictionary import FederatedNMF as FederatedNMF
+from fedmm_edu.estimators.hosted import HostedFit as HostedFit
 from fedmm_edu.estimators.kmeans import FederatedKMeans as FederatedKMeans
 from fedmm_edu.estimators.linear import FederatedElasticNet as FederatedElasticNet
 from fedmm_edu.estimators.linear import FederatedHuber as FederatedHuber

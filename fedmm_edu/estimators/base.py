@@ -63,7 +63,7 @@ class TableReader(BaseEstimator):
         """x (N, p) and y (N,) as scikit-learn validates them, with the place of what it refuses."""
         if words := text_columns(X):
             raise InvalidInput(
-                f"the columns {words} hold text or dates: encode them as numbers (sklearn.preprocessing.OneHotEncoder), "
+                f"the columns {words} hold text or dates: make them numbers (sklearn.preprocessing.OneHotEncoder), "
                 "or drop them; the column that names the clients is given as clients='NAME'."
             )
         if isinstance(X, pd.DataFrame) and not X.shape[1]:
@@ -205,6 +205,8 @@ class FederatedEstimator(TableReader):
         channel = self._channel(len(rows), task.problem.q, task.sigma)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
         gamma = longest_step(task, channel) if isinstance(self.step, str) else self.step
+        if task.opening is None and channel.chosen is None:
+            rows.sent.numbers(self.n_init * len(rows) * task.problem.q)
         traces = [self._one(task, channel, gamma, int(seed), k) for k, seed in enumerate(seeds)]
         best = min(traces, key=lambda trace: float(trace.objective[-1]))
         self.n_iter_, self.objective_, self.surrogate_ = best.rounds, float(best.objective[-1]), best.s

@@ -70,7 +70,8 @@ class FitTask:
     show. plain, of: the example's own problem and samples, where rows have weights
     or holes besides; foreign: why its formulas of the data do not serve then. notes: what the certificate is to say
     besides. oracle: what clients compute, all of their rows' mean and perhaps noise. rests: rows of the ledger that the
-    fit rests on besides, each after what it is about.
+    fit rests on besides, each after what it is about. opening: Ŝ_0 where no row may be asked for it; else it is
+    Σ μ_i S̄_i(θ_0), which each client sends its part of.
     """
 
     example: str
@@ -86,6 +87,7 @@ class FitTask:
     notes: tuple[tuple[str, str], ...] = ()
     oracle: Oracle = EXACT
     rests: tuple[tuple[str, str], ...] = ()
+    opening: Array | None = None
     plain: Surrogate = None  # type: ignore[assignment]
     of: Clients = None  # type: ignore[assignment]
 
@@ -186,17 +188,22 @@ def settings(task: FitTask, channel: Channel, gamma: StepSize, seed: int) -> Fed
     )  # fmt: skip
 
 
+def opening(task: FitTask, fed: FedMM, seed: int) -> Array:
+    """Ŝ_0."""
+    return fed.point(task.start(seed)) if task.opening is None else task.opening
+
+
 def fit(
     task: FitTask, channel: Channel, gamma: StepSize, seed: int, rounds: int, tol: float, *,
     engine: Carrier = "memory", callback: Callback | None = None,
-    theta: Array | None = None, checkpoint: Path | None = None,
+    checkpoint: Path | None = None,
 ) -> Trace:  # fmt: skip
-    """Run until nothing moves by more than `tol` or for `rounds` rounds, from θ or the task's start for this seed.
+    """Run until nothing moves by more than `tol` or for `rounds` rounds, from the task's start for this seed.
 
     With `checkpoint` (in memory), a fit that did not end goes on from the file.
     """
     fed = settings(task, channel, gamma, seed)
-    x = fed.point(task.start(seed) if theta is None else theta)
+    x = opening(task, fed, seed)
     V = channel.chosen.relative.V if channel.chosen is not None else "zero"
     calm = 1 if channel.exact else 5 + int(np.ceil(5.0 / channel.p))  # a round in which few took part says little
     watch = Watch(len(task.clients), tol, calm, callback, channel.exact)

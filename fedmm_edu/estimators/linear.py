@@ -176,6 +176,7 @@ class QuadraticModel(LinearModel):
             majorises=(True, f"ρ = 1/({loss.curvature:g} R²) ≤ 1/L_f, as ‖x‖ ≤ R"),
             notes=(("privacy", says), ("noise", noise), ("rows shortened", short)),
             oracle=WithNoise(multiplier * moves, privacy.seed), rests=(("sensitivity", SENSITIVITY),),
+            opening=np.zeros(d),
         )  # fmt: skip
 
     def partial_fit(self, X: Any, y: Any = None, clients: Any = None, sample_weight: Any = None) -> Self:

@@ -287,10 +287,10 @@ def test_balanced_clusters_refuse_a_lossy_channel():
 
 
 def test_what_is_sent_before_the_rounds_is_counted():
-    """The lasso: of 3 clients p + 1 columns' sizes, counts, sums and squares, the weight of all rows, and E[xxᵀ]."""
+    """The lasso: of 3 clients p + 1 columns' sizes, counts, sums and squares, the weight of rows, E[xxᵀ], and S̄(0)."""
     p, n = 10, 3
     model = FederatedLasso(0.1).fit(patients(), "target", clients="hospital")
-    numbers = n * (4 * (p + 1) + 1 + (p + 1) * p // 2)
+    numbers = n * (4 * (p + 1) + 1 + (p + 1) * p // 2 + p)
     assert dict(model.certificate_.run)["sent before the rounds"].startswith(f"{64 * numbers} bits")
     priced = FederatedKMeans(3, balanced=True, n_init=1).fit(patients("iris"), "target", clients="hospital")
     plain = FederatedKMeans(3, n_init=1).fit(patients("iris"), "target", clients="hospital")

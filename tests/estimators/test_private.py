@@ -10,6 +10,8 @@ from scipy.optimize import minimize
 from scipy.stats import norm
 
 from fedmm_edu.announced import ledger
+from fedmm_edu.distributed import Engine
+from fedmm_edu.distributed.messages import Request, from_bytes
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.estimators import FederatedHuber, FederatedLogisticRegression, FederatedRidge, GaussianMechanism
 from fedmm_edu.examples.quadratic import HuberLoss
@@ -83,6 +85,33 @@ def test_an_exchanged_row_moves_the_statistic_by_less_than_the_noise_is_measured
         pair, theta, reached = [[room, 0.0, 1.0, 1e6], [room, 0.0, 1.0, -1e6]], [0.0, 0.0, 0.0], 1.0
     gap = np.subtract(*task.problem.S_bar(np.array(pair), np.array(theta)))
     assert np.linalg.norm(gap) == pytest.approx(reached * moves, rel=1e-6)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_what_is_asked_first_depends_on_no_row(model):
+    """Point, step and problem are public: before the first noisy answer the server knows nothing."""
+    x, y, who = rows()
+    asked, plans = [], set()
+
+    class Stop(Exception):
+        pass
+
+    class Listening(Engine):
+        def exchange(self, requests):
+            asked.append([from_bytes(raw, Request) for raw in requests.values()])
+            raise Stop
+
+    def engine(fed, plan):
+        plans.add(plan.key)
+        return Listening()
+
+    for given in ((x, y), (x[::-1] * 0.01, y[::-1] * 0.01)):
+        with pytest.raises(Stop):
+            model.set_params(engine=engine).fit(given[0], target(model, given[1]), who)
+    model.set_params(engine="memory")
+    for one, other in zip(*asked, strict=True):
+        np.testing.assert_array_equal(np.r_[one.x, one.theta], np.r_[other.x, other.theta])
+    assert len(plans) == 1
 
 
 @pytest.mark.parametrize("model", MODELS[:2], ids=lambda model: type(model).__name__)
