@@ -72,7 +72,7 @@ class Job:
 def full_name(name: str, known: Mapping[str, Callable[[int], Job]]) -> str:
     """The "module:function" of a job that is known by a short name, by which every machine finds it; others as they
     are."""
-    if name not in known and ":" not in name:
+    if name not in known and ":" not in name and not name.endswith(JOB_FILE):
         raise InvalidInput(f"there is no job {name!r}: choose one of {', '.join(known)}, or give module:function.")
     return f"{known[name].__module__}:{known[name].__name__}" if name in known else name
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from fedmm_edu.distributed import federate
 from fedmm_edu.distributed.jobs import job_of
 from fedmm_edu.distributed.wiretap import Wiretap
 from fedmm_edu.symbolic import check_model
 from fedmm_edu.symbolic.model import Model
+from tests.estimators.cases import patients
 from tests.test_imports import cells
 
 HOWTO = Path(__file__).parents[2] / "book" / "howto"
@@ -31,6 +35,47 @@ def test_the_page_runs(tmp_path, monkeypatch, capsys):
     assert "lacks the columns ['alcohol']" in shown
     np.testing.assert_allclose(session["lossy"].coef_, session["exact"].coef_, rtol=1e-3)
     assert session["model"].clients_.tolist() == ["north", "south", "west"]
+    assert "the same: True" in shown
+    np.testing.assert_allclose(session["moved"].mean(axis=0), [12.0, 3.0], atol=0.15)
+    assert f"{session['sizes']}".replace("'", '"') in PAGE.read_text("utf-8")
+
+
+def block(page: Path, first: str) -> str:
+    """The block of a page that begins with this comment, and is not run when the page is built."""
+    return page.read_text("utf-8").split(f"```python\n# {first}\n")[1].split("```")[0]
+
+
+def test_the_study_of_several_hosts_is_the_fit(tmp_path, monkeypatch):
+    """The module that the page asks for: each node reads its own file alone; the checkpoint gives the model."""
+    from sklearn.datasets import load_diabetes
+
+    people = load_diabetes(as_frame=True, scaled=False).frame[["bmi", "bp", "s5", "target"]]
+    sites = np.where(people["bp"] > 90, "upper", "lower")
+    for name, part in people.groupby(sites):
+        part.to_csv(tmp_path / f"{name}.csv", index=False)
+    text = block(PAGE, "study.py, installed on all hosts").replace("/var/lib/fedmm", tmp_path.as_posix())
+    (tmp_path / "study.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    job = job_of("study:job", 2)
+    federate(job.plan, job.in_process(), job.start, 10, checkpoint=tmp_path / "server" / "server")
+    study = import_module("study")
+    there, here = study.model(), clone(study.hosted.model).fit(people, "target", clients=sites)
+    np.testing.assert_array_equal(there.coef_, here.coef_)
+
+
+def test_the_line_over_flower_is_the_fit_in_memory(monkeypatch):
+    """The page's line, with nodes in this process in the place of Flower's: `make federate-real` has the real ones."""
+    from fedmm_edu.distributed import in_process, on_flower
+    from fedmm_edu.estimators import FederatedLasso
+
+    monkeypatch.setattr(on_flower, "OnFlower", lambda: in_process)
+    session = {"FederatedLasso": FederatedLasso, "table": patients("wine").rename(columns={"target": "kind"})}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # three rounds: nothing has converged
+        exec(block(PAGE, "the same fit over Flower"), session)
+        over = session["over"]
+        here = clone(over).set_params(engine="memory").fit(session["table"], "proline", clients="hospital")
+    np.testing.assert_array_equal(over.coef_, here.coef_)
 
 
 def test_the_parts_run_and_are_what_the_page_says(capsys):
@@ -93,7 +138,7 @@ sys.stdout.buffer.write(Node(job.plan, 1, job.data(1), File(Path("node-1"))).ans
 def test_the_compressor_travels_to_another_process(tmp_path, monkeypatch):
     """The module that the page asks for: a node in a process of its own answers what it would answer here."""
     code = list(cells(PARTS))[:-2]  # those before PyTorch
-    said = PARTS.read_text("utf-8").split("```python\n# my_parts.py\n")[1].split("```")[0]
+    said = block(PARTS, "my_parts.py")
     (tmp_path / "my_parts.py").write_text("\n".join([*code, said]), encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     job = job_of("my_parts:job", 3)
