@@ -20,7 +20,7 @@ from fedmm_edu.distributed.jobs import Job
 from fedmm_edu.distributed.node import Node
 from fedmm_edu.distributed.plan import Places, Plan
 from fedmm_edu.distributed.server import NobodyAnswered, Report, Round
-from fedmm_edu.distributed.state import ServerState
+from fedmm_edu.distributed.state import ServerState, load_checkpoint
 from fedmm_edu.distributed.store import File, InMemory, Store
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Store",
     "federate",
     "in_process",
+    "load_checkpoint",
     "one_round",
     "part",
 ]

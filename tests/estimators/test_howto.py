@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import warnings
 from importlib import import_module
 from pathlib import Path
 
@@ -12,12 +11,11 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from fedmm_edu.distributed import federate
+from fedmm_edu.distributed import federate, in_process, on_flower
 from fedmm_edu.distributed.jobs import job_of
 from fedmm_edu.distributed.wiretap import Wiretap
 from fedmm_edu.symbolic import check_model
 from fedmm_edu.symbolic.model import Model
-from tests.estimators.cases import patients
 from tests.test_imports import cells
 
 HOWTO = Path(__file__).parents[2] / "book" / "howto"
@@ -25,8 +23,12 @@ PAGE, PARTS, THEOREM = HOWTO / "hospital.md", HOWTO / "own_parts.md", HOWTO / "o
 
 
 def test_the_page_runs(tmp_path, monkeypatch, capsys):
-    """Cell after cell in one session, in an empty folder, warnings being errors."""
+    """Cell after cell in one session, in an empty folder, warnings being errors.
+
+    Nodes in this process take the place of Flower's; `make federate-real` has the real ones.
+    """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(on_flower, "OnFlower", lambda: in_process)
     session: dict = {"__name__": "__main__"}
     for number, code in enumerate(cells(PAGE)):
         exec(compile(code, f"{PAGE.name}, cell {number}", "exec"), session)
@@ -36,6 +38,8 @@ def test_the_page_runs(tmp_path, monkeypatch, capsys):
     np.testing.assert_allclose(session["lossy"].coef_, session["exact"].coef_, rtol=1e-3)
     assert session["model"].clients_.tolist() == ["north", "south", "west"]
     assert "the same: True" in shown
+    here = clone(session["over"]).set_params(engine="memory").fit(session["table"], "proline", clients="hospital")
+    np.testing.assert_array_equal(session["over"].coef_, here.coef_)
     np.testing.assert_allclose(session["moved"].mean(axis=0), [12.0, 3.0], atol=0.15)
     assert f"{session['sizes']}".replace("'", '"') in PAGE.read_text("utf-8")
 
@@ -59,23 +63,8 @@ def test_the_study_of_several_hosts_is_the_fit(tmp_path, monkeypatch):
     job = job_of("study:job", 2)
     federate(job.plan, job.in_process(), job.start, 10, checkpoint=tmp_path / "server" / "server")
     study = import_module("study")
-    there, here = study.model(), clone(study.hosted.model).fit(people, "target", clients=sites)
+    there, here = study.result(), clone(study.hosted.model).fit(people, "target", clients=sites)
     np.testing.assert_array_equal(there.coef_, here.coef_)
-
-
-def test_the_line_over_flower_is_the_fit_in_memory(monkeypatch):
-    """The page's line, with nodes in this process in the place of Flower's: `make federate-real` has the real ones."""
-    from fedmm_edu.distributed import in_process, on_flower
-    from fedmm_edu.estimators import FederatedLasso
-
-    monkeypatch.setattr(on_flower, "OnFlower", lambda: in_process)
-    session = {"FederatedLasso": FederatedLasso, "table": patients("wine").rename(columns={"target": "kind"})}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # three rounds: nothing has converged
-        exec(block(PAGE, "the same fit over Flower"), session)
-        over = session["over"]
-        here = clone(over).set_params(engine="memory").fit(session["table"], "proline", clients="hospital")
-    np.testing.assert_array_equal(over.coef_, here.coef_)
 
 
 def test_the_parts_run_and_are_what_the_page_says(capsys):
