@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.distributed.plan import Plan
@@ -47,7 +48,7 @@ def write_job(path: str | Path, job: Written) -> Path:
     `InvalidInput` names what of the plan is no data: a class or a function of your own, which every machine must
     import, so that the job is a "module:function".
     """
-    arrays: list[Array] = []
+    arrays: list[NDArray[Any]] = []
     said = {"plan": _told("the plan", job.plan, arrays), "V": job.V, "node": job.node}
     held = {} if job.rows is None else {"z": job.rows.z, "sizes": np.diff(job.rows.offsets)}
     numbered = {f"array_{k}": array for k, array in enumerate(arrays)}
@@ -74,7 +75,7 @@ def read_job(path: str | Path) -> Written:
     return job
 
 
-def _told(where: str, value: Any, arrays: list[Array]) -> Any:
+def _told(where: str, value: Any, arrays: list[NDArray[Any]]) -> Any:
     """A value as JSON, its arrays aside."""
     kind = type(value)
     if kind in (bool, int, float, str, type(None)):

@@ -66,7 +66,7 @@ class TableReader(BaseEstimator):
                 f"the columns {words} hold text or dates: make them numbers (sklearn.preprocessing.OneHotEncoder), "
                 "or drop them; the column that names the clients is given as clients='NAME'."
             )
-        if isinstance(X, pd.DataFrame) and not X.shape[1]:
+        if getattr(X, "columns", None) is not None and not len(X.columns):
             raise InvalidInput("X has 0 features beside the columns of y and clients: give at least one.")
         settings: dict[str, Any] = {
             "dtype": np.float64, "ensure_all_finite": "allow-nan" if self._missing else True, "reset": reset
