@@ -77,7 +77,6 @@ def test_a_plain_installation_suffices(code):
         ("torch", "import fedmm_edu.transport", "transport"),
         ("sklearn", "import fedmm_edu.estimators", "estimators"),
         ("pandas", "from fedmm_edu.estimators import FederatedLasso", "estimators"),
-        ("torch", "from fedmm_edu.estimators import FederatedTransportMap", "transport"),
         ("flwr", "import fedmm_edu.distributed.flower", "distributed"),
         ("flwr", "from fedmm_edu.estimators import FederatedRidge\n"
                  "FederatedRidge(engine='flower').fit([[1.0], [2.0]], [1.0, 2.0])", "distributed"),

@@ -188,7 +188,7 @@ def settings(task: FitTask, channel: Channel, gamma: StepSize, seed: int) -> Fed
     )  # fmt: skip
 
 
-def opening(task: FitTask, fed: FedMM, seed: int) -> Array:
+def first_point(task: FitTask, fed: FedMM, seed: int) -> Array:
     """Ŝ_0."""
     return fed.point(task.start(seed)) if task.opening is None else task.opening
 
@@ -203,7 +203,7 @@ def fit(
     With `checkpoint` (in memory), a fit that did not end goes on from the file.
     """
     fed = settings(task, channel, gamma, seed)
-    x = opening(task, fed, seed)
+    x = first_point(task, fed, seed)
     V = channel.chosen.relative.V if channel.chosen is not None else "zero"
     calm = 1 if channel.exact else 5 + int(np.ceil(5.0 / channel.p))  # a round in which few took part says little
     watch = Watch(len(task.clients), tol, calm, callback, channel.exact)

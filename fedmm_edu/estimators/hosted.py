@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from fedmm_edu.distributed import Job, Plan, ServerState
 from fedmm_edu.errors import InvalidInput, as_count
-from fedmm_edu.estimators.fitting import FitTask, opening, settings
+from fedmm_edu.estimators.fitting import FitTask, first_point, settings
 from fedmm_edu.estimators.linear import QuadraticModel
 from fedmm_edu.estimators.theorems import longest_step
 from fedmm_edu.federation import Clients
@@ -62,7 +62,7 @@ class HostedFit:
         seed = int(check_random_state(model.random_state).randint(2**31 - 1, size=1)[0])
         gamma = longest_step(task, channel) if isinstance(model.step, str) else model.step
         fed = settings(task, channel, gamma, seed)
-        return Job(Plan.of(fed, len(self.names)), opening(task, fed, seed), lambda k: self._rows(read, k))
+        return Job(Plan.of(fed, len(self.names)), first_point(task, fed, seed), lambda k: self._rows(read, k))
 
     def fitted(self, job: Job, state: ServerState) -> QuadraticModel:
         """The model of the server's state after the last round. It has no certificate, which is made of the rows."""
