@@ -26,6 +26,8 @@ from torch import Tensor
 
 from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.errors import InvalidInput, in_interval
+from fedmm_edu.transport.derivatives import NetworkAt
+from fedmm_edu.transport.network import ICNN
 
 
 def default_device() -> str:
@@ -78,7 +80,8 @@ class TransportProblem:
     """Potentials f_ω, f_θ of one family, the public sample `target` of Q, shape (N_Q, d), λ and the reading.
 
     Networks are evaluated in `dtype` on `device`, a name that PyTorch knows (by default a GPU where there is one); what
-    is sent and kept stays in double precision on the processor. On another device numbers differ by rounding.
+    is sent and kept stays in double precision on the processor. On another device numbers differ by rounding; so they
+    do with `derivatives="closed"`, the same derivatives of an `ICNN` in fewer and larger products, without a graph.
 
     It is no `Surrogate`: Section 7 leaves MM-1 and MM-2. What the loop of FedMM asks of it are the sizes, `loss` and
     `g`, whose sum is W(ω, θ): the parameter θ of the loop is (ω, θ) here, of length 2 P.
@@ -90,12 +93,18 @@ class TransportProblem:
     reading: Literal["dual", "printed"] = "dual"
     dtype: torch.dtype = torch.float32
     device: str = field(default_factory=default_device)
+    derivatives: Literal["autograd", "closed"] = "autograd"
 
     def __post_init__(self) -> None:
         as_array("target", self.target, shape=(None, self.potentials.d))
         in_interval("lam", self.lam, low=0.0, high=np.inf)
         if self.reading not in ("dual", "printed"):
             raise InvalidInput(f"reading = {self.reading!r}: choose 'dual' or 'printed'.")
+        if self.derivatives not in ("autograd", "closed"):
+            raise InvalidInput(f"derivatives = {self.derivatives!r}: choose 'autograd' or 'closed'.")
+        if self.derivatives == "closed" and not isinstance(self.potentials, ICNN):
+            kind = type(self.potentials).__name__
+            raise InvalidInput(f"derivatives = 'closed' with {kind}: they are known of an ICNN; choose 'autograd'.")
         try:
             torch.device(self.device)
         except RuntimeError as error:
@@ -120,6 +129,11 @@ class TransportProblem:
     def tensor(self, x: Array) -> Tensor:
         """An array in the precision, and on the device, of the computation."""
         return torch.tensor(x, dtype=self.dtype, device=self.device)
+
+    def for_clients(self, networks: Tensor, m: int) -> Tensor:
+        """The networks, shape (parts, P), with which m clients begin: one stack for each, or one for all in closed form,
+        so that its products are those of one large batch."""
+        return networks if self.derivatives == "closed" else networks.expand(m, -1, -1)
 
     def split(self, theta: Array) -> tuple[Array, Array]:
         """ω and θ."""
@@ -147,6 +161,8 @@ class TransportProblem:
 
     def omega_gradient(self, omega: Tensor, theta: Tensor, x: Tensor, y: Tensor) -> Tensor:
         """∇_ω W_i for stacks ω (..., P) on batches x, y of P_i and Q, shape (..., b, d), at fixed θ."""
+        if self.derivatives == "closed":
+            return self._closed_omega_gradient(omega, theta, x, y)
         b = x.shape[-2]
         with torch.no_grad():
             points = torch.cat([x, self.potentials.gradient(theta, y)], dim=-2)
@@ -164,6 +180,8 @@ class TransportProblem:
 
         With x = ∇f_θ(y) and r = ∇f_ω(x) − y it is (∂x/∂θ)ᵀ(±r + 2λ ∇²f_ω(x) r)/b: one pass through ∇f_θ.
         """
+        if self.derivatives == "closed":
+            return self._closed_theta_gradient(omega, theta, y)
         weights = theta.detach().requires_grad_()
         with torch.enable_grad():
             x = self.potentials.gradient(weights, y)
@@ -173,3 +191,27 @@ class TransportProblem:
             if self.lam > 0.0:  # the Hessian is symmetric: its product with r is one backward pass
                 pull = pull + 2.0 * self.lam * torch.autograd.grad(residual, at, residual.detach())[0]
             return torch.autograd.grad(x, weights, pull / y.shape[-2])[0]
+
+    @torch.inference_mode()
+    def _closed_omega_gradient(self, omega: Tensor, theta: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        network, b = self._network, x.shape[-2]
+        at = NetworkAt(network, omega, NetworkAt(network, theta, y).gradient())
+        residual = (at.gradient() - y).mul_(2.0 * self.lam / b) if self.lam > 0.0 else None
+        return NetworkAt(network, omega, x).slope(1.0 / b) + at.slope(-1.0 / b, residual)
+
+    @torch.inference_mode()
+    def _closed_theta_gradient(self, omega: Tensor, theta: Tensor, y: Tensor) -> Tensor:
+        network = self._network
+        at = NetworkAt(network, theta, y)
+        image = NetworkAt(network, omega, at.gradient())
+        residual = image.gradient() - y
+        pull = residual if self.reading == "dual" else -residual
+        if self.lam > 0.0:
+            pull = pull + 2.0 * self.lam * image.hessian(residual)
+        return at.slope(0.0, pull / y.shape[-2])
+
+    @property
+    def _network(self) -> ICNN:
+        """The potentials, of which the derivatives are known."""
+        assert isinstance(self.potentials, ICNN)
+        return self.potentials

@@ -133,13 +133,13 @@ class _LocalSteps(Oracle):
 
     @abstractmethod
     def slopes(self, problem: TransportProblem, point: Tensor, fixed: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        """The clients' gradients, at their points (m, parts, P), given what they keep fixed."""
+        """The clients' gradients, (m, parts, P), at their points, (m, parts, P) or one for all, (parts, P)."""
 
     def steps(self, problem: TransportProblem, start: Array, fixed: Array, clients: Clients, draws: Draws) -> Array:
         """Where each client ends: shape (m, length of start). The start itself is kept in double precision."""
         x, y = self.batches(problem, clients, draws)
-        first = problem.tensor(start.reshape(-1, problem.q)).expand(len(draws.clients), -1, -1)
-        point, held = first, problem.tensor(fixed)
+        first, held = problem.tensor(start.reshape(-1, problem.q)), problem.tensor(fixed)
+        point = problem.for_clients(first, len(draws.clients))
         for k in range(self.K):
             if k:
                 point = problem.potentials.project(point)
@@ -155,7 +155,7 @@ class PotentialSteps(_LocalSteps):
         return self.steps(problem, *problem.split(theta), clients, draws)
 
     def slopes(self, problem: TransportProblem, point: Tensor, fixed: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        return problem.omega_gradient(point[:, 0], fixed, x, y)[:, None]
+        return problem.omega_gradient(point[..., 0, :], fixed, x, y)[:, None]
 
 
 @dataclass(frozen=True)
@@ -166,6 +166,6 @@ class JointSteps(_LocalSteps):
         return self.steps(problem, theta, np.zeros(0), clients, draws)
 
     def slopes(self, problem: TransportProblem, point: Tensor, fixed: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        omega, theta = point.unbind(1)
+        omega, theta = point.unbind(-2)
         pair = problem.omega_gradient(omega, theta, x, y), problem.theta_gradient(omega, theta, y)
         return torch.stack(pair, dim=1)
