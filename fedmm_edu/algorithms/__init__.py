@@ -53,7 +53,7 @@ from fedmm_edu.algorithms.spaces import (
     ProximalSpace,
     SurrogateSpace,
 )
-from fedmm_edu.algorithms.step_sizes import Constant, Harmonic, SqrtDecay
+from fedmm_edu.algorithms.step_sizes import Constant, Cosine, Harmonic, SqrtDecay, Staircase
 from fedmm_edu.algorithms.work import LocalView, LocalWork, Surrogates
 
 __all__ = [
@@ -69,6 +69,7 @@ __all__ = [
     "Column",
     "Constant",
     "ControlledSteps",
+    "Cosine",
     "Differences",
     "Downlink",
     "DualSpace",
@@ -101,6 +102,7 @@ __all__ = [
     "Settings",
     "Shorter",
     "SqrtDecay",
+    "Staircase",
     "State",
     "StepCount",
     "SurrogateSpace",

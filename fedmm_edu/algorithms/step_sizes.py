@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fedmm_edu.errors import InvalidInput, in_interval
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
 
 StepSize = Callable[[int], float] | float
 
@@ -43,6 +43,55 @@ class SqrtDecay:
 
     def __call__(self, t: int) -> float:
         return self.beta / math.sqrt(self.beta + t)
+
+
+@dataclass(frozen=True)
+class Cosine:
+    """γ_t = γ (1 + cos(π (t − 1)/T))/2 for t = 1, …, T = `rounds`: from γ towards 0, which it would have after the end.
+
+    Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts" (2017), eq. (5), without a restart.
+    """
+
+    gamma: float
+    rounds: int
+
+    def __post_init__(self) -> None:
+        in_interval("gamma", self.gamma, low=0.0, high=1.0, open_low=True)
+        as_count("rounds", self.rounds)
+
+    def __call__(self, t: int) -> float:
+        _within("Cosine", t, self.rounds)
+        return self.gamma * (1.0 + math.cos(math.pi * (t - 1) / self.rounds)) / 2.0
+
+
+@dataclass(frozen=True)
+class Staircase:
+    """γ_t = γ `factor`^k when k of the shares `at` of T = `rounds` rounds are over, for t = 1, …, T.
+
+    By default divided by 10 after half of the rounds and after three quarters, as in He et al., "Deep residual learning
+    for image recognition" (2016), Section 4.2, on CIFAR-10.
+    """
+
+    gamma: float
+    rounds: int
+    factor: float = 0.1
+    at: tuple[float, ...] = (0.5, 0.75)
+
+    def __post_init__(self) -> None:
+        in_interval("gamma", self.gamma, low=0.0, high=1.0, open_low=True)
+        as_count("rounds", self.rounds)
+        in_interval("factor", self.factor, low=0.0, high=1.0, open_low=True)
+        for share in self.at:
+            in_interval("a share of at", share, low=0.0, high=1.0)
+
+    def __call__(self, t: int) -> float:
+        _within("Staircase", t, self.rounds)
+        return self.gamma * self.factor ** sum(t - 1 >= share * self.rounds for share in self.at)
+
+
+def _within(name: str, t: int, rounds: int) -> None:
+    if not 1 <= t <= rounds:
+        raise InvalidInput(f"{name} is asked for round {t}, its rounds are 1, …, {rounds}: give it those of the run.")
 
 
 def checked(rule: StepSize, t: int) -> float:

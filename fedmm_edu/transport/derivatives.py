@@ -18,7 +18,7 @@ from fedmm_edu.transport.network import ICNN
 
 
 class NetworkAt:
-    """f at points x, shape (..., b, d), for the parameters `flat`, shape (P,) or (..., P): shared, or one for each batch.
+    """f at points x, shape (..., b, d), for parameters `flat`, shape (P,) or (..., P): shared, or one for each batch.
 
     Shared parameters make one product of all batches; only gradients in the parameters are taken batch by batch.
     """

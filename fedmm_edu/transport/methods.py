@@ -29,7 +29,7 @@ def fedmm_ot(
     K: int = 1,
     b: int = 128,
     server_steps: int = 10,
-    server_rate: float = 1e-3,
+    server_rate: StepSize = 1e-3,
     server_batch: int = 128,
     gamma: StepSize = 1.0,
     **parts: Any,
@@ -37,6 +37,7 @@ def fedmm_ot(
     """FedMM-OT from θ_0; `fed.init(ω_0)` is its state. `parts` are further settings of `FedMM`.
 
     `server=Adam(...)` replaces ω + γ H by an adaptive step on H: then every method moves with an adaptive step.
+    `gamma` and `server_rate`, the rate of θ, are numbers or rules t ↦ step, as `Cosine`.
     """
     if problem.lam == 0.0 and K > 1:
         warnings.warn(

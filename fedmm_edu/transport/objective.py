@@ -131,8 +131,10 @@ class TransportProblem:
         return torch.tensor(x, dtype=self.dtype, device=self.device)
 
     def for_clients(self, networks: Tensor, m: int) -> Tensor:
-        """The networks, shape (parts, P), with which m clients begin: one stack for each, or one for all in closed form,
-        so that its products are those of one large batch."""
+        """The networks, shape (parts, P), with which m clients begin: (m, parts, P), or one for all in closed form.
+
+        Then products are those of one large batch.
+        """
         return networks if self.derivatives == "closed" else networks.expand(m, -1, -1)
 
     def split(self, theta: Array) -> tuple[Array, Array]:

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from fedmm_edu.algorithms import Adam, AggregationSpace
+from fedmm_edu.algorithms.step_sizes import StepSize
 from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import Clients, Draws, Oracle, Purpose, Stream, uniforms
@@ -45,19 +46,28 @@ class _NetworkSpace(AggregationSpace):
 
 @dataclass(frozen=True, eq=False)
 class PotentialSpace(_NetworkSpace):
-    """x = ω; θ_0, and the M = `steps` server steps of each round on batches of b target samples."""
+    """x = ω; θ_0, and the M = `steps` server steps of each round on batches of b target samples.
+
+    Their size is `rate`, a number or a rule t ↦ rate of round t.
+    """
 
     theta0: Array
     steps: int = 10
     b: int = 128
-    rate: float = 1e-3
+    rate: StepSize = 1e-3
     optimiser: Adam = field(default_factory=lambda: Adam(beta2=0.999, tau=1e-8, bias_correction=True))
 
     def __post_init__(self) -> None:
         as_array("theta0", self.theta0, shape=(None,))
         as_count("steps", self.steps)
         as_count("b", self.b)
-        in_interval("rate", self.rate, low=0.0, high=np.inf, open_low=True)
+        self.rate_of(1)
+
+    def rate_of(self, t: int) -> float:
+        """The size of the steps of round t."""
+        rate = float(self.rate(t) if callable(self.rate) else self.rate)
+        in_interval("rate", rate, low=0.0, high=np.inf, open_low=True)
+        return rate
 
     def dim(self, problem: TransportProblem) -> int:
         return problem.q
@@ -79,11 +89,11 @@ class PotentialSpace(_NetworkSpace):
         theta, moments, count = carry[: problem.q], carry[problem.q : -1], int(carry[-1])
         u = uniforms(draws.seed, Purpose.SERVER, [0], draws.round, self.steps * self.b)
         batches = problem.target[(u.reshape(self.steps, self.b) * len(problem.target)).astype(np.int64)]
-        omega = problem.tensor(x)
+        omega, rate = problem.tensor(x), self.rate_of(draws.round)
         for y in problem.tensor(batches):
             count += 1
             slope = array(problem.theta_gradient(omega, problem.tensor(theta), y))
-            theta, moments = self.optimiser.move(theta, -slope, self.rate, count, moments)
+            theta, moments = self.optimiser.move(theta, -slope, rate, count, moments)
             theta = self.project(problem, theta, None)
         return np.concatenate([theta, moments, [count]])
 

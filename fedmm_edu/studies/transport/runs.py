@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fedmm_edu.algorithms import State
+from fedmm_edu.algorithms import FedMM, State
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import as_count
 from fedmm_edu.studies.tasks import Task, Unfinished
 from fedmm_edu.studies.transport.curves import ScoredRound, walk
-from fedmm_edu.studies.transport.setting import OTMethod, Setting, federation_of
+from fedmm_edu.studies.transport.setting import Federation, OTMethod, Setting, federation_of
 
 ROW = ("t", "seconds", "bits", "uvp", "inverse_uvp", "cosine")
 """The columns of what is kept of a run while it is made."""
@@ -69,10 +69,14 @@ class TransportTask(Task[TransportRun]):
     def remark(self, run: TransportRun) -> str:
         return "" if run.status == "alive" else run.status
 
+    def begin(self, given: Federation) -> tuple[FedMM, State]:
+        """The settings of the run, and the state at t = 0."""
+        return self.method.start(given, self.setting)
+
     def make(self, folder: Path | None = None, unfinished: Unfinished | None = None) -> TransportRun:
         """The run. What an interrupted one left, its rows and state, it goes on from, bit for bit."""
         given = federation_of(self.setting, folder)
-        fed, state = self.method.start(given, self.setting)
+        fed, state = self.begin(given)
         kept, status = np.empty((0, len(ROW))), "alive"
         found = unfinished and unfinished.read(["rows", *(f.name for f in fields(State))])
         if found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fedmm_edu.algorithms import Adam, FedMM, Plain, State
+from fedmm_edu.algorithms.step_sizes import StepSize
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.federation import Bernoulli, Clients, Everyone
@@ -116,17 +117,19 @@ class OTMethod:
         names = {"rate": "η", "gamma": "γ", "server_rate": "η of θ"}
         return ", ".join(f"{names[name]} = {getattr(self, name):g}" for name in self.rates)
 
-    def start(self, given: Federation, setting: Setting) -> tuple[FedMM, State]:
-        """The settings of its run, and the state at t = 0."""
+    def start(
+        self, given: Federation, setting: Setting, schedule: Callable[[float], StepSize] = float
+    ) -> tuple[FedMM, State]:
+        """The settings of its run, and the state at t = 0. `schedule` makes a rule of the server's steps, γ and θ's."""
         problem = replace(given.problem, lam=self.lam)
-        parts: dict[str, Any] = {"rate": self.rate, "gamma": self.gamma, "K": self.K, "b": setting.batch}
+        parts: dict[str, Any] = {"rate": self.rate, "gamma": schedule(self.gamma), "K": self.K, "b": setting.batch}
         parts["server"] = Adam(beta2=0.999, tau=1e-8, bias_correction=True) if self.adaptive else Plain()
         parts |= {"participation": Bernoulli(self.p) if self.p < 1.0 else Everyone(), "alpha": self.alpha}
         parts["seed"] = setting.seed
         if self.joint:
             fed = fedadam(problem, given.clients, **parts)
             return fed, fed.init(joint(given.start, given.start))
-        parts |= {"server_rate": self.server_rate, "server_steps": self.M}
+        parts |= {"server_rate": schedule(self.server_rate), "server_steps": self.M}
         fed = fedmm_ot(problem, given.clients, theta0=given.start, **parts)
         return fed, fed.init(given.start)
 

@@ -9,7 +9,7 @@ was seen.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LOWER = 0.9
 AXES = {"t": "rounds", "seconds": "CPU seconds"}
+UNITS = AXES | {"megabytes": "MB"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,7 @@ class ScoreCurves:
     def upto(self, name: str, horizon: float) -> ScoreCurves:
         """The rows of which no seed is beyond the horizon."""
         kept = self.axis(name).max(axis=0) <= horizon
-        return ScoreCurves(self.t[kept], self.seconds[:, kept], self.uvp[:, kept])
+        return replace(self, **{f.name: getattr(self, f.name)[..., kept] for f in fields(self)})
 
 
 class Compared(NamedTuple):
@@ -88,7 +89,7 @@ def faster(pair: Compared) -> Finding:
         first.append(np.where(reached.any(axis=1), when, np.inf))
     holds = bool((first[0] < first[1]).all())
     ours_at, theirs_at = (f"{when:.3g}" if np.isfinite(when) else "never" for when in map(np.median, first))
-    return Finding(holds, f"{ours_at} against {theirs_at} {AXES[pair.axis]}, medians")
+    return Finding(holds, f"{ours_at} against {theirs_at} {UNITS[pair.axis]}, medians")
 
 
 _LOWER = "every run below every run of FedAdam (equal methods: chance 1/20 with 3 seeds), and the mean at most 90 %"

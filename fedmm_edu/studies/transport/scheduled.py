@@ -1,0 +1,222 @@
+"""Steps that fall over the rounds: which runs are made, and how the size of the steps is chosen for every method alike.
+
+A schedule ends at zero, so that a run must be as long as it is compared: FedMM-OT makes R rounds, and FedAdam, which
+sends two networks where FedMM-OT sends one, three runs: of R rounds; of as many as send the same bytes; of as many as
+take the same CPU time, by the time that a round of either took in tuning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from fedmm_edu.algorithms import Constant, Cosine, FedMM, Staircase, State
+from fedmm_edu.algorithms.step_sizes import StepSize
+from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput, as_count
+from fedmm_edu.studies.tasks import Pool
+from fedmm_edu.studies.transport.runs import TransportRun, TransportTask
+from fedmm_edu.studies.transport.setting import Federation, OTMethod, Setting, federation_of
+from fedmm_edu.studies.transport.statements import ScoreCurves
+from fedmm_edu.studies.transport.tuning import TUNING_SEED
+
+SCHEDULES = {"cosine": Cosine, "staircase": Staircase, "constant": lambda gamma, rounds: Constant(gamma)}
+"""Each makes a rule t ↦ step of the first step and the rounds of the run."""
+OURS, ADAPTIVE, THEIRS = "FedMM-OT", "FedMM-OT, adaptive server", "FedAdam"
+BASES: Mapping[str, OTMethod] = {
+    OURS: OTMethod(lam=1.0, rate=0.02, server_rate=3e-3),
+    ADAPTIVE: OTMethod(lam=1.0, gamma=3e-3, server_rate=3e-3, adaptive=True),
+    THEIRS: OTMethod(lam=1.0, gamma=3e-3, adaptive=True, joint=True),
+}
+"""The methods with the middle of the grid of steps: Adam's are the same for every network."""
+FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0)
+"""The grid: all steps of a method times each."""
+TUNING_SEEDS = (TUNING_SEED, TUNING_SEED + 1)
+EQUAL = {"rounds": "t", "bytes": "megabytes", "CPU time": "seconds"}
+"""What is held equal, and the axis along which it is counted."""
+Curve = tuple[int, str, str, str]
+"""Dimension, schedule, method, and what FedAdam's rounds are equal in."""
+
+
+@dataclass(frozen=True)
+class ScheduledTask(TransportTask):
+    """A run whose server steps follow a schedule; gradients in closed form."""
+
+    schedule: str = "constant"
+
+    @property
+    def name(self) -> str:
+        return f"{super().name}-{self.schedule}"
+
+    def rule(self, gamma: float) -> StepSize:
+        """The steps of the run, from the first one."""
+        return SCHEDULES[self.schedule](gamma, self.rounds)
+
+    def begin(self, given: Federation) -> tuple[FedMM, State]:
+        closed = replace(given, problem=replace(given.problem, derivatives="closed"))
+        return self.method.start(closed, self.setting, self.rule)
+
+
+@dataclass(frozen=True)
+class SchedulePlan:
+    """rounds: R; tuning_rounds: of a run that tunes; rows: recorded rounds of a run, about."""
+
+    dimensions: tuple[int, ...] = (16, 2, 32, 64)
+    schedules: tuple[str, ...] = ("cosine", "constant")
+    seeds: int = 3
+    rounds: int = 3000
+    tuning_rounds: int = 500
+    rows: int = 20
+    base: Setting = field(default_factory=lambda: Setting(pair="benchmark", samples=50_000, target=100_000))
+
+    def __post_init__(self) -> None:
+        as_count("seeds", self.seeds, high=TUNING_SEED)
+        for name in ("rounds", "tuning_rounds", "rows"):
+            as_count(name, getattr(self, name))
+        if self.rounds < 2 * self.rows:
+            raise InvalidInput(f"rows = {self.rows} of {self.rounds} rounds: record at most every second round.")
+        for name in self.schedules:
+            if name not in SCHEDULES:
+                raise InvalidInput(f"there is no schedule {name!r}: choose of {', '.join(SCHEDULES)}.")
+
+    def quick(self) -> SchedulePlan:
+        """Few rounds on the pair that needs no files, in the plane: to see that all works."""
+        base = replace(self.base, pair="log-sum-exp", samples=1000, target=2000)
+        return replace(self, dimensions=(2,), seeds=2, rounds=40, tuning_rounds=10, rows=10, base=base)
+
+    def task(self, method: OTMethod, schedule: str, d: int, seed: int, rounds: int, scores: int) -> ScheduledTask:
+        """A run of so many rounds with so many scores after the first, about."""
+        every = max(1, rounds // scores)
+        return ScheduledTask(method, replace(self.base, d=d, seed=seed), rounds, every, schedule)
+
+    def tuning(self, name: str, schedule: str, d: int) -> dict[float, list[ScheduledTask]]:
+        """The runs that score each factor of the grid: the same for all methods."""
+        return {
+            factor: [self.task(scaled(BASES[name], factor), schedule, d, seed, self.tuning_rounds, 1)
+                     for seed in TUNING_SEEDS]
+            for factor in FACTORS
+        }  # fmt: skip
+
+
+def scaled(method: OTMethod, factor: float) -> OTMethod:
+    """All its steps times a factor."""
+    return replace(method, **{rate: float(f"{factor * getattr(method, rate):.3g}") for rate in method.rates})
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """The mean UVP at the end of the tuning runs by factor, and the CPU seconds that a round took."""
+
+    name: str
+    uvp: Mapping[float, float]
+    round_seconds: float
+
+    @property
+    def factor(self) -> float:
+        """That of the least UVP."""
+        return min(self.uvp, key=lambda factor: self.uvp[factor])
+
+    @property
+    def method(self) -> OTMethod:
+        """The method with the steps that were chosen."""
+        return scaled(BASES[self.name], self.factor)
+
+    @property
+    def at_the_edge(self) -> bool:
+        """Whether no larger, or no smaller, step was tried."""
+        return self.factor in (FACTORS[0], FACTORS[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class ScheduledCurves(ScoreCurves):
+    """With the megabytes that clients sent, shape (rows,), and the UVP of the inverse map, shape (seeds, rows)."""
+
+    megabytes: Array
+    inverse: Array
+
+    @staticmethod
+    def of(runs: Sequence[TransportRun]) -> ScheduledCurves:
+        plain, inverse = ScoreCurves.of(runs), np.stack([run.inverse_uvp for run in runs])
+        return ScheduledCurves(plain.t, plain.seconds, plain.uvp, runs[0].bits / 8e6, inverse)
+
+    def axis(self, name: str) -> Array:
+        return np.broadcast_to(self.megabytes, self.uvp.shape) if name == "megabytes" else super().axis(name)
+
+    @cached_property
+    def ways(self) -> dict[str, ScheduledCurves]:
+        """The scores of the map, and those of its inverse in their place."""
+        return {"forward": self, "inverse": replace(self, uvp=self.inverse)}
+
+
+@dataclass(frozen=True, eq=False)
+class Scheduled:
+    """What was run: curves by dimension, schedule, method and what is equal; tuning by dimension, schedule, method."""
+
+    plan: SchedulePlan
+    curves: Mapping[Curve, ScheduledCurves]
+    tuned: Mapping[tuple[int, str, str], Tuning]
+    references: Mapping[int, Mapping[str, float]]
+
+    def of(self, d: int, schedule: str, name: str, equal: str) -> ScheduledCurves:
+        """The curves of a method in a comparison: only FedAdam's differ from one to the other."""
+        return self.curves[d, schedule, name, equal if name == THEIRS else "rounds"]
+
+
+def make_scheduled(plan: SchedulePlan, pool: Pool) -> Scheduled:
+    """Tune each method for each schedule and dimension, then run all seeds: one dimension after the other."""
+    tuned: dict[tuple[int, str, str], Tuning] = {}
+    runs: dict[Curve, list[TransportRun]] = {}
+    for d in plan.dimensions:
+        for schedule in plan.schedules:
+            for name in BASES:
+                tuned[d, schedule, name] = tune_factor(plan, pool, name, schedule, d)
+            lengths = _lengths(plan, {name: tuned[d, schedule, name] for name in BASES})
+            for seed in range(plan.seeds):
+                tasks = {
+                    (d, schedule, name, equal): [
+                        plan.task(tuned[d, schedule, name].method, schedule, d, seed, rounds, plan.rows)
+                    ]
+                    for (name, equal), rounds in lengths.items()
+                }
+                for curve, made in pool.run(tasks, f"{schedule}, d = {d}").items():
+                    runs.setdefault(curve, []).extend(made)
+    references = {d: federation_of(replace(plan.base, d=d), pool.folder).references() for d in plan.dimensions}
+    return Scheduled(plan, {curve: ScheduledCurves.of(of) for curve, of in runs.items()}, tuned, references)
+
+
+def tune_factor(plan: SchedulePlan, pool: Pool, name: str, schedule: str, d: int) -> Tuning:
+    """All factors of the grid on the seeds of tuning."""
+    found = pool.run(plan.tuning(name, schedule, d), f"tuning {name}, {schedule}, d = {d}")
+    uvp = {factor: float(np.mean([run.uvp[-1] for run in runs])) for factor, runs in found.items()}
+    pace = min(run.seconds[-1] / plan.tuning_rounds for runs in found.values() for run in runs)
+    return Tuning(name, uvp, float(pace))
+
+
+def _lengths(plan: SchedulePlan, tuned: Mapping[str, Tuning]) -> dict[tuple[str, str], int]:
+    """Rounds of each method, by what they are equal in."""
+    ratio = tuned[ADAPTIVE].round_seconds / tuned[THEIRS].round_seconds
+    return {
+        (OURS, "rounds"): plan.rounds,
+        (ADAPTIVE, "rounds"): plan.rounds,
+        (THEIRS, "rounds"): plan.rounds,
+        (THEIRS, "bytes"): plan.rounds // 2,
+        (THEIRS, "CPU time"): max(2 * plan.rows, round(plan.rounds * ratio)),
+    }
+
+
+HOUR = {16: 12_000, 32: 60_000, 64: 36_000}
+"""Rounds that one core makes in less than an hour, where a published score is to be met."""
+
+
+def make_hour(plan: SchedulePlan, pool: Pool) -> dict[int, ScheduledCurves]:
+    """One long run of FedMM-OT with an adaptive server in each dimension, with the steps chosen for the cosine."""
+    tasks = {}
+    for d in plan.dimensions:
+        if d in HOUR:
+            method = tune_factor(plan, pool, ADAPTIVE, "cosine", d).method
+            rounds = min(HOUR[d], 2 * plan.rounds) if plan.base.pair != "benchmark" else HOUR[d]
+            tasks[d] = [plan.task(method, "cosine", d, 0, rounds, 2 * plan.rows)]
+    return {d: ScheduledCurves.of(runs) for d, runs in pool.run(tasks, "an hour of one core").items()}
