@@ -19,7 +19,9 @@ clients; central, one machine instead; ratings, withheld ones of MovieLens; metr
 
 fig3 is the figure of Section 7, transport maps in 16, 32 and 64 dimensions (extra `transport`): on the W2 benchmark
 where its files are named, else on a pair of ours. fig3-ablation: participation, local steps, server steps. fig3-long:
-half an hour of one core for each dimension, beside what a centralised solver reaches.
+half an hour of one core for each dimension, beside what a centralised solver reaches. fig3-schedules: the same methods
+with steps that fall over the rounds, tuned by one rule, at equal rounds, bytes and CPU time; two hours of one core for
+each dimension, about. fig3-hour: the longest of them that one core makes in an hour.
 
 relatives: FedMM beside the named systems of `fedmm compare`, on six problems, by bits, gradients, rounds and time; a
 quarter of an hour of one core.
@@ -34,7 +36,7 @@ DEFAULT = ("fig1", "fig2")
 
 HELPS = {
     "seeds": "number of runs of each curve",
-    "rounds": "T_max on the synthetic data; in fig3",
+    "rounds": "T_max on the synthetic data; in fig3 and fig3-schedules",
     "real_rounds": "T_max on the real data",
     "tuning": "runs of each β when it is chosen",
     "p": "dimension of the synthetic data",
@@ -64,7 +66,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, (values, text) in CHOICES.items():
         parser.add_argument(f"--{name}", choices=values, help=text)
     parser.add_argument("--betas", help="the values of β to choose from, with commas (default: 0.001,0.005,0.02,0.05)")
-    parser.add_argument("--dimensions", help="the dimensions of fig3, with commas (default: 16,32,64)")
+    parser.add_argument(
+        "--dimensions", help="the dimensions of fig3, with commas (default: 16,32,64; fig3-schedules: 16,2,32,64)"
+    )
+    parser.add_argument("--schedules", help="of cosine, staircase, constant, with commas (default: cosine,constant)")
     parser.add_argument(
         "--real", choices=("movielens", "patches", "digits"),
         help="the real data (default: movielens where its files are named, else patches)",

@@ -31,6 +31,7 @@ _SECTIONS = {
     "fedmm_edu.studies.dictionary.study": ("fig1", "fig2", "ablation", "effects", "central", "ratings", "metric"),
     "fedmm_edu.studies.relatives.study": ("relatives",),
     "fedmm_edu.studies.transport.study": ("fig3", "fig3-ablation", "fig3-long"),
+    "fedmm_edu.studies.transport.schedules": ("fig3-schedules", "fig3-hour"),
 }
 REPRODUCIBLE: Mapping[str, str] = {name: module for module, names in _SECTIONS.items() for name in names}
 """Each name of `fedmm reproduce`, with the module whose `STUDY` has it among its parts."""

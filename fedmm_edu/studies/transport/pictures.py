@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from fedmm_edu.arrays import Array
 from fedmm_edu.figures import panels
 from fedmm_edu.figures.style import PALETTE, grid, plain_log
 from fedmm_edu.figures.transport import draw_clients, draw_image, draw_scores, grid_lines
@@ -66,20 +68,45 @@ def draw_dimensions(panels: Mapping[int, Panel], references: Mapping[int, Mappin
 def draw_ends(ends: UVPAtEnd, references: Mapping[int, Mapping[str, float]]) -> Figure:
     """A line for each dimension and λ; for each method a sign at the mean of its runs, a bar from least to largest."""
     figure, (ax,) = panels(1, width=6.4, height=0.8 + 0.55 * len(ends))
-    finite = [of[np.isfinite(of)] for arms in ends.values() for of in arms.values()]
+    lines = {f"$d = {d}$, $\\lambda = {lam}$": arms for (d, lam), arms in ends.items()}
+    _signs(ax, lines, [{"light": references[d]["linear"]} for d, _ in ends])
+    ax.legend(frameon=False, fontsize=9, ncols=3, loc="lower center", bbox_to_anchor=(0.4, 1.0))
+    return figure
+
+
+def draw_ways(ways: Mapping[str, Lines], marks: Mapping[str, Sequence[Mapping[str, float]]]) -> Figure:
+    """A panel for each way of the map, its lines as in `draw_ends`; marks: upright lines by their colours' names."""
+    rows = len(next(iter(ways.values())))
+    figure, axes = panels(len(ways), width=5.2, height=1.1 + 0.5 * rows)
+    for ax, (way, lines) in zip(axes, ways.items(), strict=True):
+        _signs(ax, lines, marks[way])
+        ax.set_title(way, loc="left")
+    for ax in axes[1:]:
+        ax.set_yticklabels([])
+    named = axes[0].get_legend_handles_labels()
+    figure.legend(*named, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    return figure
+
+
+Lines = Mapping[str, Mapping[str, Array]]
+"""What runs ended with, shape (seeds,), by method, for each line of a picture."""
+
+
+def _signs(ax: Axes, lines: Lines, marks: Sequence[Mapping[str, float]]) -> None:
+    """A line for each setting; a run that died stands hollow at the right edge."""
+    finite = [of[np.isfinite(of)] for arms in lines.values() for of in arms.values()]
     edge = 1.4 * float(max(of.max() for of in finite if of.size))
-    for row, ((d, _), arms) in enumerate(ends.items()):
-        ax.plot(2 * [references[d]["linear"]], [row - 0.4, row + 0.4], color=PALETTE["light"], linewidth=2.5)
+    for row, (arms, upright) in enumerate(zip(lines.values(), marks, strict=True)):
+        for colour, at in upright.items():
+            ax.plot(2 * [at], [row - 0.4, row + 0.4], color=PALETTE[colour], linewidth=2.5)
         for k, (name, of) in enumerate(arms.items()):
             y, colour, lives = row + 0.22 * (k - 1), PALETTE[("S", "other", "Theta")[k]], bool(np.isfinite(of).all())
             ax.plot([of.min(), min(of.max(), edge)], [y, y], color=colour, linewidth=1.4)
             ax.plot(of.mean() if lives else edge, y, "os^"[k], color=colour, markersize=7,
                     label=name if row == 0 else None, fillstyle="full" if lives else "none")  # fmt: skip
     ax.set_xscale("log")
-    ax.set_xlim(right=1.05 * edge)
+    ax.set_xlim(right=1.05 * max([edge, *(1.1 * at for upright in marks for at in upright.values())]))
     plain_log(ax.xaxis)
-    ax.set_yticks(range(len(ends)), [f"$d = {d}$, $\\lambda = {lam}$" for d, lam in ends])
-    ax.set_ylim(len(ends) - 0.5, -0.5)
+    ax.set_yticks(range(len(lines)), list(lines))
+    ax.set_ylim(len(lines) - 0.5, -0.5)
     ax.set_xlabel(r"$L_2$-UVP in %")
-    ax.legend(frameon=False, fontsize=9, ncols=3, loc="lower center", bbox_to_anchor=(0.4, 1.0))
-    return figure

@@ -37,6 +37,13 @@ FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0)
 TUNING_SEEDS = (TUNING_SEED, TUNING_SEED + 1)
 EQUAL = {"rounds": "t", "bytes": "megabytes", "CPU time": "seconds"}
 """What is held equal, and the axis along which it is counted."""
+
+
+def compared(schedule: str) -> tuple[str, ...]:
+    """What is held equal: constant steps are there to tell what a schedule gives, at equal rounds."""
+    return ("rounds",) if schedule == "constant" else tuple(EQUAL)
+
+
 Curve = tuple[int, str, str, str]
 """Dimension, schedule, method, and what FedAdam's rounds are equal in."""
 
@@ -67,8 +74,8 @@ class SchedulePlan:
     dimensions: tuple[int, ...] = (16, 2, 32, 64)
     schedules: tuple[str, ...] = ("cosine", "constant")
     seeds: int = 3
-    rounds: int = 3000
-    tuning_rounds: int = 500
+    rounds: int = 2000
+    tuning_rounds: int = 300
     rows: int = 20
     base: Setting = field(default_factory=lambda: Setting(pair="benchmark", samples=50_000, target=100_000))
 
@@ -173,7 +180,7 @@ def make_scheduled(plan: SchedulePlan, pool: Pool) -> Scheduled:
         for schedule in plan.schedules:
             for name in BASES:
                 tuned[d, schedule, name] = tune_factor(plan, pool, name, schedule, d)
-            lengths = _lengths(plan, {name: tuned[d, schedule, name] for name in BASES})
+            lengths = _lengths(plan, schedule, {name: tuned[d, schedule, name] for name in BASES})
             for seed in range(plan.seeds):
                 tasks = {
                     (d, schedule, name, equal): [
@@ -195,16 +202,12 @@ def tune_factor(plan: SchedulePlan, pool: Pool, name: str, schedule: str, d: int
     return Tuning(name, uvp, float(pace))
 
 
-def _lengths(plan: SchedulePlan, tuned: Mapping[str, Tuning]) -> dict[tuple[str, str], int]:
+def _lengths(plan: SchedulePlan, schedule: str, tuned: Mapping[str, Tuning]) -> dict[tuple[str, str], int]:
     """Rounds of each method, by what they are equal in."""
     ratio = tuned[ADAPTIVE].round_seconds / tuned[THEIRS].round_seconds
-    return {
-        (OURS, "rounds"): plan.rounds,
-        (ADAPTIVE, "rounds"): plan.rounds,
-        (THEIRS, "rounds"): plan.rounds,
-        (THEIRS, "bytes"): plan.rounds // 2,
-        (THEIRS, "CPU time"): max(2 * plan.rows, round(plan.rounds * ratio)),
-    }
+    theirs = {"rounds": plan.rounds, "bytes": plan.rounds // 2, "CPU time": max(1, round(plan.rounds * ratio))}
+    found = {(name, "rounds"): plan.rounds for name in (OURS, ADAPTIVE)}
+    return found | {(THEIRS, equal): theirs[equal] for equal in compared(schedule)}
 
 
 HOUR = {16: 12_000, 32: 60_000, 64: 36_000}
