@@ -42,12 +42,13 @@ def sent(monkeypatch) -> list[str]:
 
 
 @pytest.mark.parametrize("K", [1, 2])
+@pytest.mark.parametrize("derivatives", ["autograd", "closed"])
 @pytest.mark.parametrize("method", [fedmm_ot, fedadam])
-def test_a_round_is_computed_on_the_device_of_the_problem(sent, method, K):
+def test_a_round_is_computed_on_the_device_of_the_problem(sent, method, derivatives, K):
     """The steps of the clients, and those of the server."""
     clients = Clients.of(list(np.random.default_rng(0).normal(size=(3, 10, 2))), np.full(3, 1 / 3))
     own = {"theta0": START, "server_steps": 2} if method is fedmm_ot else {}
-    fed = method(problem(device="meta"), clients, rate=0.1, K=K, b=4, **own)
+    fed = method(problem(device="meta", derivatives=derivatives), clients, rate=0.1, K=K, b=4, **own)
     state = fed.init(START if method is fedmm_ot else joint(START, START))
     fed.step(state)
     assert sent == ["meta"] * (3 if method is fedmm_ot else 1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -177,19 +178,16 @@ def make_scheduled(plan: SchedulePlan, pool: Pool) -> Scheduled:
     tuned: dict[tuple[int, str, str], Tuning] = {}
     runs: dict[Curve, list[TransportRun]] = {}
     for d in plan.dimensions:
-        for schedule in plan.schedules:
-            for name in BASES:
-                tuned[d, schedule, name] = tune_factor(plan, pool, name, schedule, d)
-            lengths = _lengths(plan, schedule, {name: tuned[d, schedule, name] for name in BASES})
-            for seed in range(plan.seeds):
-                tasks = {
-                    (d, schedule, name, equal): [
-                        plan.task(tuned[d, schedule, name].method, schedule, d, seed, rounds, plan.rows)
-                    ]
-                    for (name, equal), rounds in lengths.items()
-                }
-                for curve, made in pool.run(tasks, f"{schedule}, d = {d}").items():
-                    runs.setdefault(curve, []).extend(made)
+        for schedule, name in product(plan.schedules, BASES):
+            tuned[d, schedule, name] = tune_factor(plan, pool, name, schedule, d)
+        for seed, schedule in product(range(plan.seeds), plan.schedules):  # samples and clients of a seed are made once
+            methods = {name: tuned[d, schedule, name] for name in BASES}
+            tasks = {
+                (d, schedule, name, equal): [plan.task(methods[name].method, schedule, d, seed, rounds, plan.rows)]
+                for (name, equal), rounds in _lengths(plan, schedule, methods).items()
+            }
+            for curve, made in pool.run(tasks, f"{schedule}, d = {d}").items():
+                runs.setdefault(curve, []).extend(made)
     references = {d: federation_of(replace(plan.base, d=d), pool.folder).references() for d in plan.dimensions}
     return Scheduled(plan, {curve: ScheduledCurves.of(of) for curve, of in runs.items()}, tuned, references)
 

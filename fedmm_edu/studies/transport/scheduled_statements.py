@@ -7,6 +7,7 @@ near zero: what is held equal (rounds, bytes, CPU time) sets its length, and is 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import NamedTuple
 
 from fedmm_edu.arrays import Array
@@ -28,20 +29,16 @@ class Ended(Compared):
 
 
 class Where(NamedTuple):
-    """A setting in which a sentence is judged."""
+    """A setting in which a sentence is judged: the dimension, and what else tells it from others."""
 
     d: int
-    way: str
-    equal: str
-
-    def __str__(self) -> str:
-        return f"d = {self.d}, {self.way}, equal {self.equal}"
+    what: str
 
 
 def judge_section_7(found: Scheduled, ours: str, schedule: str = FALLING) -> list[Judged[Where, Compared]]:
     """The sentences about the figure, with `ours` in the place of FedMM-OT, forward and inverse."""
     pairs: dict[Where, Compared] = {
-        Where(d, way, equal): Ended(
+        Where(d, f"{way}, equal {equal}"): Ended(
             found.of(d, schedule, ours, equal).ways[way], found.of(d, schedule, THEIRS, equal).ways[way], axis
         )
         for d in found.plan.dimensions
@@ -87,7 +84,7 @@ BEATS: Statement[Published] = Statement(
 )  # fmt: skip
 
 
-def judge_schedules(found: Scheduled) -> list[Judged[str, Compared]]:
+def judge_schedules(found: Scheduled) -> list[Judged[Where, Compared]]:
     """Whether falling steps help, by method, dimension and way; nothing where only one kind was run."""
     if not {FALLING, "constant"} <= set(found.plan.schedules):
         return []
@@ -97,7 +94,7 @@ def judge_schedules(found: Scheduled) -> list[Judged[str, Compared]]:
         return Ended(falling, constant, "t")
 
     pairs = {
-        f"{name}, d = {d}, {way}": pair(d, name, way)
+        Where(d, f"{name}, {way}"): pair(d, name, way)
         for d in found.plan.dimensions
         for name in BASES
         for way in ("forward", "inverse")
@@ -105,10 +102,10 @@ def judge_schedules(found: Scheduled) -> list[Judged[str, Compared]]:
     return judge_all([HELPS], pairs)
 
 
-def judge_published(curves: Mapping[int, ScoreCurves]) -> list[Judged[str, Published]]:
+def judge_published(curves: Mapping[int, ScoreCurves]) -> list[Judged[Where, Published]]:
     """Whether the published scores are beaten, in each dimension that has one; nothing where none has."""
     published = CENTRALISED["MMv2"]
-    found = {f"d = {d}": Published(of, published[d]) for d, of in curves.items() if d in published}
+    found = {Where(d, "forward"): Published(of, published[d]) for d, of in curves.items() if d in published}
     return judge_all([BEATS], found) if found else []
 
 
@@ -117,20 +114,13 @@ def adaptive_curves(found: Scheduled) -> dict[int, ScheduledCurves]:
     return {d: found.of(d, FALLING, ADAPTIVE, "rounds") for d in found.plan.dimensions}
 
 
-def lower_on_average(found: Scheduled, ours: str, way: str) -> Mapping[str, tuple[int, int]]:
-    """In how many dimensions, of how many, the mean of `ours` ends below FedAdam's, by what is equal."""
-
-    def mean(of: ScheduledCurves) -> float:
-        return float(of.ways[way].uvp[:, -1].mean())
-
-    counts: dict[str, tuple[int, int]] = {}
-    for equal in EQUAL:
-        held = [
-            mean(found.of(d, FALLING, ours, equal)) < mean(found.of(d, FALLING, THEIRS, equal))
-            for d in found.plan.dimensions
-        ]
-        counts[equal] = sum(held), len(held)
-    return counts
+def lower_on_average(found: Scheduled, ours: str) -> tuple[int, int]:
+    """In how many comparisons, of how many, the mean of `ours` ends below FedAdam's."""
+    held = []
+    for (d, way), equal in product(product(found.plan.dimensions, ("forward", "inverse")), EQUAL):
+        mean, theirs = (found.of(d, FALLING, name, equal).ways[way].uvp[:, -1].mean() for name in (ours, THEIRS))
+        held.append(bool(mean < theirs))
+    return sum(held), len(held)
 
 
 COMPARED = (OURS, ADAPTIVE)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fedmm_edu.studies.judging import Judged, contrary
+from fedmm_edu.studies.judging import Judged
 from fedmm_edu.studies.record import rounded
 from fedmm_edu.studies.study import (
     Block,
@@ -45,6 +45,7 @@ from fedmm_edu.studies.transport.scheduled_record import scheduled_lines
 from fedmm_edu.studies.transport.scheduled_statements import (
     COMPARED,
     FALLING,
+    Where,
     adaptive_curves,
     judge_published,
     judge_schedules,
@@ -98,33 +99,28 @@ def manifest(found: Scheduled, judged: Sequence[Judged]) -> dict[str, Any]:
         for (d, schedule, name), of in found.tuned.items()
     ]  # fmt: skip
     return {"plan": asdict(found.plan), "references": found.references, "tuning": tuning,
-            "statements": [j.plain() for j in judged],
+            "statements": [j.plain(lambda key: f"d = {key.d}, {key.what}") for j in judged],
             "versions": versions("fedmm-edu", "numpy", "scipy", "torch")}  # fmt: skip
 
 
 def _answer(found: Scheduled) -> str:
     """Who ends lower, and what the best of FedMM-OT's curves reaches, in two sentences."""
-    counts = {(ours, way): lower_on_average(found, ours, way) for ours in COMPARED for way in ("forward", "inverse")}
-
-    def says(ours: str, way: str) -> str:
-        return ", ".join(f"{held} of {total} at equal {equal}" for equal, (held, total) in counts[ours, way].items())
-
     ends = []
     for d, of in adaptive_curves(found).items():
         published = CENTRALISED["MMv2"].get(d)
         beside = f" (MMv2, centralised: {published:g} %)" if published and _on_benchmark(found) else ""
         ends.append(f"{of.uvp[:, -1].mean():.3g} %{beside}, inverse {of.inverse[:, -1].mean():.3g} %, for d = {d}")
+    (plain, total), (adaptive, _) = (lower_on_average(found, ours) for ours in COMPARED)
     return (
-        f"With steps that fall as a cosine, each tuned by one rule, the mean UVP of {ADAPTIVE} ends below that of "
-        f"{THEIRS} in so many dimensions: forward {says(ADAPTIVE, 'forward')}; inverse {says(ADAPTIVE, 'inverse')} "
-        f"({OURS} itself: forward {says(OURS, 'forward')}; inverse {says(OURS, 'inverse')}). "
-        f"It ends at {'; '.join(ends)}."
+        f"With steps that fall as a cosine, tuned by one rule, the mean UVP of {OURS} ends below that of {THEIRS} in "
+        f"{plain} of {total} comparisons (forward and inverse, at equal rounds, bytes and CPU time), with an adaptive "
+        f"server in {adaptive}. With an adaptive server it ends, in {found.plan.rounds} rounds, at {'; '.join(ends)}."
     )
 
 
 def _unexpected(found: Scheduled, section_7: Mapping[str, list[Judged]], goals: Sequence[Judged]) -> list[str]:
     """Where sentences and goals do not hold, which runs died, whose step lies at the edge of what was tried."""
-    items = contrary(section_7.get(OURS, []), "Section 7 says", str) + contrary(goals, "A goal", str)
+    items = _contrary(section_7.get(OURS, []), "Section 7 says") + _contrary(goals, "A goal")
     for (d, schedule, name, equal), of in found.curves.items():
         dead = int((~np.isfinite(of.uvp[:, -1])).sum())
         if dead:
@@ -134,6 +130,22 @@ def _unexpected(found: Scheduled, section_7: Mapping[str, list[Judged]], goals: 
         for (d, schedule, _), of in found.tuned.items()
         if of.at_the_edge
     ]
+    return items
+
+
+def _contrary(judged: Sequence[Judged[Where, Any]], lead: str) -> list[str]:
+    """An item for each sentence that does not hold everywhere, with the settings where it does not."""
+    items = []
+    for one in judged:
+        wrong: dict[int, list[str]] = {}
+        for (d, what), finding in one.findings.items():
+            if not finding.holds:
+                wrong.setdefault(d, []).append(what)
+        where = "; ".join(f"d = {d} ({'; '.join(what)})" for d, what in wrong.items())
+        if wrong:
+            total = len(one.findings)
+            holds = total - sum(map(len, wrong.values()))
+            items.append(f"- {lead}: {one.statement.says}. So in {holds} of {total} settings; not for {where}.")
     return items
 
 
@@ -196,15 +208,19 @@ def _scores(found: Scheduled) -> list[str]:
     ]
 
 
-def _verdict(one: Judged[Any, Any]) -> list[str]:
+def _verdict(one: Judged[Where, Any]) -> list[str]:
     """What is said, by which criterion, and what was found."""
     s, ours = one.statement, one.about.get("ours", OURS)
     of = "" if ours == OURS else f" — {ours} in its place"
-    rows = [(str(key), str(finding)) for key, finding in one.findings.items()]
+    dimensions = list(dict.fromkeys(d for d, _ in one.findings))
+    rows = [
+        (what, *(one.findings.get((d, what), "") for d in dimensions))
+        for what in dict.fromkeys(what for _, what in one.findings)
+    ]
     return [
         f"### {s.says} ({s.line}){of}: **{one.verdict}**",
         f"Criterion: {s.criterion}.",
-        markdown_table(("setting", "found"), rows),
+        markdown_table(("", *(f"d = {d}" for d in dimensions)), rows),
     ]
 
 
