@@ -95,10 +95,13 @@ reproduce: .venv/.core  ## draw the figures of the README, of Section 6 and of t
 	  --record proofs_checks/s6_experiments/runs.jsonl)) $(ARGS)
 
 # The W2 benchmark is read where FEDMM_DATA names its folder.
-reproduce-transport: .venv/.transport  ## measure FedMM-OT, Section 7 (installs torch, 1 GB; 4 hours, resumes; QUICK=1: 2 minutes)
+reproduce-transport: .venv/.transport  ## measure FedMM-OT, Section 7 (installs torch, 1 GB; 9 hours, resumes; QUICK=1: 3 minutes)
 	$(BIN)/fedmm reproduce fig3 $(if $(QUICK),--quick --out results/quick,fig3-ablation fig3-long --cache results/transport/runs \
 	  $(if $(FEDMM_DATA),--out book/figures/transport --page book/transport_results.md \
 	  --record proofs_checks/s7_transport/runs.jsonl)) $(ARGS)
+	$(BIN)/fedmm reproduce fig3-schedules $(if $(QUICK),--quick --out results/quick/schedules,fig3-hour --cache results/schedules/runs \
+	  $(if $(FEDMM_DATA),--out book/figures/schedules --page book/transport_schedules.md \
+	  --record book/figures/schedules/runs.jsonl)) $(ARGS)
 
 clean:  ## remove .venv, reports, results and caches; notebooks with answers stay
 	rm -rf .venv report results build dist book/_build *.egg-info

@@ -15,17 +15,17 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.studies.record import write_lines
 from fedmm_edu.studies.tasks import Pool
 from fedmm_edu.studies.transport.scheduled import (
-    ADAPTIVE,
     BASES,
     FACTORS,
-    OURS,
-    THEIRS,
+    FEDADAM,
+    FEDMM_OT,
+    FEDMM_OT_ADAPTIVE,
     TUNING_SEEDS,
+    FactorTuning,
     Scheduled,
     ScheduledCurves,
     ScheduledTask,
     SchedulePlan,
-    Tuning,
     tune_factor,
 )
 from fedmm_edu.studies.transport.scheduled_record import read_scheduled, scheduled_lines
@@ -123,7 +123,7 @@ def test_the_factor_of_the_least_mean_is_chosen(tmp_path):
     """Of the mean over both seeds, a run that died counting as infinite; the pace is that of the quickest run."""
     plan = replace(SchedulePlan().quick(), tuning_rounds=10)
     uvp = dict(zip(FACTORS, ((5, 5), (1, 9.2), (4, 6), (4.9, 5), (3, np.inf)), strict=True))
-    tasks = plan.tuning(ADAPTIVE, "cosine", 2)
+    tasks = plan.tuning(FEDMM_OT_ADAPTIVE, "cosine", 2)
 
     def ended(uvp: float) -> SimpleNamespace:
         return SimpleNamespace(uvp=np.array([9.0, uvp]), seconds=np.array([0.0, 1.0 + uvp]))
@@ -132,7 +132,7 @@ def test_the_factor_of_the_least_mean_is_chosen(tmp_path):
         def run(self, tasks, what):
             return {factor: [ended(end) for end in uvp[factor]] for factor in tasks}
 
-    found = tune_factor(plan, Given(tmp_path), ADAPTIVE, "cosine", 2)
+    found = tune_factor(plan, Given(tmp_path), FEDMM_OT_ADAPTIVE, "cosine", 2)
     assert found.factor == 3.0
     assert found.method == tasks[3.0][0].method
     assert found.round_seconds == pytest.approx(0.2)
@@ -155,18 +155,18 @@ def curves(end: float, seconds: float = 10.0, megabytes: float = 8.0, inverse: f
 def found(schedules=("cosine", "constant"), **ends: ScheduledCurves) -> Scheduled:
     """In d = 16: ours at 10, FedAdam at 30 whatever is equal, constant steps at 50, unless `ends` say otherwise."""
     plan = replace(SchedulePlan(), dimensions=(16,), schedules=schedules)
-    held = {(16, "cosine", name, "rounds"): curves(10) for name in (OURS, ADAPTIVE)}
-    held |= {(16, "cosine", THEIRS, equal): curves(30) for equal in ("rounds", "bytes", "CPU time")}
+    held = {(16, "cosine", name, "rounds"): curves(10) for name in (FEDMM_OT, FEDMM_OT_ADAPTIVE)}
+    held |= {(16, "cosine", FEDADAM, equal): curves(30) for equal in ("rounds", "bytes", "CPU time")}
     held |= {(16, "constant", name, "rounds"): curves(50) for name in BASES}
     named = {
-        "ours": (16, "cosine", OURS, "rounds"),
-        "adaptive": (16, "cosine", ADAPTIVE, "rounds"),
-        "bytes": (16, "cosine", THEIRS, "bytes"),
-        "constant": (16, "constant", THEIRS, "rounds"),
+        "ours": (16, "cosine", FEDMM_OT, "rounds"),
+        "adaptive": (16, "cosine", FEDMM_OT_ADAPTIVE, "rounds"),
+        "bytes": (16, "cosine", FEDADAM, "bytes"),
+        "constant": (16, "constant", FEDADAM, "rounds"),
     }
     held |= {named[name]: of for name, of in ends.items()}
     by_factor = dict(zip(FACTORS, (3, 2, 1, 2, 3), strict=True))
-    tuned = {(16, kind, name): Tuning(name, by_factor, 0.01) for kind in schedules for name in BASES}
+    tuned = {(16, kind, name): FactorTuning(name, by_factor, 0.01) for kind in schedules for name in BASES}
     return Scheduled(plan, held, tuned, {16: {"identity": 88.8, "linear": 41.7}})
 
 
@@ -175,28 +175,28 @@ def held(judged) -> dict[str, dict[str, bool]]:
 
 
 def test_section_7_is_judged_by_its_own_criteria_in_every_comparison():
-    judged = judge_section_7(found(), OURS)
+    judged = judge_section_7(found(), FEDMM_OT)
     assert [j.statement for j in judged] == list(SECTION_7)
     assert {j.verdict for j in judged} == {"reproduced"}
     assert len(held(judged)["ot-better"]) == 6
-    assert lower_on_average(found(), OURS) == (6, 6)
+    assert lower_on_average(found(), FEDMM_OT) == (6, 6)
 
 
 def test_each_comparison_has_runs_of_fedadam_of_its_own():
     """Better at equal bytes alone: its curves there, and no others, change the verdict; forward and inverse apart."""
-    result = held(judge_section_7(found(bytes=curves(9.9)), OURS))["ot-better"]
+    result = held(judge_section_7(found(bytes=curves(9.9)), FEDMM_OT))["ot-better"]
     assert [what for what, holds in result.items() if not holds] == ["forward, equal bytes", "inverse, equal bytes"]
-    result = held(judge_section_7(found(ours=curves(10, inverse=35.0)), OURS))["ot-better"]
+    result = held(judge_section_7(found(ours=curves(10, inverse=35.0)), FEDMM_OT))["ot-better"]
     assert {what for what, holds in result.items() if not holds} == {
         f"inverse, equal {equal}" for equal in ("rounds", "bytes", "CPU time")
     }
-    assert lower_on_average(found(ours=curves(10, inverse=35.0)), OURS) == (3, 6)
+    assert lower_on_average(found(ours=curves(10, inverse=35.0)), FEDMM_OT) == (3, 6)
 
 
 def test_a_run_is_judged_at_its_own_end():
     """Its last value counts though the other method's run was over before, in seconds or megabytes."""
     ours = curves(10, seconds=1000.0, megabytes=800.0)
-    result = held(judge_section_7(found(ours=ours), OURS))
+    result = held(judge_section_7(found(ours=ours), FEDMM_OT))
     assert all(result["ot-better"].values())
     assert not result["ot-faster"]["forward, equal CPU time"]
     assert not result["ot-faster"]["forward, equal bytes"]
@@ -206,7 +206,7 @@ def test_a_run_is_judged_at_its_own_end():
 def test_steps_that_fall_must_end_lower_in_every_run():
     assert all(held(judge_schedules(found()))["schedule-helps"].values())
     result = held(judge_schedules(found(constant=curves(30.5))))["schedule-helps"]  # from 29.9, against up to 30.6
-    assert [what for what, holds in result.items() if not holds] == [f"{THEIRS}, forward", f"{THEIRS}, inverse"]
+    assert [what for what, holds in result.items() if not holds] == [f"{FEDADAM}, forward", f"{FEDADAM}, inverse"]
     assert judge_schedules(found(("cosine",))) == []
 
 
@@ -227,11 +227,11 @@ def test_the_page_names_what_died_and_whose_step_lies_at_the_edge():
     dead = curves(10)
     dead.uvp[1, -1] = np.inf
     of = found(adaptive=dead)
-    edge = replace(of.tuned[16, "cosine", THEIRS], uvp=dict(zip(FACTORS, (5, 4, 3, 2, 1), strict=True)))
-    part = part_of(replace(of, tuned={**of.tuned, (16, "cosine", THEIRS): edge}))
+    edge = replace(of.tuned[16, "cosine", FEDADAM], uvp=dict(zip(FACTORS, (5, 4, 3, 2, 1), strict=True)))
+    part = part_of(replace(of, tuned={**of.tuned, (16, "cosine", FEDADAM): edge}))
     said = "\n".join(part.unexpected)
-    assert f"- Of {ADAPTIVE}, cosine steps, d = 16, equal rounds, 1 of 3 runs died." in said
-    assert f"- The step chosen for {THEIRS} (cosine, d = 16) is the largest tried." in said
+    assert f"- Of {FEDMM_OT_ADAPTIVE}, cosine steps, d = 16, equal rounds, 1 of 3 runs died." in said
+    assert f"- The step chosen for {FEDADAM} (cosine, d = 16) is the largest tried." in said
     assert "died" not in "\n".join(part_of(found()).unexpected)
     assert "of FedMM-OT ends below that of FedAdam in 6 of 6 comparisons" in part.answer
     assert "(MMv2, centralised: 3.1 %)" in part.answer
@@ -268,13 +268,13 @@ def test_what_is_held_equal_is_equal(made):
     recorded = read_scheduled((made[0] / "runs.jsonl").read_text(encoding="utf-8"))
     of = {at[1:]: curve for at, curve in recorded.panels.items()}
     assert len(of) == 8
-    ours = of["cosine", ADAPTIVE, "rounds"]
-    assert ours.t.tolist() == of["cosine", THEIRS, "rounds"].t.tolist() == [0, 2, 4]
-    assert of["cosine", THEIRS, "bytes"].t[-1] == 2
-    assert of["cosine", THEIRS, "bytes"].megabytes[-1] == pytest.approx(ours.megabytes[-1])
+    ours = of["cosine", FEDMM_OT_ADAPTIVE, "rounds"]
+    assert ours.t.tolist() == of["cosine", FEDADAM, "rounds"].t.tolist() == [0, 2, 4]
+    assert of["cosine", FEDADAM, "bytes"].t[-1] == 2
+    assert of["cosine", FEDADAM, "bytes"].megabytes[-1] == pytest.approx(ours.megabytes[-1])
     kept = json.loads((made[0] / "schedules.json").read_text(encoding="utf-8"))["tuning"]
     pace = {row["method"]: row["round_seconds"] for row in kept if row["schedule"] == "cosine"}
-    assert of["cosine", THEIRS, "CPU time"].t[-1] == max(1, round(4 * pace[ADAPTIVE] / pace[THEIRS]))
+    assert of["cosine", FEDADAM, "CPU time"].t[-1] == max(1, round(4 * pace[FEDMM_OT_ADAPTIVE] / pace[FEDADAM]))
 
 
 def test_the_record_is_written_as_it_was_and_the_page_tells_what_is_not_full(made):

@@ -74,7 +74,7 @@ def draw_ends(ends: UVPAtEnd, references: Mapping[int, Mapping[str, float]]) -> 
     return figure
 
 
-def draw_ways(ways: Mapping[str, Lines], marks: Mapping[str, Sequence[Mapping[str, float]]]) -> Figure:
+def draw_ways(ways: Mapping[str, UVPByLine], marks: Mapping[str, Sequence[Mapping[str, float]]]) -> Figure:
     """A panel for each way of the map, its lines as in `draw_ends`; marks: upright lines by their colours' names."""
     rows = len(next(iter(ways.values())))
     figure, axes = panels(len(ways), width=5.2, height=1.1 + 0.5 * rows)
@@ -88,11 +88,11 @@ def draw_ways(ways: Mapping[str, Lines], marks: Mapping[str, Sequence[Mapping[st
     return figure
 
 
-Lines = Mapping[str, Mapping[str, Array]]
+UVPByLine = Mapping[str, Mapping[str, Array]]
 """What runs ended with, shape (seeds,), by method, for each line of a picture."""
 
 
-def _signs(ax: Axes, lines: Lines, marks: Sequence[Mapping[str, float]]) -> None:
+def _signs(ax: Axes, lines: UVPByLine, marks: Sequence[Mapping[str, float]]) -> None:
     """A line for each setting; a run that died stands hollow at the right edge."""
     finite = [of[np.isfinite(of)] for arms in lines.values() for of in arms.values()]
     edge = 1.4 * float(max(of.max() for of in finite if of.size))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 
@@ -26,11 +26,11 @@ from fedmm_edu.studies.transport.tuning import TUNING_SEED
 
 SCHEDULES = {"cosine": Cosine, "staircase": Staircase, "constant": lambda gamma, rounds: Constant(gamma)}
 """Each makes a rule t ↦ step of the first step and the rounds of the run."""
-OURS, ADAPTIVE, THEIRS = "FedMM-OT", "FedMM-OT, adaptive server", "FedAdam"
+FEDMM_OT, FEDMM_OT_ADAPTIVE, FEDADAM = "FedMM-OT", "FedMM-OT, adaptive server", "FedAdam"
 BASES: Mapping[str, OTMethod] = {
-    OURS: OTMethod(lam=1.0, rate=0.02, server_rate=3e-3),
-    ADAPTIVE: OTMethod(lam=1.0, gamma=3e-3, server_rate=3e-3, adaptive=True),
-    THEIRS: OTMethod(lam=1.0, gamma=3e-3, adaptive=True, joint=True),
+    FEDMM_OT: OTMethod(lam=1.0, rate=0.02, server_rate=3e-3),
+    FEDMM_OT_ADAPTIVE: OTMethod(lam=1.0, gamma=3e-3, server_rate=3e-3, adaptive=True),
+    FEDADAM: OTMethod(lam=1.0, gamma=3e-3, adaptive=True, joint=True),
 }
 """The methods with the middle of the grid of steps: Adam's are the same for every network."""
 FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0)
@@ -40,12 +40,12 @@ EQUAL = {"rounds": "t", "bytes": "megabytes", "CPU time": "seconds"}
 """What is held equal, and the axis along which it is counted."""
 
 
-def compared(schedule: str) -> tuple[str, ...]:
+def held_equal(schedule: str) -> tuple[str, ...]:
     """What is held equal: constant steps are there to tell what a schedule gives, at equal rounds."""
     return ("rounds",) if schedule == "constant" else tuple(EQUAL)
 
 
-Curve = tuple[int, str, str, str]
+CurveKey = tuple[int, str, str, str]
 """Dimension, schedule, method, and what FedAdam's rounds are equal in."""
 
 
@@ -103,19 +103,19 @@ class SchedulePlan:
     def tuning(self, name: str, schedule: str, d: int) -> dict[float, list[ScheduledTask]]:
         """The runs that score each factor of the grid: the same for all methods."""
         return {
-            factor: [self.task(scaled(BASES[name], factor), schedule, d, seed, self.tuning_rounds, 1)
+            factor: [self.task(with_factor(BASES[name], factor), schedule, d, seed, self.tuning_rounds, 1)
                      for seed in TUNING_SEEDS]
             for factor in FACTORS
         }  # fmt: skip
 
 
-def scaled(method: OTMethod, factor: float) -> OTMethod:
+def with_factor(method: OTMethod, factor: float) -> OTMethod:
     """All its steps times a factor."""
     return replace(method, **{rate: float(f"{factor * getattr(method, rate):.3g}") for rate in method.rates})
 
 
 @dataclass(frozen=True, eq=False)
-class Tuning:
+class FactorTuning:
     """The mean UVP at the end of the tuning runs by factor, and the CPU seconds that a round took."""
 
     name: str
@@ -130,7 +130,7 @@ class Tuning:
     @property
     def method(self) -> OTMethod:
         """The method with the steps that were chosen."""
-        return scaled(BASES[self.name], self.factor)
+        return with_factor(BASES[self.name], self.factor)
 
     @property
     def at_the_edge(self) -> bool:
@@ -164,19 +164,20 @@ class Scheduled:
     """What was run: curves by dimension, schedule, method and what is equal; tuning by dimension, schedule, method."""
 
     plan: SchedulePlan
-    curves: Mapping[Curve, ScheduledCurves]
-    tuned: Mapping[tuple[int, str, str], Tuning]
+    curves: Mapping[CurveKey, ScheduledCurves]
+    tuned: Mapping[tuple[int, str, str], FactorTuning]
     references: Mapping[int, Mapping[str, float]]
 
     def of(self, d: int, schedule: str, name: str, equal: str) -> ScheduledCurves:
         """The curves of a method in a comparison: only FedAdam's differ from one to the other."""
-        return self.curves[d, schedule, name, equal if name == THEIRS else "rounds"]
+        return self.curves[d, schedule, name, equal if name == FEDADAM else "rounds"]
 
 
 def make_scheduled(plan: SchedulePlan, pool: Pool) -> Scheduled:
     """Tune each method for each schedule and dimension, then run all seeds: one dimension after the other."""
-    tuned: dict[tuple[int, str, str], Tuning] = {}
-    runs: dict[Curve, list[TransportRun]] = {}
+    _announce(plan, pool)
+    tuned: dict[tuple[int, str, str], FactorTuning] = {}
+    runs: dict[CurveKey, list[TransportRun]] = {}
     for d in plan.dimensions:
         for schedule, name in product(plan.schedules, BASES):
             tuned[d, schedule, name] = tune_factor(plan, pool, name, schedule, d)
@@ -192,20 +193,29 @@ def make_scheduled(plan: SchedulePlan, pool: Pool) -> Scheduled:
     return Scheduled(plan, {curve: ScheduledCurves.of(of) for curve, of in runs.items()}, tuned, references)
 
 
-def tune_factor(plan: SchedulePlan, pool: Pool, name: str, schedule: str, d: int) -> Tuning:
+def _announce(plan: SchedulePlan, pool: Pool) -> None:
+    """What will be asked for, about: how long FedAdam runs for the same CPU time is known after tuning only."""
+    for d, schedule, name in product(plan.dimensions, plan.schedules, BASES):
+        for task in chain.from_iterable(plan.tuning(name, schedule, d).values()):
+            pool.expect(task)
+        curves = len(held_equal(schedule)) if name == FEDADAM else 1
+        pool.expect(plan.task(BASES[name], schedule, d, 0, plan.rounds, plan.rows), curves * plan.seeds)
+
+
+def tune_factor(plan: SchedulePlan, pool: Pool, name: str, schedule: str, d: int) -> FactorTuning:
     """All factors of the grid on the seeds of tuning."""
     found = pool.run(plan.tuning(name, schedule, d), f"tuning {name}, {schedule}, d = {d}")
     uvp = {factor: float(np.mean([run.uvp[-1] for run in runs])) for factor, runs in found.items()}
     pace = min(run.seconds[-1] / plan.tuning_rounds for runs in found.values() for run in runs)
-    return Tuning(name, uvp, float(pace))
+    return FactorTuning(name, uvp, float(pace))
 
 
-def _lengths(plan: SchedulePlan, schedule: str, tuned: Mapping[str, Tuning]) -> dict[tuple[str, str], int]:
+def _lengths(plan: SchedulePlan, schedule: str, tuned: Mapping[str, FactorTuning]) -> dict[tuple[str, str], int]:
     """Rounds of each method, by what they are equal in."""
-    ratio = tuned[ADAPTIVE].round_seconds / tuned[THEIRS].round_seconds
+    ratio = tuned[FEDMM_OT_ADAPTIVE].round_seconds / tuned[FEDADAM].round_seconds
     theirs = {"rounds": plan.rounds, "bytes": plan.rounds // 2, "CPU time": max(1, round(plan.rounds * ratio))}
-    found = {(name, "rounds"): plan.rounds for name in (OURS, ADAPTIVE)}
-    return found | {(THEIRS, equal): theirs[equal] for equal in compared(schedule)}
+    found = {(name, "rounds"): plan.rounds for name in (FEDMM_OT, FEDMM_OT_ADAPTIVE)}
+    return found | {(FEDADAM, equal): theirs[equal] for equal in held_equal(schedule)}
 
 
 HOUR = {16: 12_000, 32: 60_000, 64: 36_000}
@@ -217,7 +227,7 @@ def make_hour(plan: SchedulePlan, pool: Pool) -> dict[int, ScheduledCurves]:
     tasks = {}
     for d in plan.dimensions:
         if d in HOUR:
-            method = tune_factor(plan, pool, ADAPTIVE, "cosine", d).method
+            method = tune_factor(plan, pool, FEDMM_OT_ADAPTIVE, "cosine", d).method
             rounds = min(HOUR[d], 2 * plan.rounds) if plan.base.pair != "benchmark" else HOUR[d]
             tasks[d] = [plan.task(method, "cosine", d, 0, rounds, 2 * plan.rows)]
     return {d: ScheduledCurves.of(runs) for d, runs in pool.run(tasks, "an hour of one core").items()}

@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from fedmm_edu.studies.record import Line, Recorded, gather, lists, read_lines
-from fedmm_edu.studies.transport.record import DIGITS
-from fedmm_edu.studies.transport.scheduled import Curve, ScheduledCurves
+from fedmm_edu.studies.transport.scheduled import CurveKey, ScheduledCurves
 
+_DIGITS = 6
 KEYS = ("d", "schedule", "method", "equal")
 
 
-def scheduled_lines(curves: Mapping[Curve, ScheduledCurves]) -> list[Line]:
+def scheduled_lines(curves: Mapping[CurveKey, ScheduledCurves]) -> list[Line]:
     """A line for each curve."""
     return [
-        dict(zip(KEYS, at, strict=True)) | {f.name: lists(getattr(of, f.name), DIGITS) for f in fields(of)}
+        dict(zip(KEYS, at, strict=True)) | {f.name: lists(getattr(of, f.name), _DIGITS) for f in fields(of)}
         for at, of in curves.items()
     ]
 
 
-def read_scheduled(text: str) -> Recorded[Mapping[Curve, ScheduledCurves]]:
+def read_scheduled(text: str) -> Recorded[Mapping[CurveKey, ScheduledCurves]]:
     """The curves, and the plan; `InvalidInput` for what is no record."""
     return read_lines(text, lambda head, lines: Recorded(head["plan"], gather(ScheduledCurves, lines, *KEYS)))

@@ -12,7 +12,15 @@ from typing import NamedTuple
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.studies.judging import Finding, Judged, Statement, judge_all
-from fedmm_edu.studies.transport.scheduled import ADAPTIVE, BASES, EQUAL, OURS, THEIRS, Scheduled, ScheduledCurves
+from fedmm_edu.studies.transport.scheduled import (
+    BASES,
+    EQUAL,
+    FEDADAM,
+    FEDMM_OT,
+    FEDMM_OT_ADAPTIVE,
+    Scheduled,
+    ScheduledCurves,
+)
 from fedmm_edu.studies.transport.statements import SECTION_7, Compared, ScoreCurves
 from fedmm_edu.transport import CENTRALISED
 
@@ -39,7 +47,7 @@ def judge_section_7(found: Scheduled, ours: str, schedule: str = FALLING) -> lis
     """The sentences about the figure, with `ours` in the place of FedMM-OT, forward and inverse."""
     pairs: dict[Where, Compared] = {
         Where(d, f"{way}, equal {equal}"): Ended(
-            found.of(d, schedule, ours, equal).ways[way], found.of(d, schedule, THEIRS, equal).ways[way], axis
+            found.of(d, schedule, ours, equal).ways[way], found.of(d, schedule, FEDADAM, equal).ways[way], axis
         )
         for d in found.plan.dimensions
         for way in ("forward", "inverse")
@@ -48,7 +56,7 @@ def judge_section_7(found: Scheduled, ours: str, schedule: str = FALLING) -> lis
     return judge_all(SECTION_7, pairs, {"ours": ours, "schedule": schedule})
 
 
-def told(values: Array) -> str:
+def spread(values: Array) -> str:
     """Mean, least and largest."""
     return f"{values.mean():.3g} [{values.min():.3g}, {values.max():.3g}]"
 
@@ -56,7 +64,7 @@ def told(values: Array) -> str:
 def falls_lower(pair: Compared) -> Finding:
     """Every run with steps that fall ends below every run with constant ones."""
     falling, constant = (of.uvp[:, -1] for of in pair.reached())
-    return Finding(bool(falling.max() < constant.min()), f"{told(falling)} against {told(constant)}")
+    return Finding(bool(falling.max() < constant.min()), f"{spread(falling)} against {spread(constant)}")
 
 
 class Published(NamedTuple):
@@ -70,7 +78,7 @@ def beats_published(of: Published) -> Finding:
     """Every run ends below, within an hour of one core."""
     uvp, seconds = of.curves.uvp[:, -1], of.curves.seconds[:, -1]
     holds = bool(uvp.max() < of.score and seconds.max() <= HOUR_SECONDS)
-    return Finding(holds, f"{told(uvp)} against {of.score:g}, in {seconds.max() / 60:.1f} CPU minutes at most")
+    return Finding(holds, f"{spread(uvp)} against {of.score:g}, in {seconds.max() / 60:.1f} CPU minutes at most")
 
 
 HELPS: Statement[Compared] = Statement(
@@ -111,17 +119,17 @@ def judge_published(curves: Mapping[int, ScoreCurves]) -> list[Judged[Where, Pub
 
 def adaptive_curves(found: Scheduled) -> dict[int, ScheduledCurves]:
     """The runs of FedMM-OT with an adaptive server and falling steps."""
-    return {d: found.of(d, FALLING, ADAPTIVE, "rounds") for d in found.plan.dimensions}
+    return {d: found.of(d, FALLING, FEDMM_OT_ADAPTIVE, "rounds") for d in found.plan.dimensions}
 
 
 def lower_on_average(found: Scheduled, ours: str) -> tuple[int, int]:
     """In how many comparisons, of how many, the mean of `ours` ends below FedAdam's."""
     held = []
     for (d, way), equal in product(product(found.plan.dimensions, ("forward", "inverse")), EQUAL):
-        mean, theirs = (found.of(d, FALLING, name, equal).ways[way].uvp[:, -1].mean() for name in (ours, THEIRS))
+        mean, theirs = (found.of(d, FALLING, name, equal).ways[way].uvp[:, -1].mean() for name in (ours, FEDADAM))
         held.append(bool(mean < theirs))
     return sum(held), len(held)
 
 
-COMPARED = (OURS, ADAPTIVE)
+FEDMM_OTS = (FEDMM_OT, FEDMM_OT_ADAPTIVE)
 """Who is compared with FedAdam."""

@@ -28,30 +28,30 @@ from fedmm_edu.studies.study import (
 )
 from fedmm_edu.studies.tasks import Pool
 from fedmm_edu.studies.transport.curves import one_thread
-from fedmm_edu.studies.transport.pictures import Lines, draw_ways
+from fedmm_edu.studies.transport.pictures import UVPByLine, draw_ways
 from fedmm_edu.studies.transport.scheduled import (
-    ADAPTIVE,
     BASES,
-    OURS,
-    THEIRS,
+    FEDADAM,
+    FEDMM_OT,
+    FEDMM_OT_ADAPTIVE,
     Scheduled,
     ScheduledCurves,
     SchedulePlan,
-    compared,
+    held_equal,
     make_hour,
     make_scheduled,
 )
 from fedmm_edu.studies.transport.scheduled_record import scheduled_lines
 from fedmm_edu.studies.transport.scheduled_statements import (
-    COMPARED,
     FALLING,
+    FEDMM_OTS,
     Where,
     adaptive_curves,
     judge_published,
     judge_schedules,
     judge_section_7,
     lower_on_average,
-    told,
+    spread,
 )
 from fedmm_edu.transport import CENTRALISED, data_folder
 
@@ -68,7 +68,7 @@ def results(plan: SchedulePlan, pool: Pool) -> Part:
 
 def part_of(found: Scheduled) -> Part:
     """Picture, scores, verdicts and steps of what was run."""
-    section_7 = {ours: judge_section_7(found, ours) for ours in COMPARED} if FALLING in found.plan.schedules else {}
+    section_7 = {ours: judge_section_7(found, ours) for ours in FEDMM_OTS} if FALLING in found.plan.schedules else {}
     goals: list[Judged[Any, Any]] = list(judge_schedules(found))
     if section_7 and _on_benchmark(found):
         goals += judge_published(adaptive_curves(found))
@@ -87,7 +87,7 @@ def part_of(found: Scheduled) -> Part:
     return Part(
         "schedules", page, manifest(found, judged), scheduled_lines(found.curves), _text(judged),
         answer=_answer(found) if section_7 else "", lead=[picture], unexpected=_unexpected(found, section_7, goals),
-        judged=section_7.get(OURS, []),
+        judged=section_7.get(FEDMM_OT, []),
     )  # fmt: skip
 
 
@@ -110,17 +110,18 @@ def _answer(found: Scheduled) -> str:
         published = CENTRALISED["MMv2"].get(d)
         beside = f" (MMv2, centralised: {published:g} %)" if published and _on_benchmark(found) else ""
         ends.append(f"{of.uvp[:, -1].mean():.3g} %{beside}, inverse {of.inverse[:, -1].mean():.3g} %, for d = {d}")
-    (plain, total), (adaptive, _) = (lower_on_average(found, ours) for ours in COMPARED)
+    (plain, total), (adaptive, _) = (lower_on_average(found, ours) for ours in FEDMM_OTS)
     return (
-        f"With steps that fall as a cosine, tuned by one rule, the mean UVP of {OURS} ends below that of {THEIRS} in "
-        f"{plain} of {total} comparisons (forward and inverse, at equal rounds, bytes and CPU time), with an adaptive "
-        f"server in {adaptive}. With an adaptive server it ends, in {found.plan.rounds} rounds, at {'; '.join(ends)}."
+        f"With steps that fall as a cosine, tuned by one rule, the mean UVP of {FEDMM_OT} ends below that of {FEDADAM} "
+        f"in {plain} of {total} comparisons (forward and inverse, at equal rounds, bytes and CPU time), with an "
+        f"adaptive server in {adaptive}. With an adaptive server it ends, in {found.plan.rounds} rounds, at "
+        f"{'; '.join(ends)}."
     )
 
 
 def _unexpected(found: Scheduled, section_7: Mapping[str, list[Judged]], goals: Sequence[Judged]) -> list[str]:
     """Where sentences and goals do not hold, which runs died, whose step lies at the edge of what was tried."""
-    items = _contrary(section_7.get(OURS, []), "Section 7 says") + _contrary(goals, "A goal")
+    items = _contrary(section_7.get(FEDMM_OT, []), "Section 7 says") + _contrary(goals, "A goal")
     for (d, schedule, name, equal), of in found.curves.items():
         dead = int((~np.isfinite(of.uvp[:, -1])).sum())
         if dead:
@@ -159,11 +160,11 @@ def _settings(found: Scheduled) -> list[tuple[int, str, str]]:
         (d, schedule, equal)
         for d in found.plan.dimensions
         for schedule in found.plan.schedules
-        for equal in compared(schedule)
+        for equal in held_equal(schedule)
     ]
 
 
-def _lines(found: Scheduled) -> dict[str, Lines]:
+def _lines(found: Scheduled) -> dict[str, UVPByLine]:
     """What ended where, for the picture: steps that fall, and constant ones at equal rounds."""
     ways: dict[str, dict[str, dict[str, np.ndarray]]] = {"forward": {}, "inverse": {}}
     for d, schedule, equal in _shown(found):
@@ -196,7 +197,7 @@ def _scores(found: Scheduled) -> list[str]:
         for name in BASES:
             of = found.of(d, schedule, name, equal)
             cells.append(
-                f"{told(of.uvp[:, -1])}; inverse {told(of.inverse[:, -1])}; {of.t[-1]} rounds, "
+                f"{spread(of.uvp[:, -1])}; inverse {spread(of.inverse[:, -1])}; {of.t[-1]} rounds, "
                 f"{of.seconds[:, -1].mean():.0f} s, {of.megabytes[-1]:.3g} MB"
             )
         rows.append((d, schedule, equal, *cells))
@@ -210,8 +211,8 @@ def _scores(found: Scheduled) -> list[str]:
 
 def _verdict(one: Judged[Where, Any]) -> list[str]:
     """What is said, by which criterion, and what was found."""
-    s, ours = one.statement, one.about.get("ours", OURS)
-    of = "" if ours == OURS else f" — {ours} in its place"
+    s, ours = one.statement, one.about.get("ours", FEDMM_OT)
+    of = "" if ours == FEDMM_OT else f" — {ours} in its place"
     dimensions = list(dict.fromkeys(d for d, _ in one.findings))
     rows = [
         (what, *(one.findings.get((d, what), "") for d in dimensions))
@@ -253,10 +254,10 @@ def hour_part(curves: Mapping[int, ScheduledCurves], *, on_benchmark: bool) -> P
         for d, of in curves.items()
     ]  # fmt: skip
     header = ("d", "rounds", "CPU minutes", "GB sent", "UVP in %", "of the inverse", "MMv2, published")
-    lines = {(d, FALLING, ADAPTIVE, "hour"): of for d, of in curves.items()}
+    lines = {(d, FALLING, FEDMM_OT_ADAPTIVE, "hour"): of for d, of in curves.items()}
     about = (
-        f"{ADAPTIVE}, steps that fall as a cosine from those chosen above, one seed, one core; MMv2 makes 50,001 "
-        "rounds of 15 inner steps on batches of 1024 fresh samples."
+        f"{FEDMM_OT_ADAPTIVE}, steps that fall as a cosine from those chosen above, one seed, one core; MMv2 makes "
+        "50,001 rounds of 15 inner steps on batches of 1024 fresh samples."
     )
     page = ["## Within an hour of one core", about, markdown_table(header, rows)] if rows else []
     page += [block for one in judged for block in _verdict(one)]
