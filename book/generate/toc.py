@@ -14,6 +14,7 @@ HAND_WRITTEN = {
         "relatives_results",
         "dictionary_results",
         "transport_results",
+        "transport_schedules",
         "tables_results",
         "literature",
     ),

@@ -20,8 +20,8 @@ clients; central, one machine instead; ratings, withheld ones of MovieLens; metr
 fig3 is the figure of Section 7, transport maps in 16, 32 and 64 dimensions (extra `transport`): on the W2 benchmark
 where its files are named, else on a pair of ours. fig3-ablation: participation, local steps, server steps. fig3-long:
 half an hour of one core for each dimension, beside what a centralised solver reaches. fig3-schedules: the same methods
-with steps that fall over the rounds, tuned by one rule, at equal rounds, bytes and CPU time; two hours of one core for
-each dimension, about. fig3-hour: the longest of them that one core makes in an hour.
+with steps that fall over the rounds, tuned by one rule, at equal rounds, bytes and CPU time; half an hour of one core
+for d = 16, three hours in all. fig3-hour: a longer run for each published score, in less than an hour each.
 
 relatives: FedMM beside the named systems of `fedmm compare`, on six problems, by bits, gradients, rounds and time; a
 quarter of an hour of one core.

@@ -37,6 +37,7 @@ def generated() -> set[str]:
         "relatives_results.md",
         "dictionary_results.md",
         "transport_results.md",
+        "transport_schedules.md",
         "tables_results.md",
     }
     index = {f"{folder}/index.md" for folder in ("ledger", "examples", "api")}

@@ -35,7 +35,7 @@ from fedmm_edu.studies.transport.scheduled_statements import (
     judge_section_7,
     lower_on_average,
 )
-from fedmm_edu.studies.transport.schedules import part_of
+from fedmm_edu.studies.transport.schedules import hour_part, part_of
 from fedmm_edu.studies.transport.setting import Setting, federation_of
 from fedmm_edu.studies.transport.statements import SECTION_7
 
@@ -221,6 +221,14 @@ def test_the_published_score_counts_within_an_hour():
         assert judged.verdict == verdict
         assert len(judged.findings) == 1  # nothing is published for 128
     assert judge_published({128: curves(3.0)}) == []
+
+
+def test_a_long_run_that_misses_the_goal_is_told():
+    part = hour_part({16: curves(3.2, 600.0)}, on_benchmark=True)
+    assert "3.14 % for d = 16 in 10.0 CPU minutes (MMv2: 3.1 %)" in part.answer
+    assert part.unexpected[0].endswith("So in 0 of 1 settings; not for d = 16 (forward).")
+    assert not hour_part({16: curves(3.0, 600.0)}, on_benchmark=True).unexpected
+    assert "MMv2:" not in hour_part({16: curves(3.2)}, on_benchmark=False).answer  # of another pair
 
 
 def test_the_page_names_what_died_and_whose_step_lies_at_the_edge():

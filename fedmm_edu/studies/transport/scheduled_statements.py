@@ -19,7 +19,6 @@ from fedmm_edu.studies.transport.scheduled import (
     FEDMM_OT,
     FEDMM_OT_ADAPTIVE,
     Scheduled,
-    ScheduledCurves,
 )
 from fedmm_edu.studies.transport.statements import SECTION_7, Compared, ScoreCurves
 from fedmm_edu.transport import CENTRALISED
@@ -115,11 +114,6 @@ def judge_published(curves: Mapping[int, ScoreCurves]) -> list[Judged[Where, Pub
     published = CENTRALISED["MMv2"]
     found = {Where(d, "forward"): Published(of, published[d]) for d, of in curves.items() if d in published}
     return judge_all([BEATS], found) if found else []
-
-
-def adaptive_curves(found: Scheduled) -> dict[int, ScheduledCurves]:
-    """The runs of FedMM-OT with an adaptive server and falling steps."""
-    return {d: found.of(d, FALLING, FEDMM_OT_ADAPTIVE, "rounds") for d in found.plan.dimensions}
 
 
 def lower_on_average(found: Scheduled, ours: str) -> tuple[int, int]:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from fedmm_edu.studies.judging import Judged
-from fedmm_edu.studies.record import rounded
 from fedmm_edu.studies.study import (
     Block,
     Part,
@@ -46,7 +45,6 @@ from fedmm_edu.studies.transport.scheduled_statements import (
     FALLING,
     FEDMM_OTS,
     Where,
-    adaptive_curves,
     judge_published,
     judge_schedules,
     judge_section_7,
@@ -69,9 +67,7 @@ def results(plan: SchedulePlan, pool: Pool) -> Part:
 def part_of(found: Scheduled) -> Part:
     """Picture, scores, verdicts and steps of what was run."""
     section_7 = {ours: judge_section_7(found, ours) for ours in FEDMM_OTS} if FALLING in found.plan.schedules else {}
-    goals: list[Judged[Any, Any]] = list(judge_schedules(found))
-    if section_7 and _on_benchmark(found):
-        goals += judge_published(adaptive_curves(found))
+    goals = judge_schedules(found)
     judged = [*(j for of in section_7.values() for j in of), *goals]
     page = [
         *_scores(found),
@@ -95,7 +91,7 @@ def manifest(found: Scheduled, judged: Sequence[Judged]) -> dict[str, Any]:
     """Settings, versions, tuning and judgements, as plain values; null for what is not finite."""
     tuning = [
         {"d": d, "schedule": schedule, "method": name, "chosen": of.method.words, "round_seconds": of.round_seconds,
-         "uvp": {str(factor): rounded(uvp) for factor, uvp in of.uvp.items()}}
+         "uvp": {str(factor): uvp if np.isfinite(uvp) else None for factor, uvp in of.uvp.items()}}
         for (d, schedule, name), of in found.tuned.items()
     ]  # fmt: skip
     return {"plan": asdict(found.plan), "references": found.references, "tuning": tuning,
@@ -106,7 +102,8 @@ def manifest(found: Scheduled, judged: Sequence[Judged]) -> dict[str, Any]:
 def _answer(found: Scheduled) -> str:
     """Who ends lower, and what the best of FedMM-OT's curves reaches, in two sentences."""
     ends = []
-    for d, of in adaptive_curves(found).items():
+    for d in found.plan.dimensions:
+        of = found.of(d, FALLING, FEDMM_OT_ADAPTIVE, "rounds")
         published = CENTRALISED["MMv2"].get(d)
         beside = f" (MMv2, centralised: {published:g} %)" if published and _on_benchmark(found) else ""
         ends.append(f"{of.uvp[:, -1].mean():.3g} %{beside}, inverse {of.inverse[:, -1].mean():.3g} %, for d = {d}")
@@ -248,20 +245,31 @@ def hour(plan: SchedulePlan, pool: Pool) -> Part:
 def hour_part(curves: Mapping[int, ScheduledCurves], *, on_benchmark: bool) -> Part:
     """Their scores, beside the published ones."""
     judged = judge_published(curves) if on_benchmark else []
-    rows = [
-        (d, of.t[-1], f"{of.seconds[0, -1] / 60:.1f}", f"{of.megabytes[-1] / 1e3:.3g}", f"{of.uvp[0, -1]:.3g}",
-         f"{of.inverse[0, -1]:.3g}", f"{CENTRALISED['MMv2'][d]:g}" if on_benchmark else "")
-        for d, of in curves.items()
-    ]  # fmt: skip
-    header = ("d", "rounds", "CPU minutes", "GB sent", "UVP in %", "of the inverse", "MMv2, published")
-    lines = {(d, FALLING, FEDMM_OT_ADAPTIVE, "hour"): of for d, of in curves.items()}
+    published = CENTRALISED["MMv2"] if on_benchmark else {}
+    rows, ends = [], []
+    for d, of in curves.items():
+        uvp, inverse, minutes = of.uvp[0, -1], of.inverse[0, -1], f"{of.seconds[0, -1] / 60:.1f}"
+        beside = f"{published[d]:g}" if d in published else ""
+        rows.append((d, of.t[-1], minutes, f"{of.megabytes[-1] / 1e3:.3g}", f"{uvp:.3g}", f"{inverse:.3g}", beside))
+        ends.append(f"{uvp:.3g} % for d = {d} in {minutes} CPU minutes" + (f" (MMv2: {beside} %)" if beside else ""))
+    if not rows:
+        return Part("hour")
     about = (
         f"{FEDMM_OT_ADAPTIVE}, steps that fall as a cosine from those chosen above, one seed, one core; MMv2 makes "
         "50,001 rounds of 15 inner steps on batches of 1024 fresh samples."
     )
-    page = ["## Within an hour of one core", about, markdown_table(header, rows)] if rows else []
-    page += [block for one in judged for block in _verdict(one)]
-    return Part("hour", page, record=scheduled_lines(lines), text=_text(judged))
+    header = ("d", "rounds", "CPU minutes", "GB sent", "UVP in %", "of the inverse", "MMv2, published")
+    page = [
+        "## Within an hour of one core",
+        about,
+        markdown_table(header, rows),
+        *(b for j in judged for b in _verdict(j)),
+    ]
+    lines = {(d, FALLING, FEDMM_OT_ADAPTIVE, "hour"): of for d, of in curves.items()}
+    return Part(
+        "hour", page, record=scheduled_lines(lines), text=_text(judged), unexpected=_contrary(judged, "A goal"),
+        answer=f"In a longer run it ends at {'; '.join(ends)}.",
+    )  # fmt: skip
 
 
 HOW = (
