@@ -13,7 +13,6 @@ from fedmm_edu.algorithms import Cosine, Staircase
 from fedmm_edu.cli import main
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.studies.record import write_lines
-from fedmm_edu.studies.tasks import Pool
 from fedmm_edu.studies.transport.scheduled import (
     BASES,
     FACTORS,
@@ -119,7 +118,7 @@ def test_every_method_is_tuned_on_the_same_grid_with_the_same_budget_and_seeds_o
     assert min(TUNING_SEEDS) >= plan.seeds
 
 
-def test_the_factor_of_the_least_mean_is_chosen(tmp_path):
+def test_the_factor_of_the_least_mean_is_chosen():
     """Of the mean over both seeds, a run that died counting as infinite; the pace is that of the quickest run."""
     plan = replace(SchedulePlan().quick(), tuning_rounds=10)
     uvp = dict(zip(FACTORS, ((5, 5), (1, 9.2), (4, 6), (4.9, 5), (3, np.inf)), strict=True))
@@ -128,11 +127,8 @@ def test_the_factor_of_the_least_mean_is_chosen(tmp_path):
     def ended(uvp: float) -> SimpleNamespace:
         return SimpleNamespace(uvp=np.array([9.0, uvp]), seconds=np.array([0.0, 1.0 + uvp]))
 
-    class Given(Pool):
-        def run(self, tasks, what):
-            return {factor: [ended(end) for end in uvp[factor]] for factor in tasks}
-
-    found = tune_factor(plan, Given(tmp_path), FEDMM_OT_ADAPTIVE, "cosine", 2)
+    given = SimpleNamespace(run=lambda tasks, what: {factor: [ended(end) for end in uvp[factor]] for factor in tasks})
+    found = tune_factor(plan, given, FEDMM_OT_ADAPTIVE, "cosine", 2)  # type: ignore
     assert found.factor == 3.0
     assert found.method == tasks[3.0][0].method
     assert found.round_seconds == pytest.approx(0.2)

@@ -212,7 +212,7 @@ def _verdict(one: Judged[Where, Any]) -> list[str]:
     of = "" if ours == FEDMM_OT else f" — {ours} in its place"
     dimensions = list(dict.fromkeys(d for d, _ in one.findings))
     rows = [
-        (what, *(one.findings.get((d, what), "") for d in dimensions))
+        (what, *(one.findings.get(Where(d, what), "") for d in dimensions))
         for what in dict.fromkeys(what for _, what in one.findings)
     ]
     return [
