@@ -213,10 +213,10 @@ def test_the_published_score_counts_within_an_hour():
         (curves(3.05), "not reproduced"),  # the worst run has 3.11
         (curves(3.0, 3601.0), "not reproduced"),
     ):
-        (judged,) = judge_published({16: of, 128: of})
+        (judged,) = judge_published({16: of, 128: of}, "these")
         assert judged.verdict == verdict
         assert len(judged.findings) == 1  # nothing is published for 128
-    assert judge_published({128: curves(3.0)}) == []
+    assert judge_published({128: curves(3.0)}, "these") == []
 
 
 def test_a_long_run_that_misses_the_goal_is_told():
@@ -239,6 +239,7 @@ def test_the_page_names_what_died_and_whose_step_lies_at_the_edge():
     assert "died" not in "\n".join(part_of(found()).unexpected)
     assert "of FedMM-OT ends below that of FedAdam in 6 of 6 comparisons" in part.answer
     assert "(MMv2, centralised: 3.1 %)" in part.answer
+    assert "- A goal (runs of 2000 rounds): FedMM-OT with an adaptive server ends below" in said
 
 
 # --------------------------------------------------------------------------------------------------------- the command

@@ -67,7 +67,10 @@ def results(plan: SchedulePlan, pool: Pool) -> Part:
 def part_of(found: Scheduled) -> Part:
     """Picture, scores, verdicts and steps of what was run."""
     section_7 = {ours: judge_section_7(found, ours) for ours in FEDMM_OTS} if FALLING in found.plan.schedules else {}
-    goals = judge_schedules(found)
+    goals: list[Judged[Where, Any]] = list(judge_schedules(found))
+    if section_7 and _on_benchmark(found):
+        ends = {d: found.of(d, FALLING, FEDMM_OT_ADAPTIVE, "rounds") for d in found.plan.dimensions}
+        goals += judge_published(ends, f"runs of {found.plan.rounds} rounds")
     judged = [*(j for of in section_7.values() for j in of), *goals]
     page = [
         *_scores(found),
@@ -143,7 +146,8 @@ def _contrary(judged: Sequence[Judged[Where, Any]], lead: str) -> list[str]:
         if wrong:
             total = len(one.findings)
             holds = total - sum(map(len, wrong.values()))
-            items.append(f"- {lead}: {one.statement.says}. So in {holds} of {total} settings; not for {where}.")
+            which = f" ({one.about['runs']})" if "runs" in one.about else ""
+            items.append(f"- {lead}{which}: {one.statement.says}. So in {holds} of {total} settings; not for {where}.")
     return items
 
 
@@ -210,6 +214,7 @@ def _verdict(one: Judged[Where, Any]) -> list[str]:
     """What is said, by which criterion, and what was found."""
     s, ours = one.statement, one.about.get("ours", FEDMM_OT)
     of = "" if ours == FEDMM_OT else f" — {ours} in its place"
+    of += f" — {one.about['runs']}" if "runs" in one.about else ""
     dimensions = list(dict.fromkeys(d for d, _ in one.findings))
     rows = [
         (what, *(one.findings.get(Where(d, what), "") for d in dimensions))
@@ -244,7 +249,7 @@ def hour(plan: SchedulePlan, pool: Pool) -> Part:
 
 def hour_part(curves: Mapping[int, ScheduledCurves], *, on_benchmark: bool) -> Part:
     """Their scores, beside the published ones."""
-    judged = judge_published(curves) if on_benchmark else []
+    judged = judge_published(curves, "the longer run") if on_benchmark else []
     published = CENTRALISED["MMv2"] if on_benchmark else {}
     rows, ends = [], []
     for d, of in curves.items():
