@@ -57,6 +57,8 @@ def page(asked: Asked, parts: Sequence[Part]) -> list[Block]:
         "## How it was done",
         f"`fedmm reproduce fig3`, on {pair}; {plan.seeds} runs of each curve, {plan.rounds} rounds. {CHOICES[0]}",
         CHOICES[1],
+        "What steps that fall over the rounds change, and how near the published centralised scores they come: [the "
+        "page on schedules](transport_schedules.md).",
     ]
 
 
