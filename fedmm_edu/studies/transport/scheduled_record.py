@@ -8,7 +8,8 @@ from dataclasses import fields
 from fedmm_edu.studies.record import Line, Recorded, gather, lists, read_lines
 from fedmm_edu.studies.transport.scheduled import CurveKey, ScheduledCurves
 
-_DIGITS = 6
+_DIGITS = 17
+"""All: what is made of the record is what was made of the runs."""
 KEYS = ("d", "schedule", "method", "equal")
 
 
