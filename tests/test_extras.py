@@ -106,6 +106,14 @@ def test_fedmm_check_needs_no_solver(tmp_path):
     assert "every hypothesis is proved" in found.stdout
 
 
+def test_the_ledger_asks_for_its_solvers_first():
+    """Rows that only a solver decides would else come out as unexpected."""
+    found = without(["cvc5"], "from fedmm_edu.cli import main\nsys.exit(main(['verify', 'ssmm-mean']))")
+    assert found.returncode == 2
+    assert "fedmm verify needs cvc5" in found.stderr
+    assert "pip install 'fedmm-edu[check]'" in found.stderr
+
+
 def test_what_only_a_solver_decides_names_its_extra():
     """Motzkin's polynomial is non-negative and no sum of squares: the reason says what to install."""
     code = """

@@ -7,10 +7,11 @@ import difflib
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fedmm_edu.errors import InvalidInput
+from fedmm_edu.errors import InvalidInput, MissingExtra
 from fedmm_edu.files import write_text
 from fedmm_edu.text.plain import plain
 from fedmm_edu.text.tables import Progress, table, terminal_width
@@ -59,6 +60,11 @@ def run(args: argparse.Namespace) -> int:
     if args.list:
         print(listing(sections))
         return 0
+    if missing := [solver for solver in ("z3", "cvc5") if find_spec(solver) is None]:
+        raise MissingExtra(
+            f"fedmm verify needs {missing[0]}, which some rows rest on: pip install 'fedmm-edu[check]'.",
+            name=missing[0],
+        )
     from proofs_checks.runner.kept import Kept
     from proofs_checks.runner.run import TIME_LIMIT, Interrupted, Row
     from proofs_checks.runner.run import run as run_all
