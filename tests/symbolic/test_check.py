@@ -246,11 +246,11 @@ def test_what_is_missing_is_the_open_part_and_not_the_last_one():
 
 
 def test_a_model_whose_first_part_is_not_proved_and_the_last_one_is():
-    """exp(−z²) ≤ 1 is true and beyond the search; 1 + z² > 0 is proved. The table names the first."""
+    """(1 + z²) exp(−z²) ≤ 1 is true and beyond the search; 1 + z² > 0 is proved. The table names the first."""
     s1, s2 = sp.symbols("s1 s2", real=True)
     model = Model(
         theta=theta, z=z, s=[s1, s2], loss=theta**2, psi=theta**2, phi=[theta, theta],
-        S_bar=[sp.exp(-(z**2)), 1 + z**2], S=[s1 <= 1, s2 > 0], T=[0],
+        S_bar=[(1 + z**2) * sp.exp(-(z**2)), 1 + z**2], S=[s1 <= 1, s2 > 0], T=[0],
     )  # fmt: skip
     rows = check_model(model, rows=("MM-1: S_bar in S",))
     verdict = rows["MM-1: S_bar in S"]

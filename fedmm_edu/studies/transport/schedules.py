@@ -26,7 +26,6 @@ from fedmm_edu.studies.study import (
     versions,
 )
 from fedmm_edu.studies.tasks import Pool
-from fedmm_edu.studies.transport.curves import one_thread
 from fedmm_edu.studies.transport.pictures import UVPByLine, draw_ways
 from fedmm_edu.studies.transport.scheduled import (
     BASES,
@@ -51,7 +50,7 @@ from fedmm_edu.studies.transport.scheduled_statements import (
     lower_on_average,
     spread,
 )
-from fedmm_edu.transport import CENTRALISED, data_folder
+from fedmm_edu.transport import CENTRALISED, data_folder, one_thread
 
 SEEN = """\
 UVP in % at the end of {rounds} rounds of FedMM-OT (FedAdam: of as many rounds, bytes or CPU seconds), lower is better:
