@@ -25,6 +25,7 @@ settings.load_profile("fedmm")
 ROOT = Path(__file__).parents[1]
 LONGEST = (
     "ledger/test_ledger.py", "test_lessons.py", "test_recipes.py", "estimators/test_conventions.py",
+    "transport/test_fig3.py", "campaigns/test_campaigns.py", "transport/test_schedules.py",
     "numeric/test_surrogates.py", "numeric/test_assumptions.py", "symbolic/test_equations.py",
     "estimators/test_channels.py", "test_theorem_command.py", "symbolic/test_constants.py", "test_constants_command.py",
     "symbolic/test_advice.py", "symbolic/test_soundness.py", "proofs/test_certificates.py",

@@ -23,6 +23,7 @@ GIVEN = Constants(v_min=1 / 16, v_max=1 / 2, C_star=3 / 8, C_star_star=1 / 2, su
 """The toy on 𝒮 = [1, 4] with ten clients, sup‖h‖ = 3/2 and a noise of σ = 1/10."""
 
 
+@cache
 def _toy(name: str, low: int, high: int) -> float:
     return float(sp.sympify(constants(models()["toy"], S=[(low, high)])[name].value))
 
