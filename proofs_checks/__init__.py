@@ -3,6 +3,11 @@
 `claims.py` of a section exports `SECTION`, its title, and `CLAIMS`, its list of `Claim`; where it has many, they stand
 in files by subject beside it, `claims_SUBJECT.py`. Sections are imported when the ledger is first asked for, not
 before: importing this package costs nothing.
+
+>>> from fedmm_edu.announced import ledger
+>>> row = ledger().claims()["ssmm-mean"]
+>>> row.check(**row.form).status
+'proved'
 """
 
 from __future__ import annotations

@@ -1,4 +1,14 @@
-"""Optimal transport maps by convex networks: FedMM-OT (Algorithm 3), FedAdam, pairs with a known map, scores."""
+"""Optimal transport maps by convex networks: FedMM-OT (Algorithm 3), FedAdam, pairs with a known map, scores.
+
+Between two Gaussians the map is linear, and the moments tell it; a score is 0 for the right map, in percent of Q's
+variance:
+
+>>> import numpy as np
+>>> pair = gaussians([0.0, 0.0], np.eye(2), [1.0, 0.0], 4.0 * np.eye(2))
+>>> x = pair.sample(1000, seed=0)
+>>> {name: round(score(pair, *maps, x).uvp) for name, maps in baselines(pair).items()}
+{'identity': 37, 'constant': 100, 'linear': 0}
+"""
 
 from fedmm_edu.errors import needs
 
