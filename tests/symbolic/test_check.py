@@ -245,8 +245,9 @@ def test_what_is_missing_is_the_open_part_and_not_the_last_one():
     assert conjunction({"g": sure}).missing is None
 
 
-def test_a_model_whose_first_part_is_not_proved_and_the_last_one_is():
+def test_a_model_whose_first_part_is_not_proved_and_the_last_one_is(monkeypatch):
     """(1 + z²) exp(−z²) ≤ 1 is true and beyond the search; 1 + z² > 0 is proved. The table names the first."""
+    monkeypatch.setenv("COLUMNS", "200")
     s1, s2 = sp.symbols("s1 s2", real=True)
     model = Model(
         theta=theta, z=z, s=[s1, s2], loss=theta**2, psi=theta**2, phi=[theta, theta],
