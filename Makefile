@@ -34,8 +34,10 @@ check: .venv/.test  ## lint, types of what you changed, a test of each promise (
 test: .venv/.test  ## lint, format, types, all tests (installs 2 minutes once; runs some 10 minutes on 2 cores)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright --pythonpath $(BIN)/python
-	$(PYTEST) $(ARGS)
+	@echo types and tests side by side
+	@types=$$(mktemp); $(BIN)/pyright --pythonpath $(BIN)/python > $$types 2>&1 & checked=$$!; \
+	$(PYTEST) $(ARGS); tested=$$?; wait $$checked; typed=$$?; cat $$types; rm -f $$types; \
+	[ $$typed -eq 0 ] && exit $$tested
 
 hunt: .venv/.test  ## try the checker on random surrogates of known truth (runs some minutes, longer where SymPy works long on one; ARGS="--models 10000 --seed 1")
 	$(BIN)/python -m tests.hunts.surrogates $(ARGS)

@@ -12,7 +12,7 @@ LEAD = """\
 # Bad input, by the thousand
 
 {tried} tries by seeded generators: {held} held, {slow} ran out of time, {failed} failed. A try *holds* where the
-promise of the last column is kept; it is *out of time* after ten seconds of one processor, which is no failure.
+promise below the table is kept; it is *out of time* after ten seconds of one processor, which is no failure.
 
 """
 END = """
@@ -29,10 +29,11 @@ def campaigns_page() -> str:
     found = read()
     kinds = "tried", "held", "slow", "failed"
     totals = {kind: f"{sum(getattr(one, kind) for one in found.values()):,}" for kind in kinds}
-    heads = ("Campaign", "Tried", "Held", "Out of time", "Failed", "Seconds", "Seed", "What is promised")
-    rows = []
+    heads = ("Campaign", "Tried", "Held", "Out of time", "Failed", "Seconds", "Seed")
+    rows, promises = [], []
     for name, one in found.items():
         promise = (inspect.getdoc(inspect.getmodule(FULL[name].tries)) or "").split("\n\n")[0].replace("\n", " ")
         counts = [f"{n:,}" for n in (one.tried, one.held, one.slow, one.failed, one.seconds)]
-        rows.append([myst(name), *counts, str(one.seed), myst(promise)])
-    return LEAD.format(**totals) + table(heads, rows) + END
+        rows.append([myst(name), *counts, str(one.seed)])
+        promises.append(f"- *{myst(name)}:* {myst(promise)}")
+    return "\n".join([LEAD.format(**totals) + table(heads, rows), "", *promises, END])

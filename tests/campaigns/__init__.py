@@ -17,7 +17,7 @@ class Campaign(NamedTuple):
 
 
 FULL = {
-    "command lines": Campaign(commands.tries, 800, 40),
+    "command lines": Campaign(commands.tries, 800, 24),
     "inputs": Campaign(inputs.tries, 2000, 150),
     "files": Campaign(files.tries, 2400, 120),
     "messages": Campaign(messages.tries, 12_000, 400),
