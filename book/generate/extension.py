@@ -24,7 +24,7 @@ from sphinx_exercise.nodes import exercise_node, solution_node
 from book.generate.computed import REPORT
 from book.generate.excerpts import FILE, excerpts
 from book.generate.found import deployed, description, tags
-from book.generate.lean import SHEET, lighten, without_thebe
+from book.generate.lean import SHEET, lighten, used_by
 from book.generate.ledger import page_of, source_page
 from book.generate.light import light
 from book.generate.sources import is_source
@@ -173,7 +173,7 @@ def _without_section(node: nodes.Element) -> None:
 def head_of_page(app: Sphinx, pagename: str, templatename: str, context: dict, doctree: nodes.document | None) -> None:
     """What a page says of itself, and none of what it has no use for."""
     for files in ("script_files", "css_files"):
-        context[files] = without_thebe(context[files])
+        context[files] = used_by(pagename, context[files])
     if doctree is not None and (text := description(node.astext() for node in doctree.findall(nodes.paragraph))):
         written = tags(pagename, context["title"], text, app.config.html_baseurl)
         context["metatags"] = f"{context.get('metatags', '')}{written}"

@@ -117,11 +117,26 @@ def lighten(out: Path) -> None:
         source_map.unlink()
 
 
-def without_thebe(files: Iterable[object]) -> list[object]:
-    """The scripts, or style sheets, of a page without Thebe's, one of which declares a name twice on each page."""
-    return [file for file in files if not _of_thebe(file)]
+OWN_PAGES = {"slides.": "lessons/", "chain.js": "theorem1"}
+"""Scripts and style sheets of some pages only: how their names, and the names of these pages, begin."""
+
+
+def used_by(page: str, files: Iterable[object]) -> list[object]:
+    """The scripts, or style sheets, of which this page has a use.
+
+    That is none of Thebe's, one of which declares a name twice on each page, and none of other pages'.
+    """
+    return [file for file in files if not _of_thebe(file) and _fits(page, file)]
+
+
+def _name(file: object) -> str:
+    return str(getattr(file, "filename", "") or "")
 
 
 def _of_thebe(file: object) -> bool:
-    name, body = str(getattr(file, "filename", "") or ""), str(getattr(file, "attributes", {}).get("body", ""))
-    return "thebe" in name.lower() or "thebe" in body.lower()
+    return any("thebe" in text.lower() for text in (_name(file), str(getattr(file, "attributes", {}).get("body", ""))))
+
+
+def _fits(page: str, file: object) -> bool:
+    own = [begins for name, begins in OWN_PAGES.items() if _name(file).rpartition("/")[2].startswith(name)]
+    return all(page.startswith(begins) for begins in own)

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from book.generate.lean import letters, named, sheet, signs, without_index, without_thebe
+from book.generate.lean import letters, named, sheet, signs, used_by, without_index
 from fedmm_edu.errors import FedMMError
 
 PAGE = '<i class="fa-solid fa-sun fa-lg"></i> <a class="fas fa-file-pdf x"></a> <p class="far away">'
@@ -35,7 +35,22 @@ def test_thebe_goes_and_all_else_stays():
         SimpleNamespace(filename="_static/sphinx-thebe.js", attributes={}),
         SimpleNamespace(filename=None, attributes={"body": "const THEBE_JS_URL = 'x'"}),
     ]
-    assert without_thebe([kept[0], *gone, kept[1]]) == kept
+    assert used_by("index", [kept[0], *gone, kept[1]]) == kept
+
+
+def test_a_page_loads_no_script_of_other_pages():
+    """A first visit is light: slides belong to lessons, the map's script to Theorem 1."""
+    files = [
+        SimpleNamespace(filename=f"_static/{name}", attributes={}) for name in ("site.js", "slides.js", "chain.js")
+    ]
+    found = {
+        page: [file.filename[8:] for file in used_by(page, files)] for page in ("index", "lessons/03_a", "theorem1")
+    }
+    assert found == {
+        "index": ["site.js"],
+        "lessons/03_a": ["site.js", "slides.js"],
+        "theorem1": ["site.js", "chain.js"],
+    }
 
 
 def test_the_letters_of_formulas_come_with_their_italics():
