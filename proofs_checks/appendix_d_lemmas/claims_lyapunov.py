@@ -8,8 +8,9 @@ from proofs_checks.appendix_d_lemmas import (
     lyapunov,
     monotony,
 )
+from proofs_checks.appendix_d_lemmas.common import IN_THE_PROOF
 from proofs_checks.appendix_d_lemmas.steps import step_instance
-from proofs_checks.ledger import Amended, Claim, Context, without
+from proofs_checks.ledger import Amended, Claim, without
 from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.shared.mm_instances import sound_instance
@@ -173,9 +174,7 @@ LYAPUNOV = [
         form={"hypotheses": lyapunov.PRINTED},
         expected="refuted",
         reading=Reading.DEPENDS,
-        context=Context(
-            "The proof of Theorem 1, of which the proposition is a part, stands under A1 to A8.", "amended"
-        ),
+        context=IN_THE_PROOF,
         non_vacuity=step_instance,
         amended=Amended(
             kind="hypothesis",

@@ -6,7 +6,8 @@ from proofs_checks.appendix_d_lemmas import (
     control_variates,
     variance,
 )
-from proofs_checks.ledger import Amended, Claim, Context, without
+from proofs_checks.appendix_d_lemmas.common import IN_THE_PROOF
+from proofs_checks.ledger import Amended, Claim, without
 from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 
@@ -66,9 +67,7 @@ VARIANCE = [
         form={"hypotheses": variance.IN_FORCE},
         expected="refuted",
         reading=Reading.DEPENDS,
-        context=Context(
-            "The proof of Theorem 1, of which the proposition is a part, stands under A1 to A8.", "amended"
-        ),
+        context=IN_THE_PROOF,
         non_vacuity=control_variates.round_instance,
         amended=Amended(
             kind="hypothesis",
@@ -150,9 +149,7 @@ VARIANCE = [
         form={"hypotheses": control_variates.PRINTED_RECURSION},
         expected="refuted",
         reading=Reading.DEPENDS,
-        context=Context(
-            "The proof of Theorem 1, of which the proposition is a part, stands under A1 to A8.", "amended"
-        ),
+        context=IN_THE_PROOF,
         non_vacuity=control_variates.round_instance,
         amended=Amended(
             kind="hypothesis",

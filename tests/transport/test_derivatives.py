@@ -12,15 +12,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Bernoulli, Clients
 from fedmm_edu.transport import ICNN, TransportProblem, fedadam, fedmm_ot, joint
 from fedmm_edu.transport.derivatives import NetworkAt
-
-networks = st.builds(
-    ICNN,
-    d=st.integers(1, 4),
-    widths=st.tuples(*[st.integers(1, 6)] * 3),
-    rank=st.integers(1, 2),
-    kappa=st.sampled_from([0.0, 0.01, 1.0]),
-)
-seeds = st.integers(0, 2**32 - 1)
+from tests.transport.networks import networks, seeds
 
 
 def drawn(network: ICNN, seed: int, *shape: int) -> torch.Tensor:

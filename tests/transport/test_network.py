@@ -12,15 +12,7 @@ from hypothesis import strategies as st
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.transport import ICNN, as_map, died, load_network, pretrain, save_network
-
-networks = st.builds(
-    ICNN,
-    d=st.integers(1, 4),
-    widths=st.tuples(*[st.integers(1, 6)] * 3),
-    rank=st.integers(1, 2),
-    kappa=st.sampled_from([0.0, 0.01, 1.0]),
-)
-seeds = st.integers(0, 2**32 - 1)
+from tests.transport.networks import networks, seeds
 
 
 def draw(network: ICNN, seed: int, *shape: int, far: float = 1.0) -> tuple[torch.Tensor, torch.Tensor]:
