@@ -3,38 +3,17 @@
 Run by name after `make book`: `python -m pytest tests/browser/site_checker.py`. It takes a minute, nothing sleeps.
 """
 
-import functools
-import http.server
-import threading
-
 import pytest
 
-from book.generate.tree import BUILD
 from fedmm_edu.examples.toy.model import models, wrong_models
 from fedmm_edu.symbolic.hypotheses.check import ROWS
 from fedmm_edu.symbolic.hypotheses.typed import as_typed
 from fedmm_edu.text.plain import plain
+from tests.browser.conftest import HTML
 
-HTML = BUILD / "html"
 PAGE = "checker.html"
 PATIENCE = 300_000
 """Milliseconds that a step may take before the test fails: generous, since machines differ."""
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *args):
-        pass
-
-
-@pytest.fixture(scope="module")
-def address():
-    """The site on this machine."""
-    if not (HTML / PAGE).is_file():
-        pytest.fail(f"there is no page of the checker in {HTML}: run `make book` first.")
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=HTML)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-        server.shutdown()
 
 
 @pytest.fixture(scope="module")

@@ -3,35 +3,13 @@
 Run by name after `make book`: `python -m pytest tests/browser/site_forms.py`. Nothing sleeps.
 """
 
-import functools
-import http.server
-import threading
-
 import pytest
 
 from book.generate.downloads import lessons
-from book.generate.tree import BUILD
 
-HTML = BUILD / "html"
 FEWEST = {"predict": 20, "sheet": 30}
 """Guesses to lock and exercises to answer, on all pages of lessons."""
 HELD = "el => [...el.querySelectorAll(':scope > details :is(img, pre, p)')].some(e => e.checkVisibility())"
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *args):
-        pass
-
-
-@pytest.fixture(scope="module")
-def address():
-    """The site on this machine."""
-    if not (HTML / "lessons").is_dir():
-        pytest.fail(f"there is no site in {HTML}: run `make book` first.")
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=HTML)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/lessons/"
-        server.shutdown()
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +26,7 @@ def test_a_page_asks_and_answers(chromium, address, found, lesson):
     """
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
-    page.goto(f"{address}{lesson}.html")
+    page.goto(f"{address}lessons/{lesson}.html")
     questions, forms = page.locator(".predict"), page.locator(".sheet")
     assert questions.count() >= 1
     for k in range(questions.count()):
@@ -82,7 +60,7 @@ def test_a_page_asks_and_answers(chromium, address, found, lesson):
 def test_a_right_answer_is_right_on_the_page(chromium, address):
     """A number as a fraction, a slip with its hint, a set of words."""
     page = chromium.new_page()
-    page.goto(f"{address}05_aggregate_where.html")
+    page.goto(f"{address}lessons/05_aggregate_where.html")
     first, last = page.locator(".sheet").first, page.locator(".sheet").last
     for answer, says in (("5/6", "✓ Right."), ("0.833", "✓ Right."), ("2/3", "The weights are"), ("7", "✗ Not yet.")):
         first.get_by_role("textbox").fill(answer)

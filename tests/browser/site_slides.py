@@ -6,7 +6,7 @@ Run by name after `make book`: `python -m pytest tests/browser/site_slides.py`. 
 import pytest
 
 from book.generate.downloads import lessons
-from tests.browser.site_forms import HELD, address  # noqa: F401 (a fixture)
+from tests.browser.site_forms import HELD
 
 WIDTHS = {"projector": (1280, 720), "phone": (375, 700)}
 FULL = """() => {
@@ -18,11 +18,11 @@ FULL = """() => {
 
 @pytest.mark.parametrize("place", WIDTHS)
 @pytest.mark.parametrize("lesson", [path.stem for path in lessons()])
-def test_a_lesson_is_shown_as_slides(chromium, address, lesson, place):  # noqa: F811
+def test_a_lesson_is_shown_as_slides(chromium, address, lesson, place):
     """Every slide shows something, none is wider than the screen; a figure that answers waits for its guess."""
     width, height = WIDTHS[place]
     page = chromium.new_page(viewport={"width": width, "height": height})
-    page.goto(f"{address}{lesson}.html")
+    page.goto(f"{address}lessons/{lesson}.html")
     page.get_by_role("button", name="Show as slides").click()
     count = int(page.inner_text(".where").split("/")[1])
     assert count >= 5

@@ -5,8 +5,6 @@ Run by name after `make book`: `python -m pytest tests/browser/site_walk.py`. It
 
 import functools
 import gzip
-import http.server
-import threading
 from collections.abc import Iterable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,11 +12,10 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import pytest
 
-from book.generate.tree import BUILD
 from book.generate.vendor import AXE, fetch
 from fedmm_edu.figures import toy_aggregates
+from tests.browser.conftest import HTML
 
-HTML = BUILD / "html"
 PAGES = sorted(
     str(path.relative_to(HTML)) for path in HTML.rglob("*.html") if not {"_static", "lite"} & set(path.parts)
 )
@@ -80,24 +77,6 @@ AXE_RUN = """async () => {
   return found.violations.map(v => [v.id, v.nodes.length, v.nodes.slice(0, 3).map(n => n.html.slice(0, 160))]);
 }"""
 """A formula is checked as one text in its place, in its colour: its inside is most of a page, and takes axe minutes."""
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """The built folder, without a line on the console for each request."""
-
-    def log_message(self, *args):
-        pass
-
-
-@pytest.fixture(scope="module")
-def address():
-    """The site on this machine."""
-    if not PAGES:
-        pytest.fail(f"there is no site in {HTML}: run `make book` first.")
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=HTML)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-        server.shutdown()
 
 
 @pytest.fixture(scope="module", params=VIEWS)
