@@ -14,10 +14,10 @@ LABCONFIG := .venv/etc/jupyter/labconfig/page_config.json
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-verify: .venv/.core  ## check the paper's statements, write report/ (installs 1 minute once; runs a minute on 2 cores)
+verify: .venv/.core  ## check the paper's statements, write report/ (installs 1 minute once; runs three quarters of a minute on 2 cores)
 	$(BIN)/fedmm verify $(ARGS)
 
-coq: .venv/.core  ## let Coq, which you install yourself, check the certificates (runs 2 to 3 minutes)
+coq: .venv/.core  ## let Coq, which you install yourself, check the certificates (runs 4 to 5 minutes)
 	$(BIN)/fedmm certificate check $(ARGS)
 
 # Tests of one file stay in one process, for they share what is expensive to make; tests/conftest.py orders the files.
@@ -50,8 +50,8 @@ federate-simulated: .venv/.distributed  ## federate 4 simulated nodes on Flower 
 	$(BIN)/fedmm federate --engine simulation --anew $(ARGS)
 
 federate-real: .venv/.distributed  ## federate 4 real processes on Flower, kill one on the way; 3 with secure sums; fit estimators on such (installs 300 MB once; runs 4 to 10 minutes)
-	$(BIN)/fedmm federate --engine processes --rounds 8 --kill 1:4 --anew $(ARGS)
-	$(BIN)/fedmm federate fedmm_edu.studies.attack.jobs:secure --engine processes --nodes 3 --rounds 2 --tolerance 1 --anew
+	$(BIN)/fedmm federate --engine processes --rounds 8 --kill 1:4 --attempts 6 --exact --anew $(ARGS)
+	$(BIN)/fedmm federate fedmm_edu.studies.attack.jobs:secure --engine processes --nodes 3 --rounds 2 --attempts 6 --tolerance 1 --exact --anew
 	$(BIN)/python -m tests.distributed.fitted
 
 federate-hosts: .venv/.distributed  ## run the book's commands for several hosts here, with TLS and keys, and turn strangers away (runs 3 to 6 minutes)

@@ -47,6 +47,7 @@ from fedmm_edu.surrogate import majorization_gap as majorization_gap
 from fedmm_edu.surrogate import mean_field as mean_field
 from fedmm_edu.surrogate import objective as objective
 from fedmm_edu.surrogate import surrogate_value as surrogate_value
+from fedmm_edu.symbolic import ComponentModel as ComponentModel
 from fedmm_edu.symbolic import Model as Model
 from fedmm_edu.symbolic import check_model as check_model
 from fedmm_edu.symbolic import derive_S_bar as derive_S_bar

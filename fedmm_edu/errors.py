@@ -76,6 +76,13 @@ def in_interval(name: str, value: float, *, low: float, high: float, open_low: b
     return number
 
 
+def read_count(name: str, text: str, *, low: int = 1, high: int | None = None) -> int:
+    """The integer in [low, high] that decimal digits say, no more of them than `MOST` has, else `InvalidInput`."""
+    if not text.isdecimal() or len(text) > len(str(MOST)):
+        raise InvalidInput(f"{name} = {text!r:.100}: write an integer in decimal digits.")
+    return as_count(name, int(text), low=low, high=high)
+
+
 def as_count(name: str, value: int, *, low: int = 1, high: int | None = None) -> int:
     """`value` as an integer in [low, high], else `InvalidInput`."""
     try:

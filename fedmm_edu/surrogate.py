@@ -74,7 +74,7 @@ class Surrogate(Faces):
         """E_{π_i}[S̄(Z, τ)] of m clients, client i holding the rows offsets[i]:offsets[i+1] of z: shape (m, q).
 
         Leaves override it where one pass over all rows costs less than a call for each client. What a client gets
-        depends on who else is asked through rounding alone.
+        depends on its own rows only, bit for bit: so a run over nodes is the run in one process.
         """
         return np.stack([self.mean_S_bar(z[start:stop], theta) for start, stop in pairwise(offsets)])
 
@@ -161,6 +161,14 @@ def weighted_mean(rows: Array, weights: Array | None) -> Array:
     if len(rows) == 0:
         raise InvalidInput("the mean of no samples is not defined: give every client at least one sample.")
     return rows.mean(axis=0) if weights is None else weights @ rows
+
+
+def row_products(x: Array, theta: Array) -> Array:
+    """⟨x, θ⟩ of each row of x, or ⟨x, θ_k⟩ of each column of θ: shape (N,) or (N, K).
+
+    Unlike those of x @ θ, the bits of a row do not depend on the rows beside it.
+    """
+    return np.vecdot(x, theta) if theta.ndim == 1 else np.vecdot(x[:, None], np.ascontiguousarray(theta.T))
 
 
 def segment_means(rows: Array, offsets: Offsets) -> Array:

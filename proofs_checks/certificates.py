@@ -13,12 +13,13 @@ from pathlib import Path
 
 from sympy import __version__ as sympy_version
 
-from fedmm_edu.errors import FedMMError, InvalidInput
+from fedmm_edu.errors import FedMMError
 from fedmm_edu.proofs.coq.export import PRELUDE, Export, Lemma, file_text
 from fedmm_edu.proofs.coq.prelude import prelude
 from fedmm_edu.proofs.recording import Certificate, recording
 from proofs_checks import SECTIONS
 from proofs_checks.coq.chain import FOLDER, chain_files, stated_rows
+from proofs_checks.index import listed, no_such_id
 from proofs_checks.ledger import Claim
 
 __all__ = ["chain", "claim_of"]
@@ -52,8 +53,8 @@ class CoqFiles:
 
 
 def chain() -> list[str]:
-    """The ids of Appendix D and of our own statements beyond the paper, in the order of the ledger."""
-    return [claim.id for _, claims in _sections(CHAIN) for claim in claims]
+    """The ids of Appendix D and of our own statements beyond the paper but open ones, in the order of the ledger."""
+    return [claim.id for _, claims in _sections(CHAIN) for claim in claims if claim.expected != "open"]
 
 
 def certificates_of(claim: Claim) -> list[Certificate]:
@@ -87,7 +88,7 @@ def coq_files(ids: Sequence[str]) -> CoqFiles:
             texts |= chain_files(export.lemmas, ids)
             stated = {row: file for row, file in stated_rows(texts).items() if row in ids}
             return CoqFiles(texts, rows, stated, seconds)
-    raise InvalidInput(f"no statement has the id {min(left)!r}: fedmm verify --list shows all.")
+    raise no_such_id(min(left), listed())
 
 
 def _processor_time() -> float:
@@ -99,7 +100,7 @@ def claim_of(name: str) -> Claim:
     """The row with this id, or `InvalidInput`."""
     found = next((claim for _, claims in _sections() for claim in claims if claim.id == name), None)
     if found is None:
-        raise InvalidInput(f"no statement has the id {name!r}: fedmm verify --list shows all.")
+        raise no_such_id(name, listed())
     return found
 
 

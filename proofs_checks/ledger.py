@@ -14,7 +14,7 @@ from typing import Any, Literal
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Status, Verdict, Witness
 from proofs_checks.arguments import require_known
-from proofs_checks.quotes import Quote
+from proofs_checks.quotes import Quote, quoted
 from proofs_checks.reading import Reading
 from proofs_checks.wording import arguments, entries, slots, worded, wrong
 
@@ -76,10 +76,12 @@ class Claim:
     filled from the judged form (see `wording`), from which mutants are made too: hypotheses dropped, signs flipped,
     tight constants bettered. `idle` names those hypotheses that the statement has but does not need: the check proves
     it without each. `undecided` names those for which the check finds neither a proof nor a counterexample. `template`
-    keeps the words as they were given. `quote` has the paper's own words, and `differs` says what our statement adds to
-    them, leaves out or fixes. `where` is the place in the paper in words, `lines` its line numbers in the source
-    ("L 391"). `form` holds the keyword arguments with which `check` judges the printed statement; `mutants` are
-    falsified forms (of the amended statement where there is one), each of which the same check must refute.
+    keeps the words as they were given. `quote` has the paper's own words, which are found by the id, and `differs` says
+    what our statement adds to them, leaves out or fixes. `where` is the place in the paper in words, `lines` its line
+    numbers in the source ("L 391"): those of the quotation, unless the proof or another place belongs to it, too.
+    Where there is an amended statement, the verdict that is `expected` is *refuted*. `form` holds the keyword arguments
+    with which `check` judges the printed statement; `mutants` are falsified forms (of the amended statement where there
+    is one), each of which the same check must refute.
     `non_vacuity` returns an exact instance that satisfies the hypotheses, or raises. `reading` says how the printed
     sentence fares; where the literal form is proved, supported or open it follows from that.
 
@@ -91,11 +93,11 @@ class Claim:
 
     id: str
     where: str
-    lines: str
     statement: str
     check: Callable[..., Verdict]
-    expected: Status
     non_vacuity: Callable[[], Witness]
+    lines: str = ""
+    expected: Status = "proved"
     form: Form = field(default_factory=dict)
     mutants: Mapping[str, Form] = field(default_factory=dict)
     hypotheses: tuple[str, ...] = ()
@@ -112,19 +114,28 @@ class Claim:
     template: tuple[str, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
+        self._complete()
         self._fill()
-        if (self.expected == "refuted") != (self.amended is not None):
-            raise InvalidInput(f"claim {self.id}: exactly the refuted claims carry an amended statement.")
+        if self.expected == "refuted" and self.amended is None:
+            raise InvalidInput(f"claim {self.id}: a refuted claim carries the amended statement: give amended=.")
         if self.expected in ("proved", "refuted") and not self.mutants:
             raise InvalidInput(f"claim {self.id}: give at least one mutant that its check must refute.")
-        if self.own == bool(self.quote):
-            rule = "is ours by its id, and quotes the paper" if self.own else "is about the paper, and quotes nothing"
-            raise InvalidInput(f"claim {self.id} {rule}: give quote=, or an id that begins with {' or '.join(OURS)}.")
+        if self.own and self.quote:
+            raise InvalidInput(f"claim {self.id} is ours by its id, and quotes the paper: rename it, or drop quote=.")
         if self.reading is None and self.expected != "refuted":
             object.__setattr__(self, "reading", Reading.of(self.expected))
         self._require_consistent()
         for form in self.forms.values():
             require_known(self.id, self.check, form)
+
+    def _complete(self) -> None:
+        """What follows from the id, and from an amended statement."""
+        if not self.own and not self.quote:
+            object.__setattr__(self, "quote", quoted(self.id))
+        if not self.lines:
+            object.__setattr__(self, "lines", ", ".join(quote.lines for quote in self.quote))
+        if self.amended is not None:
+            object.__setattr__(self, "expected", "refuted")
 
     def _fill(self) -> None:
         """Words, and mutants, from the slots."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,6 +19,8 @@ from fedmm_edu.errors import InvalidInput
 HEAD = re.compile(r"== (\S+) L (\d+)-(\d+) ([0-9a-f]{64})")
 LONGEST = 2000
 """Characters of a span: a quotation is the sentence or the display in question, no more."""
+FILES = sorted(Path(__file__).parent.glob("*/quotes.txt"))
+"""Those of all sections."""
 
 
 @dataclass(frozen=True)
@@ -43,30 +44,8 @@ class Quote:
         return f"== {row} L {self.first}-{self.last} {self.sha256}\n{self.text}\n"
 
 
-class Quotes(Mapping[str, tuple[Quote, ...]]):
-    """The quotations of a section by the ids of its rows; `InvalidInput` names an id that has none."""
-
-    def __init__(self, found: Mapping[str, tuple[Quote, ...]], file: Path) -> None:
-        self._found, self._file = found, file
-
-    def __getitem__(self, row: str) -> tuple[Quote, ...]:
-        if row not in self._found:
-            raise InvalidInput(
-                f"{self._file} has no quotation for {row!r}: add one, made by `proofs_checks.quotes.cut`."
-            )
-        return self._found[row]
-
-    def __iter__(self):
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-
-@cache
-def quotes(claims_file: str) -> Quotes:
-    """The quotations beside a section's `claims.py`; `InvalidInput` where words and hash do not fit."""
-    file = Path(claims_file).with_name("quotes.txt")
+def quotes(file: Path) -> dict[str, tuple[Quote, ...]]:
+    """The quotations of a section's `quotes.txt` by the ids of its rows; `InvalidInput`: words that do not fit."""
     found: dict[str, tuple[Quote, ...]] = {}
     heads: list[tuple[re.Match[str], list[str]]] = []
     for line in file.read_text(encoding="utf-8").split("\n")[:-1]:
@@ -83,7 +62,22 @@ def quotes(claims_file: str) -> Quotes:
                 f"{file}: the words quoted for {head[1]} at {quote.lines} are not those that were hashed."
             )
         found[head[1]] = (*found.get(head[1], ()), quote)
-    return Quotes(found, file)
+    return found
+
+
+@cache
+def _all() -> dict[str, tuple[Quote, ...]]:
+    return {row: spans for file in FILES for row, spans in quotes(file).items()}
+
+
+def quoted(row: str) -> tuple[Quote, ...]:
+    """The paper's own words for a row; `InvalidInput` names one that has none."""
+    if row not in _all():
+        raise InvalidInput(
+            f"no section's quotes.txt has a quotation for {row!r}: add one to that of its section, "
+            "made by `python -m proofs_checks.quotes`; the id of a row of ours begins with own-."
+        )
+    return _all()[row]
 
 
 def cut(source: str, line: int, words: str, end: str = "") -> Quote:

@@ -7,7 +7,6 @@ from typing import Protocol
 
 from fedmm_edu.proofs.verdict import Verdict, Witness
 from proofs_checks.ledger import Claim, Form
-from proofs_checks.quotes import Quote
 
 ABOUT_OUR_RUNS = {"of": "these runs"}
 """Of the recorded runs, not of the paper's own: there a criterion that fails is a counterexample."""
@@ -40,7 +39,6 @@ def row(
     runs: str,
     judged: str,
     note: str,
-    quote: tuple[Quote, ...],
 ) -> Claim:
     """The claim. changes: where our runs show the sentence, changes of the form after which it must fail; else None,
     and the mutant is the same sentence about our runs. id, where: of the row. runs, judged, note: which runs, and what
@@ -50,7 +48,6 @@ def row(
     mutants = {"said about the recorded runs": {}} if changes is None else changes
     return Claim(
         id=id,
-        quote=quote,
         where=where,
         lines=sentence.line,
         statement=f"{sentence.says[0].upper()}{sentence.says[1:]}.",

@@ -81,15 +81,21 @@ def typeset(source: str) -> str:
 def variable(name: str) -> str:
     r"""The name of a variable as a formula where it is one, else as it is.
 
-    >>> [variable(name) for name in ("theta_{t+1}", "Shat_0", "C_starstar", "s'", "active")]
-    ['$\\theta_{t+1}$', '$\\hat{S}_{0}$', '$C_{\\star\\star}$', "$s'$", 'active']
+    >>> [variable(name) for name in ("theta_{t+1}", "Shat_0", "C_starstar", "f_omega", "s'", "phi(theta)", "active")]
+    ['$\\theta_{t+1}$', '$\\hat{S}_{0}$', '$C_{\\star\\star}$', '$f_{\\omega}$', "$s'$", '$\\phi(\\theta)$', 'active']
     """
+    if called := re.fullmatch(r"([^(),]+)\(([^()]+)\)", name):
+        parts = [variable(part.strip()) for part in (called[1], *called[2].split(","))]
+        if all(part.startswith("$") for part in parts):
+            head, *arguments = (part.strip("$") for part in parts)
+            return f"${head}({', '.join(arguments)})$"
     found = re.fullmatch(r"([A-Za-z]+?)(hat)?('*)(?:_\{?([^\s{}$]+)\}?)?", name)
     if found is None or (len(found[1]) > 1 and found[1] not in UNICODE):
         return name
     letter = f"\\{found[1]}" if found[1] in UNICODE else found[1]
     base = f"\\hat{{{letter}}}" if found[2] else letter
     index = {"star": r"\star", "starstar": r"\star\star"}.get(found[4], found[4])
+    index = f"\\{index}" if UNICODE.get(index, "").isalpha() else index
     return f"${base}{found[3]}{f'_{{{index}}}' if index else ''}$"
 
 

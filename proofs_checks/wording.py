@@ -35,6 +35,7 @@ SAID = {
     "A4": r"A4($\omega$)",
     "A5": "A5($p$), in the definition of $\\tilde Q$",
     "A6": "A6(i)",
+    "A6(ii)": r"$\sup_{\mathcal{S}}\|h\| \leq M < \infty$ (A6(ii))",
     "A8": r"A8: 𝒮 closed and convex, $B_t = B(\hat S_t)$",
     "A8(i)": "𝒮 closed and convex (A8(i))",
     "A8(ii)": r"$B_t = B(\hat S_t)$ (A8(ii))",

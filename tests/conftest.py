@@ -24,12 +24,11 @@ settings.load_profile("fedmm")
 
 ROOT = Path(__file__).parents[1]
 LONGEST = (
-    "ledger/test_ledger.py", "test_lessons.py", "test_recipes.py", "estimators/test_conventions.py",
-    "transport/test_fig3.py", "campaigns/test_campaigns.py", "transport/test_schedules.py",
-    "numeric/test_surrogates.py", "numeric/test_assumptions.py", "symbolic/test_equations.py",
-    "estimators/test_channels.py", "test_theorem_command.py", "symbolic/test_constants.py", "test_constants_command.py",
-    "symbolic/test_advice.py", "symbolic/test_soundness.py", "proofs/test_certificates.py",
-    "transport/test_experiment.py",
+    "test_lessons.py", "ledger/test_ledger.py", "test_recipes.py", "symbolic/test_constants.py",
+    "numeric/test_surrogates.py", "estimators/test_conventions.py", "test_theorem_command.py",
+    "symbolic/test_equations.py", "transport/test_fig3.py", "distributed/test_faults.py", "numeric/test_fedmm.py",
+    "estimators/test_channels.py", "symbolic/test_check.py", "test_constants_command.py", "proofs/test_certificates.py",
+    "test_extras.py", "estimators/test_howto.py", "transport/test_experiment.py", "campaigns/test_campaigns.py",
 )  # fmt: skip
 """The files that take longest, in this order: a file stays in one process, and none should wait for a long one."""
 

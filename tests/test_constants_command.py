@@ -56,6 +56,10 @@ def test_numbers_for_constants(capsys):
         (["toy", "--set", "rho"], "NAME=VALUE"),
         (["toy", "--set", "rho=1"], "no constant rho"),
         (["missing.py"], "missing.py"),
+        (["toy", "--S=1:1e400"], "beyond 10^±300"),
+        (["toy", "--S=1e-400:1"], "beyond 10^±300"),
+        (["toy", "--S=1:a*1e400"], "beyond 10^±300"),
+        (["quadratic:least squares, ridge", "--set", "rho=1e-400"], "rho has a number beyond"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(capsys, arguments, says):

@@ -140,4 +140,4 @@ def test_the_page_on_courses_leads_to_every_lesson():
 @pytest.mark.parametrize(("length", "minutes"), [("## One hour", 60), ("## Three hours", 180)])
 def test_the_minutes_of_a_course_add_up(length, minutes):
     part = (TEACHING / "00_courses.md").read_text("utf-8").partition(length)[2].partition("\n## ")[0]
-    assert sum(map(int, re.findall(r"^\| (\d+) min", part, re.MULTILINE))) == minutes
+    assert sum(map(int, re.findall(r"^\| (\d+)\smin", part, re.MULTILINE))) == minutes

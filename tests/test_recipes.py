@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.quotes import quotes
+from proofs_checks.quotes import FILES, quotes
 
 ROOT = Path(__file__).parents[1]
 RECIPES = {
@@ -75,8 +75,8 @@ def tree(tmp_path) -> Path:
 def source() -> str:
     """The paper's source as far as the ledger quotes it, each span at its lines."""
     lines: dict[int, str] = {}
-    for file in sorted((ROOT / "proofs_checks").rglob("quotes.txt")):
-        for quote in (quote for spans in quotes(str(file)).values() for quote in spans):
+    for file in FILES:
+        for quote in (quote for spans in quotes(file).values() for quote in spans):
             lines |= {quote.first + k: line for k, line in enumerate(quote.text.split("\n"))}
     return "\n".join(lines.get(number, "") for number in range(1, max(lines) + 1))
 

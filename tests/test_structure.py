@@ -45,14 +45,25 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
 SYMBOLIC: tuple[frozenset[str], ...] = tuple(
     map(
         frozenset,
-        (("functions",), ("decide",), ("model",), ("hypotheses", "latent"), ("constants", "numeric"), ("",)),
+        (
+            ("functions",),
+            ("decide",),
+            ("formulas",),
+            ("model",),
+            ("component_model",),
+            ("hypotheses", "latent"),
+            ("constants", "numeric"),
+            ("",),
+        ),
     )
 )
 """The rooms inside `fedmm_edu.symbolic`, read the same way."""
 
 Imports = Mapping[str, frozenset[str]]
+parsed = cache(ast.parse)
 
 
+@cache
 def sources() -> dict[str, str]:
     """The text of every module of the two packages, by its dotted name."""
     found = {}
@@ -78,7 +89,7 @@ def _named(text: str, known: Iterable[str]) -> set[str]:
 def _mentions(text: str) -> frozenset[tuple[str, str]]:
     """(what is named, the module that it would be a name of) for each import and each string that may name a module."""
     found: set[tuple[str, str]] = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             found |= {(f"{node.module}.{alias.name}", node.module) for alias in node.names}
         elif isinstance(node, ast.Import):
@@ -193,7 +204,7 @@ def test_the_package_never_names_the_ledger():
 
 
 def _names_ledger(text: str) -> bool:
-    tree = ast.parse(text)
+    tree = parsed(text)
     words = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     named = any(re.search(r"\bproofs_checks\b", word) for word in words)
     return named or any(module.startswith("proofs_checks") for module in _named(text, house().keys()))
@@ -219,7 +230,7 @@ def shared_names(modules: Mapping[str, str]) -> dict[str, list[str]]:
     """Each name that some module imports and that several modules of `fedmm_edu` define, with these modules."""
     defined, taken = defaultdict(set), set()
     for module, text in modules.items():
-        tree = ast.parse(text)
+        tree = parsed(text)
         for node in tree.body:
             names: list[str] = []
             if isinstance(node, ast.FunctionDef | ast.ClassDef):

@@ -4,17 +4,21 @@ import json
 import math
 import re
 import shlex
+import sys
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 import sympy as sp
+from scipy.stats import norm
 
 from fedmm_edu.cli import main
 from fedmm_edu.commands.theorem import EXAMPLES as THEOREM_EXAMPLE
 from fedmm_edu.commands.theorem_problem import READY
+from fedmm_edu.federation import WithNoise
 from fedmm_edu.text.tables import width
 from fedmm_edu.theory.hypotheses import Number
+from fedmm_edu.theory.privacy import spent_epsilon
 from fedmm_edu.theory.rounding import above, root_above, up
 from tests.conftest import OWN_TOY
 
@@ -29,8 +33,8 @@ def answer(capsys, *arguments, status=0):
 
 
 def test_the_examples_of_the_help_run(capsys, tmp_path):
-    lines = [shlex.split(line)[1:] for line in THEOREM_EXAMPLE.splitlines()[1:]]
-    assert [main(arguments) for arguments in lines] == [0] * 4
+    lines = [shlex.split(line)[1:] for line in THEOREM_EXAMPLE.replace("\\\n", " ").splitlines()[1:]]
+    assert [main(arguments) for arguments in lines] == [0] * 5
     out = capsys.readouterr().out
     assert "own-thm1-B-best" in out
     assert (tmp_path / "bound.png").read_bytes().startswith(b"\x89PNG")
@@ -49,6 +53,75 @@ def test_data_of_ones_own_give_exact_constants(capsys, tmp_path):
     assert 0 <= found["gap"]["value"] - (3.25 - 2 * 2.5**0.5) <= 0.004  # enclosed from above
     assert found["variates"]["value"] == pytest.approx((4 + 1) / 4)
     assert {row["name"]: row["status"] for row in found["hypotheses"]}["A7"] == "proved"
+
+
+PRIVATE = ["--epsilon=1", "--delta=1e-5", "--sensitivity=0.01"]
+
+
+def test_noise_for_epsilon_is_part_of_sigma(capsys):
+    """σ² = σ_rows² + q z² D², that of the oracle which adds it; z is enough by the exact law of Gaussian noise, and not
+    far more than enough: T rounds are one with z/√T, which is private for δ(ε) = Φ(a − ε/2a) − e^ε Φ(−a − ε/2a)."""
+    found = answer(capsys, *NUMBERS, "--q=3", "--rounds=50", *PRIVATE)
+    z = found["privacy"]["multiplier"]
+    noise = WithNoise(z * 0.01 * 20).noise(20, 3)
+    assert found["numbers"]["sigma"]["value"] == pytest.approx(math.hypot(0.1, noise), rel=1e-12)
+
+    def delta(z):
+        a = math.sqrt(50) / (2 * z)
+        return norm.cdf(a - 1 / (2 * a)) - math.e * norm.cdf(-a - 1 / (2 * a))
+
+    assert delta(z) <= 1e-5 < delta(0.85 * z)
+    without = answer(capsys, *NUMBERS, "--q=3", "--rounds=50", f"--gamma={found['gamma']}")
+    ratio = found["bound"]["noise"] / without["bound"]["noise"]
+    assert ratio == pytest.approx((0.1**2 + noise**2) / 0.1**2, rel=1e-9)
+    assert found["bits"] == 50 * 10 * 64 * 3
+
+
+def test_more_rounds_than_epsilon_was_given_for_cost_more(capsys):
+    """What the price says of rounds it also says of ε; those for which the noise was made cost what was asked."""
+    found = answer(capsys, *NUMBERS, "--rounds=50", *PRIVATE, "--target=0.5")
+    z, cost = found["privacy"]["multiplier"], found["price"]["chosen"]
+    assert spent_epsilon(z, 1e-5, 50) == pytest.approx(1.0, rel=1e-4)
+    assert cost["rounds"] > 50
+    assert cost["epsilon"] == spent_epsilon(z, 1e-5, cost["rounds"]) > 1.0
+    assert main(["theorem", *NUMBERS, "--rounds=50", *PRIVATE]) == 0
+    out = capsys.readouterr().out
+    assert "together: " in out
+    assert "bits up, ε = 1, δ = 1e-05" in out
+
+
+def test_the_page_quotes_what_the_command_prints(capsys):
+    line = shlex.split(THEOREM_EXAMPLE.replace("\\\n", " ").splitlines()[-1])
+    assert main(line[1:]) == 0
+    page = (Path(__file__).parents[1] / "book" / "howto" / "hospital.md").read_text("utf-8")
+    quoted = capsys.readouterr().out.splitlines()[-7:-2]
+    assert quoted[0].startswith("after T = 100 rounds")
+    assert "\n".join(quoted) in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (PRIVATE[:2], "give --sensitivity, too, or none"),
+        (PRIVATE[1:], "give --epsilon, too, or none"),
+        (["--epsilon=0", *PRIVATE[1:]], "epsilon = 0"),
+        (["--epsilon=1e-3", "--delta=1e-300", PRIVATE[2]], "ask for more noise than is of any use"),
+        ([*PRIVATE, "--p=0.5"], "without noise: give --variates"),
+        ([*PRIVATE, "--V0=zero"], "--V0 belong to a model"),
+        (["toy", "--S=1:4", *PRIVATE, "--V0=mean_field"], "without noise: use --V0 zero"),
+    ],
+)
+def test_what_is_no_privacy_is_refused(arguments, why, capsys):
+    assert main(["theorem", *([] if "toy" in arguments else NUMBERS), *arguments]) == 2
+    assert why in capsys.readouterr().err
+
+
+def test_epsilon_without_the_accountant_names_the_extra(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "dp_accounting", None)
+    assert main(["theorem", *NUMBERS, *PRIVATE]) == 2
+    assert (
+        "an ε needs dp_accounting, which is not installed: pip install 'fedmm-edu[private]'" in capsys.readouterr().err
+    )
 
 
 def test_where_A7_fails_there_is_no_bound(capsys):
@@ -166,7 +239,7 @@ def test_our_own_theorems_beside_theorem_1(capsys, tmp_path):
     assert (tmp_path / "own.png").read_bytes().startswith(b"\x89PNG")
     assert main(["theorem", *at]) == 0
     out = capsys.readouterr().out
-    assert "own-projected asks: those of Theorem 1, and γ ≤ 1/2" in out
+    assert "own-projected asks: those of Theorem 1 but A1 and A2, and γ ≤ 1/2" in out
     assert "never" in out
 
 
@@ -179,6 +252,34 @@ def test_without_A7_there_is_still_a_theorem(capsys):
     assert "--v-min" in why["own-any"]
     entries = {entry["theorem"]: entry["why_not"] for entry in answer(capsys, *at, status=1)["theorems"]}
     assert entries["own-lip"] == "not known: --L-T, --ell, --h0"
+
+
+SINGULAR = """import sympy as sp
+from fedmm_edu.symbolic.model import Model
+theta, z, s, t = sp.symbols("theta z s t", real=True)
+MODEL = Model(theta=(theta,), z=(z,), s=(s, t), loss=(theta - z)**2 / 2, psi=theta**2 / 2, phi=(theta, theta),
+              S_bar=(z / 2, z / 2), T=(s + t,), g=sp.Integer(0), S=(), name="twice")
+"""
+
+
+def test_a_singular_B_is_no_obstacle_to_the_theorem_in_its_seminorm(capsys, tmp_path):
+    """T(s, t) = s + t and S̄ = (z/2, z/2): v_min fails, φ∘T is affine, and λ² = L_Tℓ² is all that is asked besides."""
+    (tmp_path / "twice.py").write_text(SINGULAR, encoding="utf-8")
+    (tmp_path / "z.csv").write_text("z\n1\n2\n4\n", encoding="utf-8")
+    at = ["twice.py", "--data=z.csv", "--n=3", "--batch=1", "--start=3,1", "--constants=own"]
+    for more in ([], ["--p=0.5"]):
+        found = answer(capsys, *at, *more)
+        rows = {entry["theorem"]: entry for entry in found["theorems"]}
+        assert (rows["own-any"]["why_not"], rows["own-seminorm"]["why_not"]) == ("A7 fails", "")
+        assert rows["own-seminorm"]["rests_on"] == {}
+        assert found["missing"]["A7"]["row"] == "own-any-step"
+        assert "B(s)u = 0" in found["missing"]["A7"]["here"]
+    small = answer(capsys, *at, "--S=0:5", "--S=0:5", "--p=0.5")["theorems"]
+    why = {entry["theorem"]: entry["why_not"] for entry in small}["own-seminorm"]
+    assert why.startswith("projections may be active")
+    given = [*NUMBERS[1:], "--constants=own", "--lam=1", "--h0=1"]
+    assert NUMBERS[0].startswith("--v-min")
+    assert {e["theorem"]: e["why_not"] for e in answer(capsys, *given)["theorems"]}["own-seminorm"] == ""
 
 
 def test_biased_messages_have_their_own_theorems(capsys):
@@ -199,6 +300,26 @@ def test_biased_messages_have_their_own_theorems(capsys):
     out = capsys.readouterr().out
     assert "does not apply" in out
     assert "own-biased asks: those of own-any but A4" in out
+
+
+def test_local_steps_and_restarts_have_rates_of_their_own(capsys):
+    """With κ they apply to exact gradients that are sent in full; each says what keeps it from applying."""
+    at = [*NUMBERS, "--sigma=0", "--constants=own", "--condition=20", "--h0=0.1", "--target=0.01"]
+    rows = {entry["theorem"]: entry for entry in answer(capsys, *at, "--local-steps=4")["theorems"]}
+    assert rows["own-accelerated-restart"]["T"] < rows["own-scaffold-rate"]["T"] < rows["own-projected"]["T"]
+    assert rows["own-accelerated-restart"]["restart"] > 1
+
+    def why(*more):
+        found = {entry["theorem"]: entry["why_not"] for entry in answer(capsys, *at, *more)["theorems"]}
+        return found["own-scaffold-rate"], found["own-accelerated-restart"]
+
+    assert why() == ("not known: --local-steps", "")
+    assert why("--local-steps=4", "--p=0.5", "--n=4") == ("", "some clients are absent")
+    assert why("--local-steps=4", "--p=0.3", "--n=4")[0] == "p n = 1.2 is no number of clients"
+    assert why("--local-steps=4", "--omega=1") == ("messages are compressed",) * 2
+    assert why("--local-steps=4", "--sigma=0.1") == ("", "oracles are not exact: σ > 0")
+    assert main(["theorem", *at]) == 0
+    assert ", anew" in capsys.readouterr().out
 
 
 def test_biased_and_unbiased_messages_side_by_side(capsys):

@@ -53,13 +53,11 @@ def add_checker(tree: Tree) -> None:
     files = checker_files()
     for name, data in files.items():
         tree.write(f"extra/checker/{name}", data)
-    whole = sum(map(len, files.values()))
-    sent = sum(_sent(name, data) for name, data in files.items())
+    whole = megabytes(sum(map(len, files.values())))
+    sent = megabytes(sum(sent_bytes(name, data) for name, data in files.items()))
     count = len(json.loads(files["examples.json"]))
     page = (BOOK / "checker.md").read_text(encoding="utf-8")
-    tree.write(
-        "checker.md", page.format(title=TITLE, form=checker_form(), whole=_MB(whole), sent=_MB(sent), examples=count)
-    )
+    tree.write("checker.md", page.format(title=TITLE, form=checker_form(), whole=whole, sent=sent, examples=count))
 
 
 def checker_files() -> dict[str, bytes]:
@@ -113,11 +111,11 @@ def _python() -> bytes:
     return packed.getvalue()
 
 
-def _MB(size: int) -> int:
+def megabytes(size: int) -> int:
     return round(size / 1e6)
 
 
-def _sent(name: str, data: bytes) -> int:
+def sent_bytes(name: str, data: bytes) -> int:
     """Bytes that travel where the server compresses what is not packed yet."""
     return len(data) if name.endswith((".zip", ".whl")) else len(gzip.compress(data))
 

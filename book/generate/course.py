@@ -6,7 +6,6 @@ to other pages to the deployment that `FEDMM_SITE_URL` names, if it does.
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
 import shutil
@@ -18,6 +17,7 @@ from urllib.parse import urldefrag
 
 from book.generate.downloads import PDF, lessons
 from book.generate.excerpts import ARTICLE
+from book.generate.found import home_of_site
 from book.generate.text import slug
 from fedmm_edu.errors import FedMMError, MissingExtra
 from proofs_checks.report.markup import Html, el, join
@@ -34,8 +34,11 @@ STYLE = """
 .course > section { break-before: page; }
 .course .contents a { text-decoration: none; }
 .course .contents li { margin: .5rem 0; }
+.course > h1 { font-size: 1.8rem; }
+.course :is(h1, h2, h3) { padding-top: .5em; }
 body { padding: 0 !important; }
 """
+"""A bookmark of the PDF is what is painted of its heading: twice, if a letter reaches over the top of a sheet."""
 
 
 def course(html: Path, title: str, home: str = "") -> str:
@@ -104,10 +107,10 @@ def require_browser() -> str:
 
 def print_course(html: Path) -> Path:
     """Write the PDF into the built site; its path."""
-    browser, home = require_browser(), os.environ.get("FEDMM_SITE_URL", "")
+    browser = require_browser()
     source, target = html / "course.html", html / PDF
     target.parent.mkdir(parents=True, exist_ok=True)
-    source.write_text(course(html, TITLE, home.rstrip("/") + "/" if home else ""), encoding="utf-8")
+    source.write_text(course(html, TITLE, home_of_site()), encoding="utf-8")
     try:
         with tempfile.TemporaryDirectory() as profile:
             command = [

@@ -1,4 +1,7 @@
-"""Wide drawings can be enlarged: on a narrow page each leads to itself, where a phone can zoom."""
+"""Wide drawings can be enlarged: on a narrow page each leads to itself, where a phone can zoom.
+
+Panels side by side keep a width at which their words can be read, and scroll.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ from sphinx.application import Sphinx
 
 WIDE = 400
 """Pixels from which a drawing has more detail than a column of text shows."""
+PANELS, FLAT = 850, 1.9
+"""Pixels from which, and how many times as wide as high, a drawing is of panels side by side."""
 
 
 def lead_to_themselves(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -19,15 +24,19 @@ def lead_to_themselves(app: Sphinx, doctree: nodes.document, docname: str) -> No
         return
     for image in list(doctree.findall(nodes.image)):
         file, name = Path(app.srcdir, image["uri"]), app.env.images.get(image["uri"])
-        if name is None or isinstance(image.parent, nodes.reference) or file.suffix != ".png" or _width(file) < WIDE:
+        if name is None or isinstance(image.parent, nodes.reference) or file.suffix != ".png":
             continue
+        width, height = _size(file)
+        if width < WIDE:
+            continue
+        classes = ["enlarge", *(["panels"] if width >= PANELS and width > FLAT * height else [])]
         address = posixpath.relpath(posixpath.join(app.builder.imagedir, name[1]), posixpath.dirname(docname) or ".")
-        image.replace_self(nodes.reference("", "", image.copy(), refuri=address, classes=["enlarge"]))
+        image.replace_self(nodes.reference("", "", image.copy(), refuri=address, classes=classes))
 
 
-def _width(file: Path) -> int:
+def _size(file: Path) -> tuple[int, int]:
     with Image.open(file) as picture:
-        return picture.width
+        return picture.size
 
 
 def setup(app: Sphinx) -> dict[str, object]:

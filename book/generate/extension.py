@@ -7,7 +7,6 @@ does not exist is a warning, and warnings are errors.
 from __future__ import annotations
 
 import json
-import os
 import posixpath
 import re
 from base64 import b64decode, b64encode
@@ -23,11 +22,11 @@ from sphinx_exercise.nodes import exercise_node, solution_node
 
 from book.generate.computed import REPORT
 from book.generate.excerpts import FILE, excerpts
-from book.generate.found import deployed, description, tags
+from book.generate.found import VERSION, description, foot, footer_links, home_of_site, tags
 from book.generate.lean import SHEET, lighten, used_by
 from book.generate.ledger import page_of, source_page
 from book.generate.light import light
-from book.generate.sources import is_source
+from book.generate.sources import is_source, linked_source
 from book.generate.stills import still
 from book.generate.tree import BOOK
 from proofs_checks.runner.kept import key
@@ -131,10 +130,7 @@ class Held(SphinxTransform):
     def apply(self, **kwargs) -> None:
         for node in list(self.document.findall(nodes.raw)):
             if 'class="predict"' in node.astext():
-                held = PICTURE.sub(
-                    lambda found: found[1] + b64encode(light(b64decode(found[2]))).decode(), node.astext()
-                )
-                node.replace_self(nodes.raw("", held, format="html"))
+                node.replace_self(nodes.raw("", PICTURE.sub(_lighter, node.astext()), format="html"))
 
 
 def _lighter(found: re.Match[str]) -> str:
@@ -177,17 +173,16 @@ def head_of_page(app: Sphinx, pagename: str, templatename: str, context: dict, d
     if doctree is not None and (text := description(node.astext() for node in doctree.findall(nodes.paragraph))):
         written = tags(pagename, context["title"], text, app.config.html_baseurl)
         context["metatags"] = f"{context.get('metatags', '')}{written}"
+    cite = context["pathto"]("bibliography").removesuffix("#") + "#how-to-cite"  # of the page itself it is "#"
+    context["theme_extra_footer"] = foot(pagename, cite, footer_links())
 
 
 def finish(app: Sphinx, exception: Exception | None) -> None:
-    """When all pages are written: their icons, letters and words, and what a deployment needs."""
+    """When all pages are written: their icons, letters and words."""
     if exception is None and app.builder.name == "html":
         out = Path(app.outdir)
         lighten(out)
         (out / "_static" / FILE).write_text(excerpts(out, app.env.found_docs), encoding="utf-8")
-        if home := app.config.html_baseurl:
-            for name, text in deployed(app.env.found_docs, home, app.config.project).items():
-                (out / name).write_text(text, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, object]:
@@ -197,11 +192,13 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_transform(Stills)
     app.add_transform(Held)
     app.add_transform(Exercises)
+    app.setup_extension("sphinx.ext.linkcode")
+    app.config["linkcode_resolve"] = linked_source
     app.connect("autodoc-process-docstring", plain_docstring)
     app.connect("autodoc-skip-member", without_sklearn)
     app.add_css_file(SHEET)
-    if home := os.environ.get("FEDMM_SITE_URL", ""):
-        app.config["html_baseurl"] = home.rstrip("/") + "/"
+    app.config["version"] = app.config["release"] = VERSION
+    app.config["html_baseurl"] = home_of_site()
     app.connect("html-page-context", head_of_page, priority=900)
     app.connect("build-finished", finish)
     return {"env_version": key([BOOK / "generate"]), "parallel_read_safe": True, "parallel_write_safe": True}

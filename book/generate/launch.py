@@ -36,20 +36,22 @@ LITE = Place("in the browser", f"lite/lab/index.html?path={FILE}.ipynb", within=
 
 def launch_places(lite: bool, given: str | None = None) -> tuple[Place, ...]:
     """Those of this build; `given`: the variable's value. `FedMMError` for what is no list of places."""
-    text = os.environ.get(VARIABLE, "") if given is None else given
-    return (*([LITE] if lite else []), *map(_place, text.split()))
+    example = "Binder=https://mybinder.org/v2/gh/OWNER/REPOSITORY/main?urlpath=lab/tree/notebooks/{lesson}.md"
+    return (*([LITE] if lite else []), *named_addresses(VARIABLE, given, FILE, example))
 
 
-def _place(word: str) -> Place:
-    name, _, address = word.partition("=")
-    parts = urlsplit(address)
-    if not name or parts.scheme not in ("https", "http") or not parts.netloc or FILE not in address:
-        raise FedMMError(
-            f"{VARIABLE} has {word!r}: give NAME=ADDRESS with spaces between the places, each ADDRESS beginning with "
-            f"https:// and holding {FILE}, as in Binder=https://mybinder.org/v2/gh/OWNER/REPOSITORY/main?urlpath="
-            "lab/tree/notebooks/{lesson}.md."
-        )
-    return Place(name.replace("_", " "), address)
+def named_addresses(variable: str, given: str | None, holds: str, example: str) -> tuple[Place, ...]:
+    """NAME=ADDRESS NAME=ADDRESS …, of an environment's variable or as given; each address holds the text `holds`."""
+    words = (os.environ.get(variable, "") if given is None else given).split()
+    for word in words:
+        name, _, address = word.partition("=")
+        parts = urlsplit(address)
+        if not name or parts.scheme not in ("https", "http") or not parts.netloc or holds not in address:
+            raise FedMMError(
+                f"{variable} has {word!r}: give NAME=ADDRESS with spaces between the places, each ADDRESS beginning "
+                f"with https://{' and holding ' * bool(holds)}{holds}, as in {example}."
+            )
+    return tuple(Place(name.replace("_", " "), address) for name, _, address in (word.partition("=") for word in words))
 
 
 def with_launch(text: str, lesson: str, places: Sequence[Place]) -> str:

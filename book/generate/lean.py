@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from fontTools import subset
 
+from book.generate.light import is_light, light
 from book.generate.vendor import STIX, fetch
 from fedmm_edu.errors import FedMMError
 
@@ -115,6 +116,9 @@ def lighten(out: Path) -> None:
     (static / SCRIPT).write_text(f"// The icons are in {SHEET}.\n", encoding="utf-8")
     for source_map in (static / "scripts").glob("*.map"):
         source_map.unlink()
+    for drawing in (out / "_images").glob("*.png"):  # what cells have drawn
+        if not is_light(png := drawing.read_bytes()):
+            drawing.write_bytes(light(png))
 
 
 OWN_PAGES = {"slides.": "lessons/", "chain.js": "theorem1"}

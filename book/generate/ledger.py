@@ -166,4 +166,7 @@ _COLOURS = {"proved": "success-line", "refuted": "danger-line", "supported": "in
 
 def assumptions_page() -> str:
     """The matrix example × assumption, with A4 and A5 for messages and clients; each place is looked for anew."""
-    return "# Examples and assumptions\n" + raw(el("div", matrix(), class_="ledger"))
+    lead = (
+        "Which of A1 to A8 each example satisfies: the constant of what holds, the place at which what fails fails.\n"
+    )
+    return f"# Examples and assumptions\n\n{lead}" + raw(el("div", matrix(), class_="ledger"))

@@ -15,6 +15,7 @@ from book.generate.computed import REPORT, kept, verdicts
 from book.generate.downloads import add_downloads, lessons
 from book.generate.examples import example_pages
 from book.generate.exercises import with_directives
+from book.generate.found import CARD, PICTURE, add_deployed, home_of_site
 from book.generate.glossary import glossary_page
 from book.generate.home import home_page
 from book.generate.hours import with_hour
@@ -28,6 +29,7 @@ from book.generate.timings import timings_page
 from book.generate.toc import toc
 from book.generate.tree import BOOK, BUILD, ROOT, Tree
 from book.generate.vendor import SITE, fetch
+from book.generate.worst_cases import worst_cases_page
 from proofs_checks.report.records import Record
 
 GENERATED = ("_build", "generate", "teaching", "__pycache__", "checker", "checker.md", "index.md")
@@ -61,11 +63,13 @@ def assemble(lite: bool = False, pdf: bool = False) -> Tree:
         tree.write(f"extra/source/{name}", text)
     for name in ("index.html", "verdicts.json"):
         tree.copy(REPORT / name, f"extra/report/{name}")
+    tree.copy(PICTURE, f"extra/{CARD}")
     add_checker(tree)
     _pictures(tree)
     add_downloads(tree, places, pdf)
     tree.write("static/ledger.css", _row_style())
     pages = {str(path.relative_to(tree.folder).with_suffix("")) for path in tree.written if path.suffix == ".md"}
+    add_deployed(tree, pages, home_of_site())
     tree.write("_toc.yml", toc(pages, [page for page, _ in groupby(records, key=page_of)]))
     tree.prune()
     return tree
@@ -98,6 +102,7 @@ def _generated(records: list[Record]) -> dict[str, str]:
         "campaigns.md": campaigns_page(),
         "relatives.md": relatives_page(),
         "timings.md": timings_page(),
+        "worst_cases.md": worst_cases_page(),
         **ledger_pages(records),
     }
 

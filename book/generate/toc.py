@@ -10,6 +10,7 @@ HAND_WRITTEN = {
         "checker",
         "theorem1",
         "beyond_theorem1",
+        "worst_cases",
         "relatives",
         "relatives_results",
         "dictionary_results",

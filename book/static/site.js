@@ -1,11 +1,12 @@
 // What the theme leaves out for readers without a mouse or without sight: names, and reach of what scrolls.
 "use strict";
-const WIDE = ".bd-article :is(.math, table, pre, dt.sig), .cell_output, .ledger :is(.scroll, .statement, .body p)";
+const WIDE = ".bd-article :is(.math, table, pre, dt.sig), .cell_output, .ledger :is(.scroll, li > div, .statement, .body p)";
 
 /** A formula, table or listing that is wider than its place scrolls inside itself, by keyboard, too. */
 function reach() {
   for (const element of document.querySelectorAll(WIDE)) {
-    const wide = element.scrollWidth > element.clientWidth + 1 || (element.parentElement?.clientWidth ?? Infinity) < element.scrollWidth;
+    const rounding = element.tagName === "TABLE" ? 0 : 1;
+    const wide = element.scrollWidth > element.clientWidth + rounding || (element.parentElement?.clientWidth ?? Infinity) < element.scrollWidth;
     element.classList.toggle("too-wide", wide && element.clientWidth > 0);
     if (element.classList.contains("too-wide")) element.tabIndex = 0;
   }

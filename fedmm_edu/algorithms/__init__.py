@@ -40,7 +40,7 @@ from fedmm_edu.algorithms.local_steps import (
     ProximalSteps,
     StepCount,
 )
-from fedmm_edu.algorithms.memories import ErrorFeedback, FreshDifferences, PersonalWeights
+from fedmm_edu.algorithms.memories import ErrorFeedback, FreshDifferences, PersonalWeights, VFromIterates
 from fedmm_edu.algorithms.reference import AsSeen, AtTheta, AtX, Origin, ReferencePoint
 from fedmm_edu.algorithms.run import ITERATES, STANDARD, Column, History, run
 from fedmm_edu.algorithms.server import Adagrad, Adam, AlongV, HeavyBall, Nesterov, Plain, ServerStep, WithNewV, Yogi
@@ -107,6 +107,7 @@ __all__ = [
     "StepCount",
     "SurrogateSpace",
     "Surrogates",
+    "VFromIterates",
     "WithNewV",
     "Yogi",
     "incremental",

@@ -1,4 +1,4 @@
-"""Local work that remembers: differences of gradients (MARINA), what was not sent (error feedback), own weights."""
+"""Local work that remembers: gradients (MARINA), what was not sent (error feedback), x_{t−1}, own weights."""
 
 from __future__ import annotations
 
@@ -55,6 +55,29 @@ class ErrorFeedback(LocalWork):
 
     def sent(self, view: LocalView, memory: Array, aim: Array, message: Array) -> Array:
         return (aim - view.r - view.V) - message
+
+
+@dataclass(frozen=True)
+class VFromIterates(LocalWork):
+    """`inner`, which asks for V_t, where nobody sends it: V_t = (x_t − x_{t−1})/γ, which all know who know both.
+
+    So it is where everyone takes part, α = 1, r_t = x_t and the server steps by γH: then H_t = V_t. V_0 = 0. Memory:
+    x_{t−1}, and whether there was one; `inner` keeps none.
+    """
+
+    gamma: float
+    inner: LocalWork
+
+    def __post_init__(self) -> None:
+        in_interval("gamma", self.gamma, low=0.0, high=np.inf, open_low=True)
+
+    def start(self, problem: Surrogate, dim: int) -> Array:
+        return np.zeros(dim + 1)
+
+    def __call__(self, view: LocalView) -> tuple[Array, Array]:
+        last, known = view.memory[:, :-1], view.memory[:, -1:] > 0.0
+        aim, _ = self.inner(view._replace(V_server=np.where(known, (view.r - last) / self.gamma, 0.0)))
+        return aim, np.hstack([np.tile(view.r, (view.m, 1)), np.ones((view.m, 1))])
 
 
 @dataclass(frozen=True)

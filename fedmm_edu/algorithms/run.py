@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from fedmm_edu.algorithms.checkpoints import Checkpoint, Noted, joined
 from fedmm_edu.algorithms.fedmm import FedMM, State
 from fedmm_edu.algorithms.fingerprint import fingerprint
-from fedmm_edu.algorithms.step_sizes import checked
 from fedmm_edu.errors import Diverged, InvalidInput, StateMismatch, as_count
 
 Rounds = int | Collection[int]
@@ -31,14 +30,14 @@ def _per_step(move: Callable[[FedMM, State, State], NDArray[Any]]) -> Column:
     def column(fed: FedMM, before: State | None, after: State) -> float:
         if before is None:
             return np.nan
-        return float(np.sum(move(fed, before, after) ** 2)) / checked(fed.gamma, after.t) ** 2
+        return float(np.sum(move(fed, before, after) ** 2)) / fed.step_size(after.t) ** 2
 
     return column
 
 
 STANDARD: Mapping[str, Column] = {
     "t": lambda fed, before, after: float(after.t),
-    "gamma": lambda fed, before, after: np.nan if before is None else checked(fed.gamma, after.t),
+    "gamma": lambda fed, before, after: np.nan if before is None else fed.step_size(after.t),
     "objective": lambda fed, before, after: fed.clients.objective(fed.problem, fed.theta(after)),
     "surrogate_update": _per_step(lambda fed, before, after: fed.surrogate(after) - fed.surrogate(before)),
     "parameter_update": _per_step(lambda fed, before, after: fed.theta(after) - fed.theta(before)),

@@ -86,7 +86,8 @@ class Settings(Generic[Held]):
 
     `gamma` maps t = 1, 2, … to γ_t in (0, 1], or is a number, the constant step. `metric="B"` projects in the norm of
     B(Ŝ_t). Where control variates are random, Theorem 1 asks for α ≤ 1/(1 + ω_p): a larger α, or a biased compressor,
-    is warned of (`BeyondTheorem`), unless `beyond_theorem=True` says that it is meant.
+    is warned of (`BeyondTheorem`), unless `beyond_theorem=True` says that it is meant. With it γ_t may be above 1, too,
+    as the server's step is in SCAFFOLD, FedAvg or extrapolation; what leaves 𝒮 is projected.
 
     With `secure_sum` the server learns Σ μ_i M_i over those who answer, and no M_i: clients round μ_i Δ_i on one grid
     (`FixedScaleQuantization`), and nodes mask what they send. In one process it is the same run, to the last bit. All
@@ -116,7 +117,7 @@ class Settings(Generic[Held]):
     def __post_init__(self) -> None:
         if not callable(self.gamma):
             object.__setattr__(self, "gamma", Constant(self.gamma))
-        checked(self.gamma, 1)
+        self.step_size(1)
         in_interval("alpha", self.alpha, low=0.0, high=1.0)
         as_count("seed", self.seed, low=0, high=2**64 - 1)
         if self.metric not in ("euclidean", "B"):
@@ -134,6 +135,10 @@ class Settings(Generic[Held]):
     def mu(self) -> Array:
         """The weights of the clients: shape (n,)."""
         return self.clients.mu
+
+    def step_size(self, t: int) -> float:
+        """γ_t; above 1 only where `beyond_theorem` says that it is meant."""
+        return checked(self.gamma, t, longer=self.beyond_theorem)
 
     def _fits_secure_sum(self) -> None:
         """`InvalidInput` where the sum could not be formed of masked integers, or would tell its terms."""
@@ -162,7 +167,7 @@ class Settings(Generic[Held]):
         found = [name for name in parts if not getattr(self, name).covered]
         if not self.compressor.unbiased or self.compressor.grid is not None:
             found.append("compressor")
-        if not isinstance(self.gamma, Constant):  # a step may be any function of t, which has no faces to ask
+        if not isinstance(self.gamma, Constant) or self.gamma.gamma > 1.0:  # any other function of t has no faces
             found.append("gamma")
         return tuple(f"{name} = {getattr(self, name)!r}" for name in found)
 
@@ -236,7 +241,7 @@ class Settings(Generic[Held]):
 
         `Diverged` where the point to project is not finite.
         """
-        gamma = checked(self.gamma, state.t + 1)
+        gamma = self.step_size(state.t + 1)
         B = self.problem.B(state.x) if self.metric == "B" else None
         x, moments = self.server.move(at.y, H, gamma, state.t + 1, at.moments)
         try:
@@ -283,7 +288,7 @@ class Settings(Generic[Held]):
     def diverged(self, t: int, what: str) -> Diverged:
         """The error that says that `what` is not finite after round t."""
         return Diverged(
-            f"the run diverged: {what} is not finite after round {t}, with γ_{t} = {checked(self.gamma, t):g} and "
+            f"the run diverged: {what} is not finite after round {t}, with γ_{t} = {self.step_size(t):g} and "
             f"alpha = {self.alpha:g}. Choose a smaller gamma or alpha, or a surrogate that majorises (a smaller rho, "
             "where it has one)."
         )

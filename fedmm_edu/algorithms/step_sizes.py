@@ -18,7 +18,7 @@ class Constant:
     gamma: float
 
     def __post_init__(self) -> None:
-        in_interval("gamma", self.gamma, low=0.0, high=1.0, open_low=True)
+        in_interval("gamma", self.gamma, low=0.0, high=math.inf, open_low=True)
 
     def __call__(self, t: int) -> float:
         return self.gamma
@@ -94,9 +94,14 @@ def _within(name: str, t: int, rounds: int) -> None:
         raise InvalidInput(f"{name} is asked for round {t}, its rounds are 1, …, {rounds}: give it those of the run.")
 
 
-def checked(rule: StepSize, t: int) -> float:
-    """γ_t, or `InvalidInput` when it leaves (0, 1] (Algorithms 1 and 2)."""
+def checked(rule: StepSize, t: int, *, longer: bool = False) -> float:
+    """γ_t, or `InvalidInput` when it leaves (0, 1] (Algorithms 1 and 2); (0, ∞) where steps may be `longer`."""
     gamma = float(rule(t) if callable(rule) else rule)
-    if not 0.0 < gamma <= 1.0:
-        raise InvalidInput(f"the step-size rule gives γ_{t} = {gamma}, outside (0, 1]: scale it down.")
+    if not 0.0 < gamma < math.inf:
+        raise InvalidInput(f"the step-size rule gives γ_{t} = {gamma}: give a positive number.")
+    if gamma > 1.0 and not longer:
+        raise InvalidInput(
+            f"the step-size rule gives γ_{t} = {gamma}, outside (0, 1]: scale it down, or say beyond_theorem=True "
+            "where a longer step is meant."
+        )
     return gamma

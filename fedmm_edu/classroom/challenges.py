@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from fedmm_edu.classroom.event import Errand, FromPhone
+from fedmm_edu.classroom.event import Errand, FromPhone, with_answer
 from fedmm_edu.classroom.problem import WHERE_LINES_FAIL, formula
 from fedmm_edu.classroom.room import MOST_TRIES, Blow, Phone, Room, Said
 from fedmm_edu.errors import InvalidInput, as_count
@@ -55,10 +55,7 @@ class Struck(FromPhone):
         return Struck(number, *_found(answer))
 
     def moved(self, phone: Phone, room: Room) -> Phone:
-        if not phone.blows:
-            raise InvalidInput(f"phone {self.number} has given no point.")
-        last = replace(phone.blows[-1], status=self.status, says=self.says)
-        return replace(phone, blows=(*phone.blows[:-1], last))
+        return replace(phone, blows=with_answer(phone.blows, self.number, status=self.status, says=self.says))
 
 
 @dataclass(frozen=True)

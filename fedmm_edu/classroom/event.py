@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from fedmm_edu.classroom.room import Phone, Room
+from fedmm_edu.classroom.room import Blow, Idea, Phone, Room
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.faces import Faces
+
+Asked = TypeVar("Asked", Blow, Idea)
 
 
 class Event(Faces):
@@ -29,6 +32,13 @@ class Errand(NamedTuple):
     work: str
     arguments: tuple[Any, ...]
     brings: Callable[[Mapping[str, Any]], Event]
+
+
+def with_answer(asked: tuple[Asked, ...], number: int, **found: object) -> tuple[Asked, ...]:
+    """What a phone has asked for, the last of it with what was found; `InvalidInput` where it has asked for nothing."""
+    if not asked:
+        raise InvalidInput(f"phone {number} has asked for nothing that this could answer.")
+    return (*asked[:-1], replace(asked[-1], **found))
 
 
 class FromPhone(Event):

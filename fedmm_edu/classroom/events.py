@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from fedmm_edu.classroom.challenges import Asserts, Strike
-from fedmm_edu.classroom.event import Errand, Event, FromPhone
+from fedmm_edu.classroom.event import Errand, Event, FromPhone, with_answer
 from fedmm_edu.classroom.problem import MOST_THROWS, Lines, formula
 from fedmm_edu.classroom.room import MOST_IDEAS, MOST_PHONES, Attempt, Idea, Phone, Room
 from fedmm_edu.classroom.rounds import MOST_ROUNDS, Run
@@ -139,10 +139,8 @@ class Weighed(FromPhone):
         return Weighed(number, theta, str(answer.get("says") or answer.get("failed") or ""))
 
     def moved(self, phone: Phone, room: Room) -> Phone:
-        if not phone.ideas:
-            raise InvalidInput(f"phone {self.number} has proposed nothing that could be weighed.")
-        last = replace(phone.ideas[-1], theta=self.theta, says=self.says[:300], waiting=False)
-        return replace(phone, ideas=(*phone.ideas[:-1], last))
+        found = with_answer(phone.ideas, self.number, theta=self.theta, says=self.says[:300], waiting=False)
+        return replace(phone, ideas=found)
 
 
 @dataclass(frozen=True)

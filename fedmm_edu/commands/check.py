@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from textwrap import fill
@@ -19,6 +18,7 @@ from fedmm_edu.text.tables import marked, table, terminal_width
 
 if TYPE_CHECKING:
     from fedmm_edu.proofs.verdict import Verdict
+    from fedmm_edu.symbolic.component_model import ComponentModel
     from fedmm_edu.symbolic.model import Model
 
 __all__ = ["as_table"]
@@ -27,7 +27,8 @@ __all__ = ["as_table"]
 DESCRIPTION = """\
 Judge a surrogate of your own. FILE.py, which is executed, defines one `fedmm_edu.Model` or several: the SymPy
 expressions of the loss ℓ, of φ, ψ, S̄, g and of the sets Θ and 𝒮. The answer names each hypothesis of MM-1 and MM-2,
-its verdict, how we know it, and a witness where it fails.
+its verdict, how we know it, and a witness where it fails. A `ComponentModel`, with formulas that are sums over L
+components, is judged for every L.
 The exit status is 1 when MM-1 or MM-2 is refuted, else 0: A1 is a hypothesis of the theorems, not of a surrogate.
 
 A row is proved when a small kernel, which searches for nothing, accepted a certificate of it; what the search alone
@@ -62,9 +63,9 @@ def run(args: argparse.Namespace) -> int:
             )
         return recheck(Path(args.file))
     from fedmm_edu.symbolic.hypotheses.advice import advice
-    from fedmm_edu.symbolic.hypotheses.check import broken_rows, check_model, load_model
+    from fedmm_edu.symbolic.hypotheses.check import broken_rows, check_model, load_models
 
-    models = load_model(args.file)
+    models = load_models(args.file)
     judged = {name: check_model(model) for name, model in models.items()}
     following = {name: advice(model, judged[name]) for name, model in models.items()}
     if args.json:
@@ -77,20 +78,17 @@ def run(args: argparse.Namespace) -> int:
     return int(any(broken_rows(rows) for rows in judged.values()))
 
 
-def certified(models: Mapping[str, Model], rows: Mapping[str, Rows], path: Path) -> str:
+def certified(models: Mapping[str, Model | ComponentModel], rows: Mapping[str, Rows], path: Path) -> str:
     """Write the certificates of the proved rows that have one, and say how many have."""
     from fedmm_edu.proofs.stored import to_json
-    from fedmm_edu.symbolic.hypotheses.certificates import certificates
-    from fedmm_edu.symbolic.hypotheses.mm2 import with_T
+    from fedmm_edu.symbolic.hypotheses.check import certificates_of
 
     found, proved = {}, 0
     for name, model in models.items():
         judged = [row for row, verdict in rows[name].items() if verdict.status == "proved"]
         proved += len(judged)
-        with suppress(InvalidInput):  # a T that cannot be derived leaves its rows without certificates
-            model = with_T(model)
         for row in judged:
-            accepted = certificates(model, row)
+            accepted = certificates_of(model, row)
             if accepted:  # a row that claims nothing, as that a whole space is convex, needs no certificate
                 found[f"{name}: {row}"] = accepted
     write_text(path, to_json(found))
@@ -101,7 +99,6 @@ def certified(models: Mapping[str, Model], rows: Mapping[str, Rows], path: Path)
 def recheck(path: Path) -> int:
     """Let the kernel judge a file of certificates, without the model and without SymPy; 1 if it refuses one."""
     from fedmm_edu.proofs.stored import from_json, refused
-    from fedmm_edu.proofs.terms import in_words
 
     try:
         found = from_json(path.read_text(encoding="utf-8"))
@@ -112,8 +109,7 @@ def recheck(path: Path) -> int:
         mark = "✗ refused " if name in reasons else "✓ accepted" if claims else "– no claim"
         print(f"{mark}  {name}" + (f": {reasons[name]}" if name in reasons else ""))
         for claim in claims:
-            given = ", ".join(f"{in_words(fact.term)} {fact.op} 0" for fact in claim.given)
-            print(f"              {given or 'always'}  =>  {in_words(claim.goal.term)} {claim.goal.op} 0")
+            print(f"              {claim.in_words}")
     print("The names are those of the file; what was judged are the statements below them.")
     return int(bool(reasons))
 

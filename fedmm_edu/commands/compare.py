@@ -11,7 +11,7 @@ from fedmm_edu.errors import InvalidInput
 DESCRIPTION = """\
 Run FedMM beside its relatives (FedAvg, SCAFFOLD, DIANA, ProxSkip, EF21, …) on one problem: what each accuracy costs in
 kilobytes, gradients, rounds and seconds of the server, who never gets there and why, and which setting won. Each is
-tuned over the same lists, on a seed that is not reported.
+tuned over the same lists, on seeds that are not reported.
 
 The problem is one of quadratic:l1, quadratic:ridge, quadratic:ill, logistic, mixture, mixture:personal, dictionary,
 movielens (where FEDMM_DATA names its folder); or FILE.py, which is executed and defines a
@@ -45,7 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--passes", type=int, default=800, help="at most so many passes over each client's data (default %(default)s)")
     add("--seeds", type=int, default=3, help="runs that are reported (default %(default)s)")
     add("--settings", type=int, default=8, help="at most so many settings of each (default %(default)s)")
-    add("--seed", type=int, default=0, help="the seed of the tuning; the next ones are reported (default 0)")
+    add("--seed", type=int, default=0, help="the first seed of the tuning; the next ones are reported (default 0)")
+    add("--tuning", type=int, default=2, metavar="SEEDS", help="seeds of the tuning (default %(default)s)")
     add("--jobs", type=int, help="processes (default: the processors)")
     add("--out", type=Path, help="folder of pictures, numbers and runs (default results/compare/PROBLEM)")
 
@@ -66,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     source = Given.of(args.problem, data=args.data, **given)
     plan = ComparePlan(
         tuple(sorted(listed("--accuracy", args.accuracy, float, "--accuracy 1e-2,1e-4"), reverse=True)),
-        args.active, args.rounds, args.passes, args.seeds, args.settings, args.seed, args.by,
+        args.active, args.rounds, args.passes, args.seeds, args.settings, args.seed, args.tuning, args.by,
         tuple(args.names.split(",")) if args.names else (),
     )  # fmt: skip
     out = args.out or OUT / Path(args.problem).name.replace(":", "-")

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fedmm_edu.errors import InvalidInput, as_count, in_interval
+from fedmm_edu.errors import InvalidInput, as_count, in_interval, read_count
 
 if TYPE_CHECKING:
     from fedmm_edu.distributed.jobs import Job
+    from fedmm_edu.distributed.loopback import Kill
     from fedmm_edu.distributed.state import ServerState
     from fedmm_edu.studies.faults.survival import Reference
 
@@ -20,7 +21,7 @@ DESCRIPTION = """\
 Run FedMM where the data sits on several nodes, which send compressed messages only. The engine is this process,
 Flower's simulation, or Flower with real processes on this machine; the trajectory is the same. The result is compared
 with the fault-free run in one process.
-The exit status is 0 when the error is within the tolerance, else 1.
+The exit status is 0 when the error is within the tolerance (with --exact: and the run is the same bit for bit), else 1.
 """
 EXAMPLES = """\
 examples:
@@ -52,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--kill", metavar="NODE:ROUND", help="processes: kill -9 a node, “server” or “all” in this round")
     add("--wipe", action="store_true", help="processes: the killed node also loses its state")
     add("--tolerance", type=float, default=1e-6, help="largest error against the fault-free limit (default 1e-6)")
+    add("--exact", action="store_true", help="fail unless the run is the fault-free one bit for bit")
     add("--out", type=Path, default=Path("results/federate"), help="folder of states and logs")
     add("--app", type=Path, metavar="DIR", help="only write the Flower app of this run to DIR, for `flwr run DIR`")
     add("--report", type=Path, metavar="DIR", help="only write pictures and tables of many faults to DIR (2 minutes)")
@@ -83,14 +85,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _compare(args: argparse.Namespace, fault_free: Reference, state: ServerState) -> int:
-    error, same = fault_free.error(state.x), fault_free.error(state.x, fault_free.x)
-    good = error <= args.tolerance
-    exact = "bit for bit the same" if np.array_equal(state.x, fault_free.x) else f"differs by {same:.1e}"
+    error, same = fault_free.error(state.x), np.array_equal(state.x, fault_free.x)
+    exact = "bit for bit the same" if same else f"differs by {fault_free.error(state.x, fault_free.x):.1e}"
+    missed = ", NOT bit for bit the same, as --exact asks" if args.exact and not same else ""
+    near = error <= args.tolerance
     print(f"sent up {state.bytes_up / 1e3:.1f} kB ({state.rows_up / 1e3:.2f} kB of it compressed rows), "
           f"down {state.bytes_down / 1e3:.1f} kB")  # fmt: skip
-    print(f"against the fault-free run after {state.t} rounds: {exact}")
-    print(f"against the fault-free limit: error {error:.1e}, {'within' if good else 'NOT within'} {args.tolerance:.0e}")
-    return 0 if good else 1
+    print(f"against the fault-free run after {state.t} rounds: {exact}{missed}")
+    print(f"against the fault-free limit: error {error:.1e}, {'within' if near else 'NOT within'} {args.tolerance:.0e}")
+    return 1 if missed or not near else 0
 
 
 def _checked(args: argparse.Namespace) -> None:
@@ -105,6 +108,14 @@ def _checked(args: argparse.Namespace) -> None:
         if getattr(args, option):
             those = " or ".join(name for name, engine in ENGINES.items() if option in engine.takes)
             raise InvalidInput(f"--{option} belongs to --engine {those}: leave it out with --engine {args.engine}.")
+    _kill(args)
+    only = [f"--{name}" for name in ("app", "report") if getattr(args, name) is not None]
+    told = [f"--{name}" for name in ("faults", "kill", "wipe", "anew", "exact") if getattr(args, name)]
+    told += ["--engine"] if args.engine != "memory" else []
+    if len(only) > 1 or (only and told):
+        raise InvalidInput(
+            f"{', '.join(only[1:] + told)}: {only[0]} writes files and runs nothing; leave the others out."
+        )
 
 
 def _memory(args: argparse.Namespace, job: Job) -> ServerState:
@@ -143,20 +154,29 @@ def _simulation(args: argparse.Namespace, job: Job) -> ServerState:
 
 
 def _processes(args: argparse.Namespace, job: Job) -> ServerState:
-    from fedmm_edu.distributed.loopback import Kill, run_processes
+    from fedmm_edu.distributed.loopback import run_processes
     from fedmm_edu.distributed.workspace import claim
 
-    settings, kill = _settings(args), None
-    if args.kill:
-        node, _, round_ = args.kill.partition(":")
-        if not (node in ("server", "all") or node.isdecimal()) or not round_.isdecimal():
-            raise InvalidInput(f"--kill {args.kill}: write NODE:ROUND, as in 1:4, server:4 or all:4.")
-        who = as_count("the node to kill", int(node), low=0, high=args.nodes - 1) if node.isdecimal() else node
-        kill = Kill(who, as_count("the round to kill in", int(round_), low=2, high=args.rounds), wipe=args.wipe)
+    settings, kill = _settings(args), _kill(args)
     claim(args.out, anew=args.anew)
     if _reached(args, job).t < args.rounds:
         run_processes(args.out, settings, kill)
     return _reached(args, job)
+
+
+def _kill(args: argparse.Namespace) -> Kill | None:
+    """What --kill asks for."""
+    if not args.kill:
+        if args.wipe:
+            raise InvalidInput("--wipe says what the killed node loses: say which with --kill, or leave it out.")
+        return None
+    from fedmm_edu.distributed.loopback import Kill
+
+    node, _, round_ = args.kill.partition(":")
+    if not (node in ("server", "all") or node.isdecimal()) or not round_.isdecimal():
+        raise InvalidInput(f"--kill {args.kill:.100}: write NODE:ROUND, as in 1:4, server:4 or all:4.")
+    who = read_count("the node to kill", node, low=0, high=args.nodes - 1) if node.isdecimal() else node
+    return Kill(who, read_count("the round to kill in", round_, low=2, high=args.rounds), wipe=args.wipe)
 
 
 def _reached(args: argparse.Namespace, job: Job) -> ServerState:

@@ -9,7 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from fedmm_edu.commands.theorem_missing import as_cells, as_lacking
 from fedmm_edu.commands.theorem_own import OWN_NUMBERS, PL, Sent, apply_theorems, as_rows, draw
+from fedmm_edu.commands.theorem_privacy import PRIVACY, Privacy
 from fedmm_edu.commands.theorem_problem import COMPRESSORS, biased_bits, compression, contraction, problem_of
 from fedmm_edu.commands.theorem_regression import NAME, rates_beside_runs
 from fedmm_edu.commands.theorem_text import as_tables, as_text, without_infinity
@@ -34,6 +36,8 @@ examples:
   fedmm theorem toy --S=1/10:5 --batch 4 --p 0.5
   fedmm theorem "quadratic:least squares, ridge" --set rho=1/2 --set lambda=1 --p 0.5 --figure bound.png
   fedmm theorem --v-min 1 --v-max 2 --C-star 0 --C-star-star 2 --L 1 --sigma 0.1 --gap 1 --omega 1 --p 0.5
+  fedmm theorem --v-min 1 --v-max 1 --C-star 0 --C-star-star 1 --L 1 --sigma 0 --gap 1 \\
+    --epsilon 1 --delta 1e-5 --sensitivity 0.004 -T 100
 """
 
 
@@ -54,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--batch", type=int, help="samples of a mini-batch (default: all, so that σ = 0)")
     add("--stream", action="store_true", help="draw mini-batches with replacement")
     add("--start", help="Ŝ_0, comma-separated (default: the middle of 𝒮, or 0)")
-    add("--V0", choices=("mean_field", "zero"), default="mean_field", help="V_{0,i}: h_i(Ŝ_0) (default) or zero")
+    add("--V0", choices=("mean_field", "zero"), help="V_{0,i}: h_i(Ŝ_0) (default), or zero (with --epsilon)")
     add("--n", type=int, help="number of clients (default 10)")
     for name in NUMBERS:
         add(
@@ -78,10 +82,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, says in OWN_NUMBERS.items():
         add(f"--{name.replace('_', '-')}", dest=name, type=float, help=f"{says}, with --constants own")
     add("--pl", type=float, metavar="M", help=f"{PL}, with --constants own")
+    add("--local-steps", type=int, metavar="K", help="K of SCAFFOLD's local steps, with --constants own")
     add(
         "--contraction", type=float, metavar="A",
         help="the messages are biased: E‖C(x) − x‖² ≤ (1 − A)‖x‖², as Top-k with A = k/q; with --constants own",
     )  # fmt: skip
+    for name, says in PRIVACY.items():
+        add(f"--{name}", type=float, help=says)
     add("--json", action="store_true", help="print JSON instead of text")
     add("--figure", type=Path, metavar="FILE.png", help="also draw the bound and its terms over T")
 
@@ -90,7 +97,8 @@ def run(args: argparse.Namespace) -> int:
     """The exit status: 0 if there is a bound and all that it rests on is proved or given, else 1."""
     if args.what == NAME:
         return rates_beside_runs(args)
-    problem = problem_of(args)
+    privacy = Privacy.of(args)
+    problem = problem_of(args, privacy)
     a = contraction(args, problem.q)
     omega, bits, size = None, 0.0, None
     if a is None:
@@ -102,12 +110,14 @@ def run(args: argparse.Namespace) -> int:
     found: dict[str, Any] = {"problem": problem.title, "hypotheses": [asdict(row) for row in rows]}
     found["numbers"] = {name: asdict(number) for name, number in problem.numbers.items()}
     found |= {"gap": asdict(problem.gap), "variates": asdict(problem.variates), "notes": list(problem.notes)}
+    if privacy is not None:
+        found["privacy"] = privacy.as_dict()
     if args.constants == "own" or omega is None:
         return _own(args, problem, found, Sent.of(omega, a, args.p, size), omega)
     answers = not problem.failing() and not problem.missing()
     found["rests_on"] = problem.unproved() if answers else {}
     if answers:
-        found |= _answers(args, problem, omega, bits)
+        found |= _answers(args, problem, omega, bits, privacy)
     else:
         found["why_not"] = _why_not(problem)
     if args.figure is not None:
@@ -124,6 +134,10 @@ def _own(args: argparse.Namespace, problem: Problem, found: dict[str, Any], sent
     found |= {"omega": omega, "p": args.p, "omega_p": sent.omega_p, "contraction": sent.channel.a}
     found["numbers"] |= {name: asdict(number) for name, number in problem.own.items()}
     found |= {"theorems": apply_theorems(args, problem, sent)}
+    lacking = as_lacking(
+        problem, (name for entry in found["theorems"] for name in (*entry["lacks"], *entry["rests_on"]))
+    )
+    found["missing"] = lacking
     if args.figure is not None:
         from fedmm_edu.figures import panels, save_png
 
@@ -136,7 +150,9 @@ def _own(args: argparse.Namespace, problem: Problem, found: dict[str, Any], sent
         heads = ("theorem", "bounds the mean of", "γ", f"after T = {args.rounds}", "T for the target")
         cells = table(heads, as_rows(found["theorems"]), columns=columns, shares=(18, 18, 12, 30, 22))
         asks = [f"{entry['theorem']} asks: {entry['hypotheses']}" for entry in found["theorems"]]
-        print("\n".join([*as_tables(found, columns), cells, "", *asks]))
+        heads, shares = ("missing", "it says that", "here", "without it: a counterexample"), (12, 28, 38, 22)
+        lacks = [table(heads, as_cells(lacking), columns=columns, shares=shares), ""] if lacking else []
+        print("\n".join([*as_tables(found, columns), cells, "", *lacks, *asks]))
     return 0 if any(not entry["why_not"] and not entry["rests_on"] for entry in found["theorems"]) else 1
 
 
@@ -147,8 +163,10 @@ def _why_not(problem: Problem) -> str:
     return f"no bound: {', '.join(problem.missing())} not known; give {flags}."
 
 
-def _answers(args: argparse.Namespace, problem: Problem, omega: float, bits: float) -> dict[str, Any]:
-    """Step sizes, the bound, the rounds for the target, and the price of compression and participation."""
+def _answers(
+    args: argparse.Namespace, problem: Problem, omega: float, bits: float, privacy: Privacy | None
+) -> dict[str, Any]:
+    """Step sizes, the bound, the rounds for the target, and the price of compression, participation and privacy."""
     constants, version = problem.constants(), args.constants
     together = omega_p(omega, args.p)
     alpha = None if together == 0.0 else admitted_alpha(together, args.alpha)
@@ -165,6 +183,8 @@ def _answers(args: argparse.Namespace, problem: Problem, omega: float, bits: flo
         start = {name: at[name] for name in ("initial_gap", "initial_variates", "version")}
         ours = price(target, constants, omega=omega, p=args.p, bits_per_message=bits, alpha=args.alpha, **start)
         costs = {"chosen": asdict(ours), "none": asdict(full_price(target, constants, q=problem.q, **start))}
+        if privacy is not None:
+            costs = {name: {**cost, "epsilon": privacy.spent(cost["rounds"])} for name, cost in costs.items()}
     return {
         "version": version,
         "factors": None if alpha is None else factors(together, alpha, version)._asdict(),
@@ -173,7 +193,7 @@ def _answers(args: argparse.Namespace, problem: Problem, omega: float, bits: flo
         "largest_alpha": None if alpha is None else admitted_alpha(together),
         "alpha": alpha,
         "largest_gamma": largest_gamma(constants, together, alpha, version=version),
-        "gamma": gamma, "rounds": args.rounds,
+        "gamma": gamma, "rounds": args.rounds, "bits": args.rounds * problem.n * args.p * bits,
         "bound": {**asdict(now), "total": now.total},
         "target": target,
         "rounds_for_target": rounds_for(target, constants, gamma=gamma, **at) if target > 0.0 else 1,

@@ -12,7 +12,7 @@ import numpy as np
 from fedmm_edu.arrays import Array, Mask
 from fedmm_edu.commands.constants import chosen, interval, setting
 from fedmm_edu.datasets.samples import read_samples
-from fedmm_edu.errors import InvalidInput, as_count
+from fedmm_edu.errors import InvalidInput, as_count, read_count
 from fedmm_edu.federation import (
     BlockQuantization,
     Clients,
@@ -28,6 +28,7 @@ from fedmm_edu.federation import (
 from fedmm_edu.theory.hypotheses import NUMBERS, Problem, given_problem
 
 if TYPE_CHECKING:
+    from fedmm_edu.commands.theorem_privacy import Privacy
     from fedmm_edu.symbolic.model import Model
 
 READY = {
@@ -39,17 +40,24 @@ READY = {
 """A command line that works as it stands, for examples that need more than their name."""
 TRIES = 100
 """Batches of samples that an example draws for a client, until enough of them lie where MM-1 asks."""
+OF_MODELS = "S", "set", "data", "batch", "stream", "start", "V0"
+"""Options that say something of a model and its samples."""
 COMPRESSORS = "none, randk:K, uniform:BITS, block:SIZE or (biased) topk:K"
 
 
-def problem_of(args: argparse.Namespace) -> Problem:
-    """The problem that the flags describe, alone or with a model and its samples."""
+def problem_of(args: argparse.Namespace, privacy: Privacy | None = None) -> Problem:
+    """The problem that the flags describe, alone or with a model and its samples; they add the noise of privacy."""
     told = {name: getattr(args, name) for name in NUMBERS}
     if args.what is None:
-        if ignored := [f"--{name}" for name in ("S", "set", "data", "batch", "stream", "start") if getattr(args, name)]:
+        if ignored := [f"--{name}" for name in OF_MODELS if getattr(args, name)]:
             raise InvalidInput(f"{', '.join(ignored)} belong to a model: name an example or a file, or leave them out.")
         n = as_count("n", 10 if args.n is None else args.n)
-        return given_problem(n, as_count("q", args.q), told, args.gap, args.variates or 0.0)
+        if privacy is not None and args.variates is None and not _plain(args):
+            raise InvalidInput(
+                "G_0 = 0 says that clients send h_i(Ŝ_0) first, without noise: give --variates for V_0 = 0."
+            )
+        problem = given_problem(n, as_count("q", args.q), told, args.gap, args.variates or 0.0)
+        return problem if privacy is None else privacy.added(problem)
     from dataclasses import replace
 
     from fedmm_edu.theory.from_model import describe
@@ -69,7 +77,8 @@ def problem_of(args: argparse.Namespace) -> Problem:
         raise InvalidInput("--stream says how mini-batches are drawn: give their size with --batch, or leave it out.")
     oracle = FullBatch() if args.batch is None else (Stream if args.stream else MiniBatch)(args.batch)
     start = None if args.start is None else [_number("start", part) for part in args.start.split(",")]
-    problem = describe(model, clients, oracle, S=S, values=values, start=start, variates=args.V0)
+    V0 = args.V0 or "mean_field" if privacy is None else privacy.start_of_variates(args.V0)
+    problem = describe(model, clients, oracle, S=S, values=values, start=start, variates=V0)
     given = {key: problem.numbers[key].allow(key, value) for key, value in told.items() if value is not None}
     numbers = {**problem.numbers, **given}
     A8 = next(row for row in problem.hypotheses if row.name == "A8")
@@ -77,7 +86,13 @@ def problem_of(args: argparse.Namespace) -> Problem:
     gap = problem.gap if args.gap is None else problem.gap.allow("gap", args.gap)
     variates = problem.variates if args.variates is None else problem.variates.allow("variates", args.variates)
     notes = (note, f"oracle: {oracle}", *problem.notes)
-    return replace(problem, hypotheses=rows, numbers=numbers, gap=gap, variates=variates, notes=notes)
+    problem = replace(problem, hypotheses=rows, numbers=numbers, gap=gap, variates=variates, notes=notes)
+    return problem if privacy is None else privacy.added(problem, len(clients) * float(clients.mu @ clients.mu))
+
+
+def _plain(args: argparse.Namespace) -> bool:
+    """Whether messages travel as they are, from everyone: then there are no control variates."""
+    return args.compress == "none" and not args.omega and args.contraction is None and args.p == 1.0
 
 
 def _number(name: str, text: str) -> float:
@@ -188,5 +203,5 @@ def compressor_of(text: str) -> Compressor:
     if kind == "none" and not size:
         return Identity()
     if kind not in made or not size.isdecimal():
-        raise InvalidInput(f"--compress {text}: choose {COMPRESSORS}.")
-    return made[kind](int(size))
+        raise InvalidInput(f"--compress {text:.100}: choose {COMPRESSORS}.")
+    return made[kind](read_count("the number in --compress", size, low=0))

@@ -34,6 +34,9 @@ IGNORED = (
     "pl",
     "figure",
     "variates",
+    "epsilon",
+    "delta",
+    "sensitivity",
 )
 
 

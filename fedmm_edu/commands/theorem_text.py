@@ -35,7 +35,7 @@ def as_tables(found: dict[str, Any], columns: int) -> list[str]:
     """The hypotheses and the constants, as tables."""
     rows = [(r["name"], marked(r["status"]), r["why"]) for r in found["hypotheses"]]
     parts = [f"Theorem 1 for {found['problem']}"]
-    parts += list(found["notes"])
+    parts += list(found["notes"]) + ([found["privacy"]["says"]] if "privacy" in found else [])
     parts += ["", table(("assumption", "status", "why"), rows, columns=columns, shares=(12, 12, 76)), ""]
     numbers = {**found["numbers"], "Δ": found["gap"], "G_0": found["variates"]}
     cells = [(n, "not known" if v["value"] is None else f"{v['value']:.6g}", v["how"]) for n, v in numbers.items()]
@@ -53,6 +53,9 @@ def _conclusions(found: dict[str, Any]) -> list[str]:
         f"    = {B['initial']:.6g} (initial gap) + {B['control_variates']:.6g} (control variates) + "
         f"{B['noise']:.6g} (noise)",
     ]
+    if "privacy" in found:
+        lines.append(f"together: {B['total']:.6g} after {found['rounds']} rounds, {found['bits']:.4g} bits up, "
+                     f"ε = {found['privacy']['epsilon']:g}, δ = {found['privacy']['delta']:g}")  # fmt: skip
     if found["rests_on"]:
         words = "; ".join(f"{name} ({how})" for name, how in found["rests_on"].items())
         lines.insert(0, f"NOT PROVED: the bound below rests on what is not proved: {words}")
@@ -63,7 +66,8 @@ def _conclusions(found: dict[str, Any]) -> list[str]:
         cost = found["price"].get(name)
         if cost is not None:
             what = "not reached" if cost["rounds"] is None else f"{cost['rounds']} rounds, {cost['bits']:.4g} bits up"
-            lines.append(f"    {says}: {what}" + ("" if cost["gamma"] is None else f" (γ = {cost['gamma']:.4g})"))
+            what += "" if cost["gamma"] is None else f" (γ = {cost['gamma']:.4g})"
+            lines.append(f"    {says}: {what}" + (f", ε = {cost['epsilon']:.4g}" if cost.get("epsilon") else ""))
     prices = found["price"]
     if prices and all(prices[name]["rounds"] for name in prices):
         rounds, bits = (prices["chosen"][key] / prices["none"][key] for key in ("rounds", "bits"))

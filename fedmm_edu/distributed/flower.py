@@ -17,7 +17,7 @@ from fedmm_edu.distributed.engine import Engine, federate
 from fedmm_edu.distributed.jobs import Job, job_of
 from fedmm_edu.distributed.node import Node
 from fedmm_edu.distributed.relay import relay
-from fedmm_edu.distributed.secret import deployment_secret
+from fedmm_edu.distributed.secret import deployment_secret, read_private
 from fedmm_edu.distributed.server import Report
 from fedmm_edu.distributed.state import ServerState
 from fedmm_edu.distributed.store import File
@@ -40,8 +40,8 @@ class RunConfig:
 
     job: "module:function", see `jobs`; nodes, rounds, attempts: as in `federate`; timeout: seconds to wait for answers
     in one exchange; wait: seconds to wait for all nodes at the start; state: the folder of a node's file, unless the
-    node's own configuration names another; checkpoint: the server's file. relay: "host:port", where another process
-    plays the rounds, see `relay`; empty where they are played here.
+    node's own configuration names another; checkpoint: the server's file. relay: the address at which another
+    process plays the rounds, see `relay`; empty where they are played here.
     """
 
     job: str = ""
@@ -189,7 +189,8 @@ def make_client_app(settings: RunConfig | None = None) -> ClientApp:
     """The ClientApp: node `partition-id` of the job.
 
     The node's own configuration goes before the run's, which somebody else sends: `state`, the folder of its file;
-    `job`, the only one that it makes; `plan`, the key of the only plan that it follows.
+    `job`, the only one that it makes; `plan`, the key of the only plan that it follows; `identity`, the file of its
+    private key, where the plan names the identities of nodes.
     """
     app = ClientApp()
 
@@ -205,7 +206,8 @@ def make_client_app(settings: RunConfig | None = None) -> ClientApp:
         job: Job = job_of(str(own.get("job", given.job)), given.nodes)
         if own.get("plan", job.plan.key) != job.plan.key:
             raise InvalidInput(f"node {k} was given the plan {own['plan']}, and this is {job.plan.key}: refused.")
-        node = Node(job.plan, k, job.data(k), File(folder / f"node-{k}"), deployment_secret())
+        identity = read_private(str(own["identity"]), "identity") if "identity" in own else b""
+        node = Node(job.plan, k, job.data(k), File(folder / f"node-{k}"), deployment_secret(), identity)
         answer = node.answer(_content(message)[BYTES])
         return Message(RecordDict({RECORD: ConfigRecord({BYTES: answer})}), reply_to=message)
 

@@ -15,8 +15,9 @@ import re
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
-from fedmm_edu.errors import InvalidInput, needs
+from fedmm_edu.errors import needs
 
 with needs("distributed", "the door of a superlink"):
     import httpx
@@ -31,6 +32,8 @@ NODES = re.compile(r"/v1/fleet/[a-z-]+")
 HOP = frozenset({"host", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
                  "proxy-authenticate", "proxy-authorization", "content-encoding", "content-length"})  # fmt: skip
 """Headers that are between two neighbours, and end at the door."""
+MOST = 64 * 2**20
+"""Bytes of a call: nobody has proved yet who he is. (Flower cuts what it sends into parts of 20 MiB.)"""
 
 
 def gate(superlink: httpx.AsyncClient) -> Starlette:
@@ -40,8 +43,11 @@ def gate(superlink: httpx.AsyncClient) -> Starlette:
         path = request.scope.get("raw_path", b"").decode("latin-1")
         if request.method != "POST" or not NODES.fullmatch(path) or request.url.query:
             return PlainTextResponse("only nodes come in here; operators use the superlink on its own host\n", 403)
+        body = await _taken(request)
+        if body is None:
+            return PlainTextResponse(f"a call has at most {MOST} bytes\n", 413)
         headers = [(k, v) for k, v in request.headers.items() if k.lower() not in HOP]
-        asked = superlink.build_request("POST", path, headers=headers, content=await request.body())
+        asked = superlink.build_request("POST", path, headers=headers, content=body)
         try:
             answer = await superlink.send(asked)
         except httpx.HTTPError:
@@ -58,6 +64,16 @@ def gate(superlink: httpx.AsyncClient) -> Starlette:
     return Starlette(routes=[Route("/{path:path}", enter, methods=methods)], lifespan=alive)
 
 
+async def _taken(request: Request) -> bytes | None:
+    """What comes with a call; None where it is too much."""
+    parts, size = [], 0
+    async for part in request.stream():
+        parts.append(part)
+        if (size := size + len(part)) > MOST:
+            return None
+    return b"".join(parts)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Serve until somebody ends it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
@@ -67,9 +83,14 @@ def main(arguments: list[str] | None = None) -> None:
         parser.add_argument(name, required=True, help="as of the superlink")
     args = parser.parse_args(arguments)
     host, _, port = args.listen.rpartition(":")
-    if not host or not port.isdecimal():
-        raise InvalidInput(f"--listen {args.listen}: write HOST:PORT.")
-    trusted = ssl.create_default_context(cafile=args.root_certificates)
+    if not host or not port.isdecimal() or len(port) > 5 or int(port) > 65535:
+        parser.error(f"--listen {args.listen}: write HOST:PORT.")
+    try:
+        trusted = ssl.create_default_context(cafile=args.root_certificates)
+        for file in (args.ssl_certfile, args.ssl_keyfile):
+            Path(file).read_bytes()
+    except (OSError, ValueError) as error:
+        parser.error(f"a certificate or a key cannot be read ({error}): name files that are there.")
     behind = httpx.AsyncClient(base_url=f"https://{args.superlink}", verify=trusted, timeout=120.0, trust_env=False)
     uvicorn.run(
         gate(behind), host=host, port=int(port), ssl_certfile=args.ssl_certfile, ssl_keyfile=args.ssl_keyfile,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fedmm_edu.arrays import Indices, Words
+from fedmm_edu.distributed.identities import Identities
 from fedmm_edu.distributed.masks import SEED, mask_between, mask_of, secret_of
 from fedmm_edu.distributed.messages import SumPart, SumStep
 from fedmm_edu.distributed.plan import Plan
@@ -29,10 +30,12 @@ class Gathering:
     tag: bytes = field(default_factory=lambda: secrets.token_bytes(16))
     step: SumStep = SumStep.KEYS
     members: list[int] = field(init=False)
+    _identities: Identities = field(init=False)
     _had: dict[SumStep, dict[int, np.ndarray]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.members, self._had = list(range(len(self.plan.nodes))), {step: {} for step in SumStep}
+        self._identities = Identities(self.plan.key, self.plan.clients.identities)
 
     @property
     def missing(self) -> list[int]:
@@ -51,21 +54,26 @@ class Gathering:
 
     def content(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """The nodes and blobs of what node k is asked in the open step."""
-        nodes, blobs = np.array(self.members, dtype=np.int64), NO_BLOBS
+        after = self.step > SumStep.TERMS
+        nodes, blobs = np.array(self.terms if after else self.members, dtype=np.int64), NO_BLOBS
         if self.step is SumStep.KEYS:
             nodes = nodes[:0]
         elif self.step is SumStep.SHARES:
             blobs = np.concatenate([self._had[SumStep.KEYS][j] for j in self.members])
         elif self.step is SumStep.OPEN:
             place = sorted(self._had[SumStep.KEYS]).index(k)
-            shared = self._had[SumStep.SHARES]
+            shared, agreed = self._had[SumStep.SHARES], self._had[SumStep.AGREE]
             blobs = np.array([shared[j][place] for j in sorted(shared)])
+            unsigned = np.zeros((1, self._identities.width), np.uint8)
+            signatures = np.concatenate([agreed.get(j, unsigned) for j in sorted(shared)])
+            blobs = np.hstack([blobs, signatures])
         return nodes, blobs
 
     def take(self, part: SumPart) -> None:
         """What a node gives; `InvalidInput` where it is none of this step."""
         shared = len(self._had[SumStep.SHARES])
-        rows = {SumStep.KEYS: 1, SumStep.SHARES: len(self.members), SumStep.OPEN: shared}.get(self.step, -1)
+        one = {SumStep.KEYS: 1, SumStep.AGREE: 1}
+        rows = {**one, SumStep.SHARES: len(self.members), SumStep.OPEN: shared}.get(self.step, -1)
         if part.tag != self.tag or part.step != self.step or part.node not in self.members:
             raise InvalidInput("it answers another step of a secure sum than the one that is open: it is late.")
         if len(part.blobs) != rows or not part.blobs.size:
@@ -73,7 +81,16 @@ class Gathering:
         others = self._had[self.step].values()
         if self.step is not SumStep.OPEN and any(part.blobs.shape[1] != other.shape[1] for other in others):
             raise InvalidInput("its keys or shares have another length than those of others: use one version.")
+        if self.step in (SumStep.KEYS, SumStep.AGREE):
+            self._require_signed(part)
         self._had[self.step][part.node] = part.blobs
+
+    def _require_signed(self, part: SumPart) -> None:
+        """`InvalidInput` where the others would not take it for that node's."""
+        what, signature = self._identities.cut(part.blobs)
+        said = np.array(self.terms, dtype=np.int64).tobytes() if self.step is SumStep.AGREE else what.tobytes()
+        if not self._identities.has_signed(part.node, part, self.step, said, signature.tobytes()):
+            raise InvalidInput(f"its signature is not that of node {part.node} in the plan: check its identity.")
 
     def take_term(self, k: int, raw: bytes) -> None:
         """Take the masked term of node k; `InvalidInput` where it is not the time for it, or no row of integers."""
@@ -87,15 +104,15 @@ class Gathering:
     def go_on(self) -> bool:
         """Close the step with those who have answered; whether another one follows."""
         self.members = sorted(self._had[self.step])
-        if self.step is SumStep.OPEN:
-            return False
-        self.step = SumStep(self.step + 1)
-        return True
+        later = [step for step in self.plan.steps if step > self.step]
+        self.step = later[0] if later else self.step
+        return bool(later)
 
     def total(self) -> Indices:
         """The sum of the terms, as integers with their signs; `InvalidInput` where the shares do not open it."""
         q, width = self.plan.dim, self.plan.width
-        keys, shared, terms, opened = (self._had[step] for step in SumStep)
+        shared, terms, opened = (self._had[step] for step in (SumStep.SHARES, SumStep.TERMS, SumStep.OPEN))
+        keys = {k: self._identities.cut(row)[0] for k, row in self._had[SumStep.KEYS].items()}
         total: Words = np.add.reduce(list(terms.values()), dtype=np.uint64)
         for place, j in enumerate(sorted(shared)):
             given = [opened[k][place] for k in sorted(opened)[: self.plan.threshold]]

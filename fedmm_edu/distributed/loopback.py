@@ -2,14 +2,13 @@
 
 The same programs run on several hosts; the page "Many machines" has their command lines, with TLS and node keys. What
 runs here listens and connects on 127.0.0.1 alone, without encryption; its messages are signed with a secret that no
-other user of this machine can read.
+other user of this machine can read, and on Linux its servers answer no other user, see `same_user`.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -22,7 +21,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
+from fedmm_edu.distributed import same_user
 from fedmm_edu.distributed.flower import RunConfig
+from fedmm_edu.distributed.relay import free_port
 from fedmm_edu.distributed.secret import SECRET_AT, write_secret
 from fedmm_edu.distributed.simulation import QUIET
 from fedmm_edu.errors import FedMMError, InvalidInput
@@ -79,7 +80,7 @@ def write_app(folder: Path, settings: RunConfig) -> Path:
     """
     own = {"pyproject.toml": APP[: APP.index("version")], "fedmm_app.py": CODE}
     for name, beginning in own.items():
-        if (folder / name).exists() and not (folder / name).read_text(encoding="utf-8").startswith(beginning):
+        if (folder / name).exists() and not (folder / name).read_bytes().startswith(beginning.encode()):
             raise InvalidInput(f"{folder / name} is not of an app of ours: choose a new folder for the app.")
     write_text(folder / "pyproject.toml", APP.format(config=_table(asdict(settings))))
     write_text(folder / "fedmm_app.py", CODE)
@@ -114,15 +115,16 @@ class Processes:
 
     def start(self, name: str, program: str, *arguments: str) -> subprocess.Popen:
         """Start a program of Flower, its output in `NAME.log`; what it writes is for its owner alone."""
-        binary = shutil.which(program, path=sysconfig.get_path("scripts")) or program
         scripts, secret = sysconfig.get_path("scripts"), write_secret(self.folder / "secret")
         environment = os.environ | QUIET | {
             "FLWR_HOME": str(self.folder / "flwr"), "PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1",
-            "OPENBLAS_NUM_THREADS": "1", SECRET_AT: str(secret), "PATH": scripts + os.pathsep + os.environ["PATH"],
+            "OPENBLAS_NUM_THREADS": "1", SECRET_AT: str(secret), "PYTHONSAFEPATH": "1",
+            "PATH": scripts + os.pathsep + os.environ["PATH"],
         }  # fmt: skip
+        line = [sys.executable, "-m", same_user.__name__, program, *arguments]
         with open(self.folder / f"{name}.log", "ab") as log:
             process = subprocess.Popen(
-                [binary, *arguments], stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                line, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                 env=environment, cwd=self.folder, start_new_session=True, umask=0o077,
             )  # fmt: skip
         self.running[name] = process
@@ -266,10 +268,3 @@ def _wait_for_port(processes: Processes, port: int, seconds: float = 60.0) -> No
             break
         time.sleep(0.1)
     raise RunFailed(f"the superlink does not listen: see {processes.folder / 'superlink.log'}.")
-
-
-def free_port() -> int:
-    """A port of this machine on which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

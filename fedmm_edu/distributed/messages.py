@@ -10,8 +10,8 @@ A history is named by the SHA-256 of the name before it and of the reply that wa
 the same history by the same name, and different ones by different names, whatever was lost, repeated, restored from a
 backup or computed twice.
 
-In a secure sum a round has four exchanges (Bonawitz et al. 2017): each an `Ask`, the third with the request inside, and
-each answered by a `SumPart`, the third by a Reply, whose rows are one masked row of integers.
+In a secure sum a round has four exchanges, or five (Bonawitz et al. 2017): each an `Ask`, the third with the request
+inside, and each answered by a `SumPart`, the third by a Reply, whose rows are one masked row of integers.
 """
 
 from __future__ import annotations
@@ -88,12 +88,16 @@ class Refusal:
 
 
 class SumStep(IntEnum):
-    """The exchanges of a secure sum: public keys, sealed shares of secrets, masked terms, shares that open the sum."""
+    """The exchanges of a secure sum: public keys, sealed shares of secrets, masked terms, shares that open the sum.
+
+    Where nodes have identities, they agree before they open: each signs whose terms are in the sum.
+    """
 
     KEYS = 0
     SHARES = 1
     TERMS = 2
-    OPEN = 3
+    AGREE = 3
+    OPEN = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +105,8 @@ class Ask:
     """What the server asks of a node in one step of the secure sum `tag`.
 
     KEYS: nothing besides. SHARES: `nodes` have sent the public keys `blobs`. TERMS: `nodes` have shared their secrets;
-    `inner` is the request. OPEN: the terms of `nodes` are in the sum; `blobs` are the shares that are sealed for this
-    node, of all nodes that TERMS named.
+    `inner` is the request. AGREE: the terms of `nodes` are in the sum. OPEN: the same; `blobs` are the shares that are
+    sealed for this node, of all nodes that TERMS named, each followed by the signature that its node gave in AGREE.
     """
 
     key: str
@@ -126,8 +130,9 @@ class Ask:
 class SumPart:
     """What a node gives in one step: a row of `blobs` for each of the nodes asked about, in their order.
 
-    KEYS: its two public keys, as one row. SHARES: of its secrets, sealed for each. OPEN: one share of each node that
-    has shared, of the seed of those in the sum, of the private key of the others.
+    KEYS: its two public keys and its signature under them, as one row. SHARES: of its secrets, sealed for each. AGREE:
+    its signature. OPEN: one share of each node that has shared, of the seed of those in the sum, of the private key of
+    the others.
     """
 
     key: str

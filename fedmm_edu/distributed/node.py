@@ -39,6 +39,7 @@ from fedmm_edu.federation import Clients, Compressor, Draws, Identity
 from fedmm_edu.federation.packing import pack_bits
 
 if TYPE_CHECKING:
+    from fedmm_edu.distributed.identities import Identities
     from fedmm_edu.distributed.veil import Veil
 
 
@@ -46,7 +47,8 @@ if TYPE_CHECKING:
 class Node:
     """Node `k` of the plan: `data` holds its own clients alone, in the order of `plan.nodes[k]`.
 
-    It obeys, and signs with, the deployment's secret; a state that was kept under another one is not read.
+    It obeys, and signs with, the deployment's secret; a state that was kept under another one is not read. identity:
+    its private key, as `ssh-keygen` writes it, where the plan names the identities of nodes.
     """
 
     plan: Plan
@@ -54,6 +56,7 @@ class Node:
     data: Clients
     store: Store
     secret: bytes = field(default=b"", repr=False)
+    identity: bytes = field(default=b"", repr=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.k < len(self.plan.nodes):
@@ -63,6 +66,14 @@ class Node:
                 f"node {self.k} has data of {len(self.data)} clients, the plan gives it "
                 f"{len(self.plan.nodes[self.k])}: give it one array a client."
             )
+        if self.identity or self.plan.clients.identities:
+            self._identities.require_private(self.k, self.identity)
+
+    @property
+    def _identities(self) -> Identities:
+        from fedmm_edu.distributed.identities import Identities  # needs an extra
+
+        return Identities(self.plan.key, self.plan.clients.identities)
 
     def answer(self, raw: bytes) -> bytes:
         """The bytes that answer the request `raw`. One that breaks a rule gets a `Refusal`, and changes nothing.
@@ -94,11 +105,13 @@ class Node:
 
     def _stepped(self, raw: bytes) -> bytes:
         """The answer to one step of a secure sum."""
-        from fedmm_edu.distributed.veil import Veil, rows_of  # needs an extra
+        from fedmm_edu.distributed.veil import Veil  # needs an extra
 
         try:
             ask = from_bytes(raw, Ask, secret=self.secret)
             self._for_me(ask)
+            if not np.isin(ask.nodes, np.arange(len(self.plan.nodes))).all():
+                raise InvalidInput("nodes are named for a secure sum that the plan does not have.")
             kept = self.state()
             veil = None if kept is None else Veil.read(kept.veil)
             self._in_time(ask, veil)
@@ -107,10 +120,11 @@ class Node:
                 if state is None:
                     return to_bytes(Lost(self.plan.key, self.k, ask.t, ask.base), self.secret)
                 veil = Veil.begun(ask)
-                state, said = replace(state, request=b"", reply=b"", terms=b""), self._part(ask, rows_of([veil.public]))
+                state = replace(state, request=b"", reply=b"", terms=b"")
+                said = self._part(ask, np.frombuffer(veil.public, np.uint8)[None], veil.public)
             elif veil is None or kept is None:
                 raise InvalidInput("this node keeps no keys of the secure sum: it goes on without it.")
-            elif (again := veil.repeated(ask, raw)) is not None:
+            elif (again := veil.repeated(ask, raw, self.plan.steps)) is not None:
                 return again
             else:
                 veil, state, said = self._step(ask, veil, kept)
@@ -137,11 +151,15 @@ class Node:
             said = to_bytes(Reply(plan.key, k, ask.t, ask.base, pack_bits(masked, plan.width)), self.secret)
             asked = {"request": ask.inner, "reply": said, "places": places, "p": request.p}
             return veil, replace(kept, **asked, pending=pending, terms=terms), said
-        step = veil.shared if ask.step == SumStep.SHARES else veil.opened
-        veil, blobs = step(k, ask, plan.threshold)
-        return veil, kept, self._part(ask, blobs)
+        step = {SumStep.SHARES: veil.shared, SumStep.AGREE: veil.agreed, SumStep.OPEN: veil.opened}[SumStep(ask.step)]
+        veil, blobs = step(k, ask, plan.threshold, self._identities)
+        return veil, kept, self._part(ask, blobs, ask.nodes.tobytes() if ask.step == SumStep.AGREE else b"")
 
-    def _part(self, ask: Ask, blobs: np.ndarray) -> bytes:
+    def _part(self, ask: Ask, blobs: np.ndarray, signed: bytes = b"") -> bytes:
+        """What the node gives, with its signature under what it signs."""
+        if signed:
+            signature = self._identities.signed(self.identity, self.k, ask, signed)
+            blobs = np.hstack([blobs, np.frombuffer(signature, np.uint8)[None]])
         return to_bytes(SumPart(self.plan.key, self.k, ask.t, ask.tag, ask.step, blobs), self.secret)
 
     def _channel(self, t: int) -> Compressor:

@@ -21,9 +21,9 @@ from fedmm_edu.algorithms import FedMM
 from fedmm_edu.distributed.engine import Engine, part
 from fedmm_edu.distributed.flower import RunConfig
 from fedmm_edu.distributed.jobs import Job
-from fedmm_edu.distributed.loopback import JOB, Processes, RunFailed, deployment, free_port, write_app
+from fedmm_edu.distributed.loopback import JOB, Processes, RunFailed, deployment, write_app
 from fedmm_edu.distributed.plan import Plan
-from fedmm_edu.distributed.relay import called, frames, send
+from fedmm_edu.distributed.relay import called, frames, line_in, send
 from fedmm_edu.distributed.secret import write_secret
 from fedmm_edu.errors import in_interval
 
@@ -46,7 +46,7 @@ class OnFlower:
     def __call__(self, fed: FedMM, plan: Plan) -> Relayed:
         in_interval("timeout", self.timeout, low=0.0, high=3600.0, open_low=True)
         folder = Path(tempfile.mkdtemp(prefix="fedmm-flower-")).resolve()
-        address = f"127.0.0.1:{free_port()}"
+        address = line_in(folder)
         settings = RunConfig(nodes=len(plan.nodes), timeout=self.timeout, state=str(folder), relay=address)
         nowhere = np.zeros(plan.dim)  # nodes are told the point in each round
         job = Job(plan, nowhere, lambda k: part(fed.clients, plan.nodes[k]))
@@ -99,7 +99,7 @@ def _called(processes: Processes, address: str, secret: bytes, seconds: float) -
     while time.monotonic() < end:
         try:
             return called(address, secret)
-        except ConnectionRefusedError:
+        except (ConnectionRefusedError, FileNotFoundError):
             _alive(processes)
             time.sleep(LOOK)
     raise _failed(processes, f"the relay does not listen after {seconds:g} seconds")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from fedmm_edu.algorithms.downlink import Parts
 from fedmm_edu.algorithms.fingerprint import code_digest, fingerprint
 from fedmm_edu.algorithms.settings import Sight
 from fedmm_edu.arrays import Array, Indices, as_array, as_weights
+from fedmm_edu.distributed.messages import SumStep
 from fedmm_edu.errors import InvalidInput
 
 NEW = bytes(32)
@@ -31,11 +33,13 @@ class Told(NamedTuple):
 class Places:
     """Who takes part, without their data: the weights mu, shape (n,), and which node holds which clients.
 
-    `nodes[k]` lists the clients of node k in ascending order; every client lives on one node.
+    `nodes[k]` lists the clients of node k in ascending order; every client lives on one node. identities: the public
+    key of each node, by which the others know what it has signed in a secure sum, see `known_by`.
     """
 
     mu: Array
     nodes: tuple[Indices, ...]
+    identities: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         n = len(self.mu)
@@ -45,9 +49,20 @@ class Places:
             raise InvalidInput("a node holds no client, or its clients are not in ascending order: sort them.")
         if not np.array_equal(np.sort(held), np.arange(n)):
             raise InvalidInput(f"the nodes hold {len(held)} clients of {n}: put each client on one node.")
+        if self.identities and not len(set(self.identities)) == len(self.identities) == len(self.nodes):
+            raise InvalidInput(
+                f"{len(set(self.identities))} identities for {len(self.nodes)} nodes: each has its own key."
+            )
 
     def __len__(self) -> int:
         return len(self.mu)
+
+    def known_by(self, path: str | Path) -> Places:
+        """The same nodes with their public keys: a file with that of node 0, 1, …, one a line, as `ssh-keygen` writes
+        them beside private keys. `InvalidInput` for any other. Needs the extra `distributed`."""
+        from fedmm_edu.distributed.identities import read_identities
+
+        return replace(self, identities=read_identities(path))
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +81,8 @@ class Plan(Settings[Places]):
         self.compressor.try_wire(self.dim)
         if self.secure_sum and len(self.nodes) < 2:
             raise InvalidInput("secure_sum=True with one node: the sum is its term; use two nodes or more.")
+        if self.clients.identities and not self.secure_sum:
+            raise InvalidInput("identities without secure_sum=True: nothing would be signed; leave them out.")
         if not self.downlink.travels:
             raise InvalidInput(f"{self.downlink!r} has no form on the wire to nodes: use Printed() or Shorter().")
         settings = {f.name: getattr(self, f.name) for f in fields(self) if f.init and f.compare}
@@ -104,6 +121,11 @@ class Plan(Settings[Places]):
     def threshold(self) -> int:
         """How many nodes a secure sum needs: more than half, so that no two disjoint sets of nodes open anything."""
         return len(self.nodes) // 2 + 1
+
+    @property
+    def steps(self) -> tuple[SumStep, ...]:
+        """The exchanges of a secure sum: without identities nobody can sign that the nodes agree."""
+        return tuple(step for step in SumStep if step is not SumStep.AGREE or self.clients.identities)
 
     @property
     def _parts(self) -> Parts:

@@ -28,14 +28,21 @@ def deployment_secret() -> bytes:
     name = os.environ.get(SECRET_AT, "")
     if not name:
         return b""
-    try:
-        mode, content = Path(name).stat().st_mode, Path(name).read_bytes()
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"{SECRET_AT} = {name} cannot be read ({error}): name the file of the secret.") from error
-    if sys.platform != "win32" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise InvalidInput(f"{SECRET_AT} = {name} may be read or changed by others: chmod 600 it, and replace it.")
+    content = read_private(name, SECRET_AT)
     if len(content) < LEAST:
         raise InvalidInput(f"{SECRET_AT} = {name} has {len(content)} bytes: a secret has at least {LEAST}, all random.")
+    return content
+
+
+def read_private(name: str, what: str) -> bytes:
+    """The content of a file that only its owner may read; `InvalidInput` where others may, or there is none."""
+    try:
+        with open(name, "rb") as file:
+            mode, content = os.fstat(file.fileno()).st_mode, file.read()
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{what} = {name} cannot be read ({error}): name a file that is there.") from error
+    if sys.platform != "win32" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise InvalidInput(f"{what} = {name} may be read or changed by others: chmod 600 it, and replace it.")
     return content
 
 

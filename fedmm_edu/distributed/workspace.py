@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import stat
+import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -21,8 +23,13 @@ MADE = (
 def claim(folder: Path, *, anew: bool = False) -> None:
     """Make `folder` the folder of a run: mark it, or find the mark and go on; with `anew` the marked run is removed.
 
-    A folder without the mark that already holds something of a name in `MADE` is refused: it is somebody else's.
+    A folder without the mark that already holds something of a name in `MADE` is refused: it is somebody else's. So is
+    one that everybody may change: secret, code and states of the run lie there.
     """
+    if sys.platform != "win32" and folder.is_dir() and folder.stat().st_mode & stat.S_IWOTH:
+        raise InvalidInput(
+            f"everybody may change {folder}, and so the run: name a folder of your own in it with --out."
+        )
     mine = _marked(folder)
     there = sorted(path.name for path in _made(folder))
     if there and not mine:

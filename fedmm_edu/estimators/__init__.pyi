@@ -12,6 +12,8 @@ from fedmm_edu.estimators.linear import FederatedRidge as FederatedRidge
 from fedmm_edu.estimators.logistic import FederatedLogisticRegression as FederatedLogisticRegression
 from fedmm_edu.estimators.mixture import FederatedGaussianMixture as FederatedGaussianMixture
 from fedmm_edu.estimators.poisson import FederatedPoisson as FederatedPoisson
+from fedmm_edu.estimators.pooled import HostedMoments as HostedMoments
+from fedmm_edu.estimators.pooled import PooledMoments as PooledMoments
 from fedmm_edu.estimators.private import GaussianMechanism as GaussianMechanism
 from fedmm_edu.estimators.resuming import FitProgress as FitProgress
 from fedmm_edu.estimators.scaler import FederatedScaler as FederatedScaler

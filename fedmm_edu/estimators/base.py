@@ -23,8 +23,9 @@ from fedmm_edu.algorithms.step_sizes import StepSize
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import Diverged, InvalidInput, as_count, in_interval
 from fedmm_edu.estimators.certificate import certify
+from fedmm_edu.estimators.channel import Channel
 from fedmm_edu.estimators.chosen import Chosen
-from fedmm_edu.estimators.fitting import Carrier, Channel, FitTask, Trace, fit, maker
+from fedmm_edu.estimators.fitting import Carrier, FitTask, Trace, fit, maker
 from fedmm_edu.estimators.resuming import Callback, FitProgress
 from fedmm_edu.estimators.rows import ClientRows, Standard
 from fedmm_edu.estimators.saving import load_estimator, save_estimator
@@ -136,6 +137,11 @@ class FederatedEstimator(TableReader):
     where it fits, tuned by `tuning` (its local step η is ρ by default, where the surrogate has one); its certificate
     says where it ends. checkpoint: a file in which the fit is kept every hundred rounds: a fit that was interrupted
     or killed goes on there, when it is called again with the same settings and rows, to the same model bit for bit.
+    secure_sum: the server learns the sum of the messages of a round, and none of them: nodes ("nodes", "flower") mask
+    integers on a grid that all clients share, of 32 bits, or of `compress` bits, a number, or a
+    `FixedScaleQuantization`; two clients at least, all of them in every round. In memory there is nobody to hide from,
+    and the fit is that under masks bit for bit. What is sent before the rounds has no masks; the certificate counts it.
+    A run ends at the latest where nothing but the rounding moves s.
 
     After `fit`: n_iter_, objective_ (in standard units), n_clients_, clients_, certificate_.
     """
@@ -153,6 +159,7 @@ class FederatedEstimator(TableReader):
     relative: str | None = None
     tuning: Tuning | None = None
     checkpoint: str | Path | None = None
+    secure_sum: bool = False
 
     @abstractmethod
     def _units(self, rows: ClientRows) -> Standard:
@@ -192,6 +199,8 @@ class FederatedEstimator(TableReader):
         as_count("n_init", self.n_init)
         in_interval("tol", self.tol, low=0.0, high=np.inf)
         maker(self.engine)
+        if not isinstance(self.secure_sum, bool | np.bool_):
+            raise InvalidInput(f"secure_sum = {self.secure_sum!r}: choose True or False.")
         if isinstance(self.step, str) and self.step != "auto":
             raise InvalidInput(f"step = {self.step!r}: choose 'auto', a number in (0, 1], or a rule t -> γ_t.")
         return rows
@@ -199,7 +208,9 @@ class FederatedEstimator(TableReader):
     def _channel(self, n: int, q: int, sigma: float = 0.0) -> Channel:
         """What lies between n clients, who send q numbers, and the server."""
         chosen = Chosen.of(self.relative, self.tuning, self.compress)
-        return Channel.of(self.compress, self.participation, n, q, sigma, chosen)
+        if chosen is not None and self.secure_sum:
+            raise InvalidInput(f"secure_sum=True with relative = {self.relative!r}: it is of FedMM; leave one out.")
+        return Channel.of(self.compress, self.participation, n, q, sigma, chosen, self.secure_sum)
 
     def _run(self, rows: ClientRows, task: FitTask) -> None:
         channel = self._channel(len(rows), task.problem.q, task.sigma)
@@ -240,7 +251,7 @@ class FederatedEstimator(TableReader):
         gamma = SqrtDecay(1.0) if isinstance(self.step, str) else self.step
         fed = FedMM(
             task.problem, task.clients, gamma, participation=channel.participation, compressor=channel.compressor,
-            seed=seed,
+            seed=seed, secure_sum=channel.secure,
         )  # fmt: skip
         t = self.rounds_of_stream_ if goes_on else 0
         state = fed.step(replace(fed.init(s), t=t))

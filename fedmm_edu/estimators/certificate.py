@@ -17,9 +17,11 @@ import numpy as np
 from fedmm_edu.algorithms.step_sizes import StepSize
 from fedmm_edu.announced import Claim, Ledger, Support, ledger
 from fedmm_edu.errors import BeyondTheorem, MissingExtra
-from fedmm_edu.estimators.fitting import Channel, FitTask, Trace, settings
+from fedmm_edu.estimators.channel import Channel
+from fedmm_edu.estimators.fitting import FitTask, Trace, settings
+from fedmm_edu.estimators.known import known_of, met
 from fedmm_edu.estimators.rows import ClientRows
-from fedmm_edu.estimators.theorems import Outcome, beyond, known_of, met, outcomes
+from fedmm_edu.estimators.theorems import Outcome, beyond, outcomes
 from fedmm_edu.text.tables import table, terminal_width
 from fedmm_edu.theory.hypotheses import Assumption, Problem
 
@@ -186,6 +188,9 @@ def certify(
             f"{max(rise, 0.0):.2g} between recorded rounds",
         ),
     )
+    if channel.secure:
+        told = "over nodes, the server learns the sum of a round's messages alone; nothing before the rounds is masked"
+        cost += (("secure sum", told),)
     if channel.chosen is not None:
         cost = (("algorithm", f"{channel.chosen.relative.name}, {channel.chosen.relative.source}"), *cost)
     constants = [(name, f"{_short(n.value)}: {n.how or 'no formula'}") for name, n in problem.numbers.items()]

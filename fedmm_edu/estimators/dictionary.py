@@ -16,7 +16,7 @@ from fedmm_edu.estimators.base import FederatedEstimator
 from fedmm_edu.estimators.fitting import FitTask
 from fedmm_edu.estimators.rows import ClientRows, Standard
 from fedmm_edu.estimators.starts import spread_centres
-from fedmm_edu.estimators.weighted import weighted
+from fedmm_edu.estimators.weighted import OtherSamples, weighted
 from fedmm_edu.examples.dictionary import DictionaryLearning, NonNegative, SparseCodes, UnitBall
 from fedmm_edu.examples.gram import client_products
 from fedmm_edu.surrogate import Surrogate
@@ -27,7 +27,7 @@ APART = 1e100
 """How far the sizes of columns may be apart."""
 
 
-class MaskedDictionary(Surrogate):
+class MaskedDictionary(OtherSamples):
     """f(θ) = E[min_h c Σ_{j seen} (Z_j − (θh)_j)² + χ(h)], for samples (Z, m) with m_j = 1 where Z_j was seen, else 0.
 
     The code minimises over what was seen; what was not is a latent, too, whose best value is (θh)_j. So the loss is the
@@ -35,8 +35,8 @@ class MaskedDictionary(Surrogate):
     """
 
     def __init__(self, full: DictionaryLearning) -> None:
+        super().__init__(full)
         self.full = full
-        self.S, self.Theta = full.S, full.Theta
 
     def codes(self, z: Array, theta: Array) -> Array:
         """The code of what was seen of each row, shape (N, K); 0 where nothing was."""
@@ -70,18 +70,6 @@ class MaskedDictionary(Surrogate):
         pairs = client_products(h, h, offsets).reshape(m, -1)
         mixed = client_products(self.filled(z, h, theta), h, offsets).reshape(m, -1)
         return np.hstack([pairs, mixed]) / np.diff(offsets)[:, None]
-
-    def T(self, s: Array) -> Array:
-        return self.full.T(s)
-
-    def phi(self, theta: Array) -> Array:
-        return self.full.phi(theta)
-
-    def psi(self, theta: Array) -> float:
-        return self.full.psi(theta)
-
-    def g(self, theta: Array) -> float:
-        return self.full.g(theta)
 
     def loss(self, z: Array, theta: Array) -> Array:
         h = self.codes(z, theta)

@@ -12,26 +12,18 @@ import numpy as np
 
 from fedmm_edu.algorithms import FedMM, State, run
 from fedmm_edu.algorithms.settings import Standing
-from fedmm_edu.algorithms.step_sizes import StepSize, checked
+from fedmm_edu.algorithms.step_sizes import StepSize
 from fedmm_edu.announced import Requirement
 from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.distributed import Engine, Plan, in_process, one_round
 from fedmm_edu.distributed.state import ServerState, Variates
-from fedmm_edu.errors import InvalidInput, as_count
-from fedmm_edu.estimators.chosen import Chosen
+from fedmm_edu.errors import InvalidInput
+from fedmm_edu.estimators.channel import Channel
 from fedmm_edu.estimators.resuming import Callback, Watch, resumed
 from fedmm_edu.federation import (
-    Bernoulli,
     Clients,
-    Compressor,
-    Everyone,
     FullBatch,
-    Identity,
     Oracle,
-    Participation,
-    UniformQuantization,
-    largest_alpha,
-    omega_p,
 )
 from fedmm_edu.federation.compressor import FLOAT_BITS
 from fedmm_edu.surrogate import Surrogate
@@ -106,53 +98,6 @@ class FitTask:
 
 
 @dataclass(frozen=True, eq=False)
-class Channel:
-    """What lies between clients and server: compression, participation, noise, and the α of the control variates.
-
-    sigma: of A3. chosen: the relative that runs in the place of FedMM.
-    """
-
-    compressor: Compressor
-    participation: Participation
-    omega: float
-    p: float
-    sigma: float = 0.0
-    chosen: Chosen | None = None
-
-    @staticmethod
-    def of(
-        compress: Compressor | int | None, participation: Participation | float | None, n: int, q: int,
-        sigma: float = 0.0, chosen: Chosen | None = None,
-    ) -> Channel:  # fmt: skip
-        """From what a person gives: bits a number or a compressor; a chance or a law."""
-        if compress is None:
-            compress = Identity()
-        elif not isinstance(compress, Compressor):
-            compress = UniformQuantization(as_count("compress", compress, low=2, high=32))
-        if participation is None:
-            participation = Everyone()
-        elif not isinstance(participation, Participation):
-            participation = Bernoulli(participation)
-        chances = participation.probability(n)
-        return Channel(compress, participation, compress.omega(q), float(chances.min()), sigma, chosen)
-
-    @property
-    def omega_p(self) -> float:
-        """ω_p of compression and participation together."""
-        return omega_p(self.omega, self.p)
-
-    @property
-    def exact(self) -> bool:
-        """Whether every message arrives as it is, from everyone, without noise: centralised MM."""
-        return self.omega_p == 0.0 and self.sigma == 0.0 and self.chosen is None
-
-    @property
-    def alpha(self) -> float:
-        """1/(1 + ω_p), the α of Theorem 1 with which control variates learn fastest; 0 where none are needed."""
-        return 0.0 if self.omega_p == 0.0 else largest_alpha(self.omega_p)
-
-
-@dataclass(frozen=True, eq=False)
 class Trace:
     """What a run left: θ and s at its end, and what it cost.
 
@@ -184,7 +129,7 @@ def settings(task: FitTask, channel: Channel, gamma: StepSize, seed: int) -> Fed
         )
     return FedMM(
         task.problem, task.clients, gamma, oracle=task.oracle, participation=channel.participation,
-        compressor=channel.compressor, alpha=channel.alpha, seed=seed,
+        compressor=channel.compressor, alpha=channel.alpha, seed=seed, secure_sum=channel.secure,
     )  # fmt: skip
 
 
@@ -200,12 +145,15 @@ def fit(
 ) -> Trace:  # fmt: skip
     """Run until nothing moves by more than `tol` or for `rounds` rounds, from the task's start for this seed.
 
+    Where messages are rounded to a grid, a move that this may make is none.
+
     With `checkpoint` (in memory), a fit that did not end goes on from the file.
     """
     fed = settings(task, channel, gamma, seed)
     x = first_point(task, fed, seed)
     V = channel.chosen.relative.V if channel.chosen is not None else "zero"
     calm = 1 if channel.exact else 5 + int(np.ceil(5.0 / channel.p))  # a round in which few took part says little
+    tol = max(tol, channel.least) if tol > 0.0 else tol
     watch = Watch(len(task.clients), tol, calm, callback, channel.exact)
     if (make := maker(engine)) is None:
         return _in_memory(fed, fed.init(x, V), rounds, watch, checkpoint)
@@ -241,7 +189,7 @@ def _watched(plan: Plan, engine: Engine, state: ServerState, rounds: int, watch:
         if state.t == 0:  # the opening, in which nothing moves
             continue
         watch.taken[list(report.arrived)] += 1
-        move = float(np.linalg.norm(state.x - before.x)) / checked(plan.gamma, state.t)
+        move = float(np.linalg.norm(state.x - before.x)) / plan.step_size(state.t)
         if watch.moved(state.t, move, len(report.arrived), lambda s=state: plan.theta(s)):
             break
     return state
@@ -252,5 +200,5 @@ def _trace(fed: FedMM, start: Standing, end: Standing, watch: Watch, objective: 
     s_0, s = (at.x if fed.space.has_B else fed.clients.mean_S_bar(fed.problem, fed.theta(at)) for at in (start, end))
     return Trace(
         fed.theta(end), s, end.t, watch.converged, np.asarray(objective), s_0, np.array(watch.moves), watch.taken, up,
-        down, watch.steepest, checked(fed.gamma, max(end.t, 1)), watch.told,
+        down, watch.steepest, fed.step_size(max(end.t, 1)), watch.told,
     )  # fmt: skip

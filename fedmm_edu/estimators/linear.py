@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -13,15 +14,18 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.estimators.base import FederatedEstimator
 from fedmm_edu.estimators.fitting import FitTask
-from fedmm_edu.estimators.private import SENSITIVITY, GaussianMechanism
+from fedmm_edu.estimators.pooled import PooledMoments
+from fedmm_edu.estimators.private import GaussianMechanism
+from fedmm_edu.estimators.private_fit import PrivateEstimator
 from fedmm_edu.estimators.rows import ClientRows, Standard
 from fedmm_edu.estimators.weighted import weighted
 from fedmm_edu.examples.quadratic import HuberLoss, LeastSquares, Loss, Quadratic, WeightedElasticNet
-from fedmm_edu.federation import WithNoise
+from fedmm_edu.federation import Clients
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.theory.assumptions import Cell
 
 LARGEST = 1e300
+SENSITIVITY = "own-private-sensitivity"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -62,9 +66,7 @@ class LinearModel(FederatedEstimator):
 
     def _units(self, rows: ClientRows) -> Standard:
         found = Standard.of(rows.with_x(_columns(rows)), center=self.fit_intercept)
-        if self._scaled:
-            return found
-        return replace(found, mean=np.append(found.mean[:-1], 0.0), scale=np.append(found.scale[:-1], 1.0))
+        return found if self._scaled else _unscaled(replace(found, mean=found.mean[:-1], scale=found.scale[:-1]))
 
     def _task_in(self, rows: ClientRows, standard: Standard) -> FitTask:
         return self._linear(rows, self._design(rows, standard, self.fit_intercept and not self._drops))
@@ -115,43 +117,22 @@ class LinearModel(FederatedEstimator):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class QuadraticModel(LinearModel):
+class QuadraticModel(LinearModel, PrivateEstimator):
     """A linear model by gradient steps: the quadratic surrogate of Example 1.
 
-    ρ = 1/L, the largest for which the surrogate majorises: L of the mean f where messages are exact, the largest
-    L_{f_i} where they are not.
-
-    privacy: a `GaussianMechanism`, in whose public units and for whose number of rounds the fit then runs.
+    ρ = 1/L, the largest for which the surrogate majorises: L of the mean f where everyone's message counts in every
+    round, up to noise; the largest L_{f_i} where not.
     """
-
-    privacy: GaussianMechanism | None = None
 
     @abstractmethod
     def _loss(self) -> Loss:
         """c, in standard units."""
 
-    def _checked(self, rows: ClientRows) -> ClientRows:
-        if self.privacy is not None:
-            if not isinstance(self.privacy, GaussianMechanism):
-                raise InvalidInput(f"privacy = {self.privacy!r}: give a GaussianMechanism, or None.")
-            if rows.weights is not None:
-                raise InvalidInput("privacy with sample_weight: a row's weight would say how much it counts; leave it.")
-            if self.relative is not None:
-                raise InvalidInput(f"privacy with relative = {self.relative!r}: the sensitivity is FedMM's; leave it.")
-            if self.n_init != 1:
-                raise InvalidInput(f"privacy with n_init = {self.n_init}: each start costs its own ε; choose 1.")
-        return super()._checked(rows)
-
-    def _rounds(self) -> tuple[int, float]:
-        return super()._rounds() if self.privacy is None else (self.privacy.rounds, 0.0)
-
     def _units(self, rows: ClientRows) -> Standard:
         if self.privacy is None:
             return super()._units(rows)
         found = self.privacy.units(rows.x.shape[1] + self._scaled, self.fit_intercept)
-        if self._scaled:
-            return found
-        return replace(found, mean=np.append(found.mean, 0.0), scale=np.append(found.scale, 1.0))
+        return found if self._scaled else _unscaled(found)
 
     def _task_in(self, rows: ClientRows, standard: Standard) -> FitTask:
         if self.privacy is None:
@@ -160,41 +141,54 @@ class QuadraticModel(LinearModel):
 
     def _private(self, rows: ClientRows, z: Array, privacy: GaussianMechanism) -> FitTask:
         """The task of samples z in public units: rows shortened, slopes bounded, noise, and nothing sent before."""
-        (loss, steep), (z, long) = privacy.bounded(self._loss()), privacy.shortened(z, self.fit_intercept)
-        features, R = z.shape[1] - 1, privacy.norm(z.shape[1] - 1)
-        rho, multiplier = 1.0 / (loss.curvature * R**2), privacy.multiplier()
-        moves, d = 2.0 * rho * steep * R, features * loss.outputs
-        says = (
-            f"ε = {privacy.epsilon:g}, δ = {privacy.delta:g} of each client's messages in {privacy.rounds} rounds, for "
-            "the exchange of one row; not of this certificate"
-        )
-        noise = f"{multiplier:.4g} times the sensitivity 2ρδR/N_i = {moves:.4g}/N_i, in each of {d} numbers"
-        short = f"{long} of {len(z)}, to R = {R:.4g}; slopes of the loss are at most δ = {steep:.4g}: {loss!r}"
-        return FitTask(
+        (loss, steep), last = privacy.bounded(self._loss()), 1 + self.fit_intercept
+        short, long = privacy.shortened(z[:, :-last], self.fit_intercept)
+        z, features = np.column_stack([short, z[:, -last:]]), z.shape[1] - 1
+        R, d = privacy.norm(features), features * loss.outputs
+        rho = 1.0 / (loss.curvature * R**2)
+        task = FitTask(
             "quadratic", Quadratic(d, rho, loss, self._penalty(rows, int(self.fit_intercept))), rows.clients(z),
             lambda seed: np.zeros(d), floor=0.0, flat=(1.0 / rho, rho), meets=frozenset({"rho <= 1/L_f"}),
-            majorises=(True, f"ρ = 1/({loss.curvature:g} R²) ≤ 1/L_f, as ‖x‖ ≤ R"),
-            notes=(("privacy", says), ("noise", noise), ("rows shortened", short)),
-            oracle=WithNoise(multiplier * moves, privacy.seed), rests=(("sensitivity", SENSITIVITY),),
-            opening=np.zeros(d),
+            majorises=(True, f"ρ = 1/({loss.curvature:g} R²) ≤ 1/L_f, as ‖x‖ ≤ R"), opening=np.zeros(d),
         )  # fmt: skip
+        says = f"{long} of {len(z)}, to R = {R:.4g}; slopes of the loss are at most δ = {steep:.4g}: {loss!r}"
+        return self._hidden(task, privacy, 2.0 * rho * steep * R, "2ρδR/N_i", SENSITIVITY, says)
 
-    def partial_fit(self, X: Any, y: Any = None, clients: Any = None, sample_weight: Any = None) -> Self:
-        if self.privacy is not None:
-            raise InvalidInput("privacy with partial_fit: a stream has no last round over which to spend ε; use fit.")
-        return super().partial_fit(X, y, clients, sample_weight)
+    def _informed(self, rows: ClientRows, columns: Sequence[str], known: PooledMoments) -> FitTask:
+        """The task of rows of which moments are known: in units and with a step that follow from these.
 
-    def _linear(self, rows: ClientRows, z: Array, rho: float = np.inf) -> FitTask:
-        """The task of samples z in standard units, with a step of at most ρ."""
+        A client's L_{f_i} is at most L_f/μ_i, as the others' f_i are convex.
+        """
+        p, loss_of = rows.x.shape[1], columns if self._scaled else columns[:-1]
+        units, second = known.of(loss_of, self.fit_intercept)
+        if not self._scaled:
+            units = _unscaled(units)
+        self.center_, self.scale_ = units.mean, units.scale
+        pooled = self._loss().curvature * float(np.linalg.eigvalsh(second[:p, :p])[-1])
+        ones = self.fit_intercept and not self._drops
+        pooled = max(pooled, self._loss().curvature * ones)
+        z = self._design(rows, units, ones)
+        task = self._linear(rows, z, bends=(pooled / float(rows.mu.min()), pooled))
+        return replace(task, opening=np.zeros(task.problem.q))
+
+    def _bends(self, clients: Clients) -> tuple[float, float]:
+        """The largest L_{f_i} of the clients, and L_f: from E[xxᵀ] of each."""
+        loss = self._loss()
+        return max(loss.lipschitz(part) for part in clients), loss.lipschitz(*clients.pooled())
+
+    def _linear(
+        self, rows: ClientRows, z: Array, rho: float = np.inf, bends: tuple[float, float] | None = None
+    ) -> FitTask:
+        """The task of samples z in standard units, with a step of at most ρ; `bends` where they are known."""
         loss, free = self._loss(), z.shape[1] - 1 - rows.x.shape[1]
         roots = rows.clients(z * np.sqrt(rows.local)[:, None])
         squares = isinstance(loss, LeastSquares)  # whose weighted rows are scaled rows
         clients = roots if squares else rows.clients(z)
         d, penalty = (z.shape[1] - 1) * loss.outputs, self._penalty(rows, free)
-        exact = self._channel(len(clients), d).exact
-        each, pooled = max(loss.lipschitz(part) for part in roots), loss.lipschitz(*roots.pooled())
+        whole = self._channel(len(clients), d).whole
+        each, pooled = self._bends(roots) if bends is None else bends
         rows.sent.numbers(len(clients) * z.shape[1] * (z.shape[1] - 1) // 2)  # E[xxᵀ] of each client
-        L = (pooled if exact else max(each, pooled)) * (1.0 + 1e-12)
+        L = (pooled if whole else max(each, pooled)) * (1.0 + 1e-12)
         rho = min(rho, 1.0 / L if L > 0.0 else 1.0)
         L_f, of = (each, "the worst client") if rho * each <= 1.0 else (pooled, "the mean of all clients")
         steep = Cell(1.0 + max(1.0, rho * each - 1.0), "‖(I − ρ∇²f_i)P − I‖ ≤ 1 + ‖I − ρ∇²f_i‖, P a derivative of prox")
@@ -237,6 +231,11 @@ class SquaresRegression(Regression):
 
     def _loss(self) -> Loss:
         return LeastSquares()
+
+
+def _unscaled(units: Standard) -> Standard:
+    """The units of features, and for y those that it has."""
+    return replace(units, mean=np.append(units.mean, 0.0), scale=np.append(units.scale, 1.0))
 
 
 def _columns(rows: ClientRows) -> Array:

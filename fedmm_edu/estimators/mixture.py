@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -12,22 +13,33 @@ from sklearn.utils.validation import check_is_fitted
 
 from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.errors import as_count, in_interval
-from fedmm_edu.estimators.base import FederatedEstimator
-from fedmm_edu.estimators.fitting import Channel, FitTask, fit
+from fedmm_edu.estimators.channel import Channel
+from fedmm_edu.estimators.fitting import FitTask, fit
 from fedmm_edu.estimators.kmeans import kmeans_task
+from fedmm_edu.estimators.pooled import PooledMoments
+from fedmm_edu.estimators.private import GaussianMechanism
+from fedmm_edu.estimators.private_fit import PrivateEstimator
 from fedmm_edu.estimators.rows import ClientRows, Standard
 from fedmm_edu.estimators.weighted import weighted
 from fedmm_edu.examples.mixture import GaussianMixture, Prior
 from fedmm_edu.surrogate import Surrogate
 
+SENSITIVITY = "own-private-mixture"
+STAND_INS = 256
+"""Rows for each component of those that nobody has, from which a public start is made."""
+MAJORISES = (True, "responsibilities are the posterior of the model, row by row; no condition on the data")
+
 
 @dataclass(eq=False, repr=False)
-class FederatedGaussianMixture(DensityMixin, FederatedEstimator):
+class FederatedGaussianMixture(DensityMixin, PrivateEstimator):
     """A mixture of Gaussians with full covariances, as scikit-learn's GaussianMixture.
 
     prior: the strength of a conjugate prior in shares of the data (1/N: one pseudo-row), the same for weights, means
     and covariances, around the mean and with the variances of all columns. The small default keeps a component away
     from the singular, as `reg_covar` does in scikit-learn. Starts: k-means++ on statistics, then ten rounds of k-means.
+
+    privacy: with n_init=1 and a `prior` of a hundredth or so, as noise makes covariances singular. The start is then
+    that of normal rows in the public units, which nobody has.
 
     After `fit`: weights_ (k,), means_ (k, p), covariances_ (k, p, p), precisions_ (k, p, p).
     """
@@ -39,14 +51,42 @@ class FederatedGaussianMixture(DensityMixin, FederatedEstimator):
     tol: float = 1e-6
 
     def _units(self, rows: ClientRows) -> Standard:
-        return Standard.of(rows)
+        return Standard.of(rows) if self.privacy is None else self.privacy.units(rows.x.shape[1], True)
 
     def _task_in(self, rows: ClientRows, standard: Standard) -> FitTask:
         x = standard.to(rows.x)
         problem = self._model(x.shape[1])
-        says = "responsibilities are the posterior of the model, row by row; no condition on the data"
+        if self.privacy is not None:
+            return self._private(rows, x, problem, self.privacy)
         return weighted(rows, FitTask("mixture", problem, rows.clients(x), lambda seed: _start(problem, rows, x, seed),
-                                   majorises=(True, says)))  # fmt: skip
+                                   majorises=MAJORISES))  # fmt: skip
+
+    def _private(self, rows: ClientRows, x: Array, problem: GaussianMixture, privacy: GaussianMechanism) -> FitTask:
+        """The task of rows x in public units: shortened, with noise, from a public start."""
+        (x, long), R = privacy.shortened(x, True), privacy.norm(problem.p + 1)
+        theta, s = self._public_start(problem, np.eye(problem.p))
+        task = FitTask("mixture", problem, rows.clients(x), lambda seed: theta, majorises=MAJORISES, opening=s)
+        says = f"{long} of {len(x)}, to R = {R:.4g}, (x, 1) being measured"
+        return self._hidden(task, privacy, float(np.sqrt(2.0)) * R**2, "√2 R²/N_i", SENSITIVITY, says)
+
+    def _informed(self, rows: ClientRows, columns: Sequence[str], known: PooledMoments) -> FitTask:
+        """The task of rows of which moments are known, from a start that follows from these."""
+        units, second = known.of(columns)
+        self.center_, self.scale_ = units.mean, units.scale
+        x = units.to(rows.x)
+        problem = self._model(x.shape[1])
+        theta, s = self._public_start(problem, second)
+        return FitTask("mixture", problem, rows.clients(x), lambda seed: theta, majorises=MAJORISES, opening=s)
+
+    def _public_start(self, problem: GaussianMixture, second: Array) -> tuple[Array, Array]:
+        """θ and Ŝ_0 of a start that asks for no row: that of normal rows of these second moments."""
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        values, vectors = np.linalg.eigh(second)
+        drawn = np.random.default_rng(seed).normal(size=(STAND_INS * problem.L, problem.p))
+        drawn = drawn * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
+        rows = ClientRows.of(drawn, None, np.zeros(len(drawn), dtype=np.int64), None)
+        theta = _start(problem, rows, rows.x, seed)
+        return theta, problem.mean_S_bar(rows.x, theta)
 
     def _learn(self, problem: Surrogate, theta: Array) -> None:
         assert isinstance(problem, GaussianMixture)

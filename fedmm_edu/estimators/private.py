@@ -1,9 +1,12 @@
 """Differential privacy of what clients send: bounded statistics, Gaussian noise, and an accountant that others keep.
 
-A client's statistic is the mean over its N_i rows of S̄ = θ − ρ∇ℓ. Where ‖x‖ ≤ R and |∂c/∂u| ≤ δ for every row, it moves
-by at most 2ρδR/N_i when one row is exchanged for any other (row own-private-sensitivity), and noise in proportion to
-that hides the row. Rows are made so short, and a loss whose slope is bounded takes the place of least squares, so that
-MM-1 holds for what is minimised, and the noise is the σ² of Theorem 1.
+A client's statistic is the mean of S̄ over its N_i rows. When one row is exchanged for any other it moves by at most
+
+    2ρδR/N_i   for S̄ = θ − ρ∇ℓ of a linear model, where ‖x‖ ≤ R and |∂c/∂u| ≤ δ (row own-private-sensitivity)
+    √2 R²/N_i  for S̄ = (r_ℓ (x, 1)(x, 1)ᵀ) of a mixture, where ‖(x, 1)‖ ≤ R (row own-private-mixture)
+
+and noise in proportion to that hides the row. Rows are made so short, and a loss whose slope is bounded takes the place
+of least squares, so that MM-1 holds for what is minimised, and the noise is the σ² of Theorem 1.
 """
 
 from __future__ import annotations
@@ -14,11 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from fedmm_edu.arrays import Array, as_array
-from fedmm_edu.errors import InvalidInput, as_count, in_interval, needs
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.estimators.rows import Standard
 from fedmm_edu.examples.quadratic import HuberLoss, LeastSquares, Loss
-
-SENSITIVITY = "own-private-sensitivity"
+from fedmm_edu.theory.privacy import noise_multiplier
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,8 @@ class GaussianMechanism:
     epsilon, delta: of the guarantee. center, scale: of each column, then of y where it is a number: public knowledge,
     as clients send no means and variances first; x ↦ (x − center)/scale. rounds: T, over which ε is spent. clip: the
     bound δ on a residual, in units of y's scale; larger ones count as it, as in Huber's loss (logistic: no clipping).
-    row_norm: R, to which longer rows of x (with the 1 of the intercept) are shortened; √(2(p + 1)) by default. seed:
+    row_norm: R, to which longer rows of x (with the 1 of an intercept or a mixture) are shortened; √(2(p + 1)) by
+    default. seed:
     of the noise, for studies: who knows it can take the noise off. None: noise of the operating system.
 
     The accountant is dp-accounting's (Rényi), for T Gaussian mechanisms of the multiplier that it finds.
@@ -78,14 +81,12 @@ class GaussianMechanism:
         """R for so many features, the 1 of the intercept among them."""
         return float(np.sqrt(2.0 * features)) if self.row_norm is None else self.row_norm
 
-    def shortened(self, z: Array, ones: bool) -> tuple[Array, int]:
-        """Rows (x, y), or (x, 1, y) with `ones`, whose x (with the 1) has at most the norm R; how many were longer."""
-        last = 2 if ones else 1
-        x, R = z[:, :-last], self.norm(z.shape[1] - 1)
-        room = np.sqrt(R**2 - ones)
+    def shortened(self, x: Array, ones: bool) -> tuple[Array, int]:
+        """Rows x, which with `ones` a feature of ones follows, of at most the norm R with it; how many were longer."""
+        room = np.sqrt(self.norm(x.shape[1] + ones) ** 2 - ones)
         length = np.linalg.norm(x, axis=1)
         short = np.minimum(1.0, room / np.maximum(length, np.finfo(float).tiny)) * (1.0 - 1e-12)
-        return np.column_stack([x * short[:, None], z[:, -last:]]), int((length > room).sum())
+        return x * short[:, None], int((length > room).sum())
 
     def bounded(self, loss: Loss) -> tuple[Loss, float]:
         """A loss of bounded slope in the place of `loss`, and the bound."""
@@ -97,13 +98,4 @@ class GaussianMechanism:
 
     def multiplier(self) -> float:
         """The noise of a round over its sensitivity, as dp-accounting calibrates it for T rounds."""
-        with needs("private", "privacy="):
-            import dp_accounting as dp
-            from dp_accounting.rdp import RdpAccountant
-
-        def event(multiplier: float) -> dp.DpEvent:
-            return dp.SelfComposedDpEvent(dp.GaussianDpEvent(multiplier), self.rounds)
-
-        start = dp.LowerEndpointAndGuess(1e-4, 1.0)
-        found = dp.calibrate_dp_mechanism(RdpAccountant, event, self.epsilon, self.delta, start, tol=1e-9)
-        return float(found) * (1.0 + 1e-6)
+        return noise_multiplier(self.epsilon, self.delta, self.rounds)

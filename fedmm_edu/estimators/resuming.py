@@ -13,7 +13,6 @@ import numpy as np
 from fedmm_edu.algorithms import FedMM, State, run
 from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.algorithms.run import Column
-from fedmm_edu.algorithms.step_sizes import checked
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import StateMismatch
 from fedmm_edu.files import read_arrays, write_bytes
@@ -49,9 +48,9 @@ class Watch:
 
     def __call__(self, fed: FedMM, before: State, after: State) -> bool:
         self.taken += after.active
-        field_ = (after.x - before.x) / checked(fed.gamma, after.t)
+        field_ = (after.x - before.x) / fed.step_size(after.t)
         if self.exact:
-            self._measure(fed, before.x, field_)
+            self._measure(before.x, field_, lambda: fed.problem.phi(fed.theta(before)))
         return self.moved(after.t, float(np.linalg.norm(field_)), int(after.active.sum()), lambda: fed.theta(after))
 
     def moved(self, t: int, size: float, active: int, theta: Callable[[], Array]) -> bool:
@@ -62,9 +61,9 @@ class Watch:
         self.told = self.callback is not None and bool(self.callback(FitProgress(t, size, active, theta)))
         return self.converged or self.told
 
-    def _measure(self, fed: FedMM, s: Array, h: Array) -> None:
+    def _measure(self, s: Array, h: Array, image: Callable[[], Array]) -> None:
         """Slopes of h, φ∘T and the mean oracle between two visited points: lower bounds of L, L_T and ℓ."""
-        here = (s, h, fed.problem.phi(fed.problem.T(s)) if len(self.moves) < 64 else None)
+        here = (s, h, image() if len(self.moves) < 64 else None)
         if self._last is not None:
             s0, h0, image0 = self._last
             self._slope("L", h - h0, s - s0)

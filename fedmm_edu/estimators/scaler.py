@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 
 from fedmm_edu.arrays import Array
@@ -48,6 +49,12 @@ class FederatedScaler(OneToOneFeatureMixin, TransformerMixin, TableReader):
         mean = self.mean_ + share * apart
         var = (1.0 - share) * self.var_ + share * new.var + share * (1.0 - share) * apart**2
         self._keep(mean, var, np.where(var > 0.0, np.sqrt(var), 1.0), self.n_samples_seen_ + total)
+        return self
+
+    def of(self, units: Standard, columns: NDArray[Any]) -> Self:
+        """Fitted: these units of these columns."""
+        self.taken_columns_, self.n_features_in_, self.feature_names_in_ = [], len(columns), columns
+        self._keep(units.mean, units.var, units.scale, units.total)
         return self
 
     def _keep(self, mean: Array, var: Array, scale: Array, total: float) -> None:

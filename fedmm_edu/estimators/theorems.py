@@ -1,21 +1,18 @@
-"""Which theorem bounds a run: what is known of the task, and what each theorem asks, admits and promises."""
+"""Which theorem bounds a run: what each asks, admits and promises."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from importlib import import_module
 
 import numpy as np
 
 from fedmm_edu.algorithms.step_sizes import StepSize
-from fedmm_edu.announced import Requirement
-from fedmm_edu.convex_sets import Product, PSDCone, WholeSpace
-from fedmm_edu.errors import InvalidInput
-from fedmm_edu.estimators.fitting import Channel, FitTask, Trace
-from fedmm_edu.examples.dictionary import DictionaryLearning, Unconstrained
-from fedmm_edu.federation import Draws, Purpose
+from fedmm_edu.convex_sets import WholeSpace
+from fedmm_edu.estimators.channel import Channel
+from fedmm_edu.estimators.fitting import FitTask, Trace
+from fedmm_edu.estimators.known import known_of
 from fedmm_edu.theory import (
     Constants,
     Flat,
@@ -27,12 +24,9 @@ from fedmm_edu.theory import (
     own_bound,
     without_A7,
 )  # fmt: skip
-from fedmm_edu.theory.assumptions import Cell
-from fedmm_edu.theory.hypotheses import NUMBERS, Assumption, Number, Problem, with_constants
+from fedmm_edu.theory.hypotheses import NUMBERS, Problem
+from fedmm_edu.theory.own import admitted_steps
 
-DRAWS = 2048
-"""Messages from which the bias of a compressor is looked for."""
-FORMULA = "the example's formula"
 FAR = 70.0
 """Powers of ten that a constant may be from 1: formulas have fourth powers."""
 
@@ -59,135 +53,6 @@ class Outcome:
         return not self.why_not
 
 
-def known_of(task: FitTask, channel: Channel, start: float | None = None, variates: float | None = None) -> Problem:
-    """What Theorem 1 and its relatives ask, of this task over this channel; `start` is W(T(Ŝ_0)), `variates` G₀."""
-    n, mu, q = len(task.clients), task.clients.mu, task.problem.q
-    numbers, cells, unknown = _numbers(task, math.sqrt(n * float(mu @ mu)))
-    holds, why = task.majorises
-    rows = [
-        Assumption("MM-1", "given" if holds else "fails", why),
-        Assumption("MM-2", "given", f"T is that of the example {task.example!r}"),
-    ]
-    for name in ("A1", "A2"):
-        rows.append(_row(name, cells.get(name), unknown))
-    rows += channel_rows(channel, q, n)
-    rows += with_constants(numbers, _row("A8", cells.get("A8"), unknown))
-    gap = Number(None, "unknown", "no lower bound of W is known")
-    if task.floor is not None and start is not None:
-        gap = Number(max(start - task.floor, 0.0), "given", f"W(T(Ŝ_0)) less the lower bound {task.floor:g} of W")
-    moved = Number(variates, "given", "V_{0,i} = 0" if variates is not None else "not known")
-    return Problem(task.example, n, q, tuple(rows), numbers, gap, moved)
-
-
-def met(task: FitTask) -> frozenset[Requirement]:
-    """What rows of a ledger may ask, and holds of this task: what it says itself, and what its problem shows."""
-    S = task.plain.S
-    blocks = [type(part) for part in S.factors] if isinstance(S, Product) else [type(S)]
-    found: set[Requirement] = set(task.meets)
-    atoms = task.plain.atoms if isinstance(task.plain, DictionaryLearning) else None
-    if isinstance(atoms, Unconstrained) and atoms.eta > 0.0:
-        found.add("g = eta |theta|^2, eta > 0")
-    printed = {"quadratic": [WholeSpace], "dictionary": [PSDCone, WholeSpace]}.get(task.example)
-    if blocks == printed:
-        found.add("the set S of the paper")
-    return frozenset(found)
-
-
-OF_DATA = ("A2", "A3", "A6(i)", "A6(ii)")
-"""Cells whose bound, or whose reason, depends on the samples."""
-
-
-def _numbers(task: FitTask, spread: float) -> tuple[dict[str, Number], Mapping[str, Cell], str]:
-    """The constants on all of 𝒮, the cells from which they come, and why there are none."""
-    nothing = Number(None, "unknown", "")
-    found: dict[str, Number] = dict.fromkeys(NUMBERS, nothing)
-    noise = "" if task.sigma == 0.0 else ", and noise is added of this size"
-    found["sigma"] = Number(task.sigma, "proved", f"every row is used in each round{noise or ': σ = 0'}")
-    found["L_T"] = found["ell"] = nothing
-    if task.flat is not None:
-        found["L_T"], found["ell"] = (Number(value, "given", FORMULA) for value in task.flat)
-    cells: Mapping[str, Cell] = {}
-    why = ""
-    try:
-        cells = import_module(f"fedmm_edu.examples.{task.example}.assumptions").cells(task.plain, task.of)
-        if task.foreign:
-            cells = {name: cell for name, cell in cells.items() if name not in OF_DATA}
-    except InvalidInput as error:
-        why = str(error)
-        return {name: replace(number, how=number.how or why) for name, number in found.items()}, cells, why
-    bend, steep, flat = (cells[f"A7: {name}"] for name in ("C_star", "C_star_star", "1/v_min"))
-    found["C_star"], found["C_star_star"], found["v_max"] = _number(bend), _number(steep), _number(steep)
-    found["v_min"] = replace(_number(flat), value=None if flat.bound == math.inf else 1.0 / flat.bound)
-    if task.foreign:
-        return {name: replace(n, how=n.how or task.foreign) for name, n in found.items()}, cells, task.foreign
-    found["L"] = _number(task.field or cells["A6(i)"], spread)
-    field = cells["A6(ii)"]
-    found["sup_h"] = Number(field.bound, "given", f"{FORMULA}: {field.why}")
-    return found, cells, ""
-
-
-def _number(cell: Cell, factor: float = 1.0) -> Number:
-    if not cell.holds:
-        return Number(None, "fails", cell.why)
-    return Number(cell.bound * factor, "given", f"{FORMULA}: {cell.why}")
-
-
-def _row(name: str, cell: Cell | None, unknown: str) -> Assumption:
-    if cell is None:
-        return Assumption(name, "unknown", unknown or "the example says nothing of it")
-    return Assumption(name, "given" if cell.holds else "fails", cell.why)
-
-
-def channel_rows(channel: Channel, q: int, n: int) -> tuple[Assumption, Assumption]:
-    """A4 and A5 of n clients who send q numbers."""
-    return _compression(channel, q), _participation(channel, n)
-
-
-def _compression(channel: Channel, q: int) -> Assumption:
-    """A4, which numbers can refute: the mean and the spread of many messages of one random vector."""
-    if channel.omega == 0.0:
-        return Assumption("A4", "proved", "messages travel as they are: ω = 0")
-    m = max(64, min(DRAWS, 2**22 // q))
-    draws = Draws(0, 1, np.arange(m))
-    x = np.tile(Draws(0, 0, np.arange(1))(Purpose.DATA, q) - 0.5, (m, 1))
-    error = channel.compressor.compress(x, draws) - x
-    size = float(x[0] @ x[0])
-    mean, spread = error.mean(axis=0), (error**2).sum(axis=1) / size
-    noise = error.std(axis=0) / math.sqrt(m)
-    biased = np.abs(mean) > 8.0 * noise + 1e-12 * math.sqrt(size)
-    if biased.any():
-        j = int(np.argmax(np.abs(mean)))
-        return Assumption(
-            "A4", "fails", f"biased: the mean of {m} messages misses coordinate {j} by {mean[j]:.3g}, 8 standard "
-            f"errors are {8 * noise[j]:.1g}"
-        )  # fmt: skip
-    if spread.mean() > channel.omega + 8.0 * spread.std() / math.sqrt(m) + 1e-12:
-        return Assumption("A4", "fails", f"E‖Q(x) − x‖²/‖x‖² is {spread.mean():.3g}, more than ω = {channel.omega:.3g}")
-    return Assumption(
-        "A4", "given", f"ω = {channel.omega:.4g} as the compressor says; {m} messages show neither bias nor more spread"
-    )
-
-
-def _participation(channel: Channel, n: int) -> Assumption:
-    """A5, which numbers can refute: chances that differ, or clients that do not choose for themselves."""
-    law, p = channel.participation, channel.participation.probability(n)
-    if (p == 1.0).all():
-        return Assumption("A5", "proved", "everyone takes part in every round: p = 1")
-    if (p != p[0]).any():
-        return Assumption("A5", "fails", f"chances differ between clients, from {p.min():.3g} to {p.max():.3g}")
-    counts = np.array([law.active(Draws(0, t, np.arange(n))).sum() for t in range(1, 257)], dtype=np.float64)
-    apart = n * p[0] * (1.0 - p[0])
-    if n > 1 and abs(counts.var() / apart - 1.0) > 8.0 * math.sqrt(3.0 / len(counts)):
-        return Assumption(
-            "A5", "fails", f"clients do not choose independently: the number that takes part has the variance "
-            f"{counts.var():.3g}, independent ones {apart:.3g}"
-        )  # fmt: skip
-    return Assumption("A5", "given", f"each client with probability {p[0]:g}, as the law says")
-
-
-# ------------------------------------------------------------------------------------------- theorems
-
-
 def _ask(problem: Problem, rows: tuple[str, ...] | None, numbers: tuple[str, ...]) -> str:
     """Why a theorem that asks for these rows and numbers does not apply; empty where it does."""
     failing = [h for h in problem.hypotheses if h.status == "fails" and h.needed and (rows is None or h.name in rows)]
@@ -206,16 +71,16 @@ def _taken(problem: Problem, rows: tuple[str, ...] | None) -> tuple[str, ...]:
     return tuple(h.name for h in problem.hypotheses if h.status == "unknown" and (rows is None or h.name in rows))
 
 
-FLAT_ROWS = ("MM-1", "MM-2", "A3", "A4", "A5", "A6(i)", "A8")
-
-
-def _constants(problem: Problem) -> Constants:
-    return Constants(n=problem.n, **{name: float(problem.numbers[name].value or 0.0) for name in NUMBERS})
+def _values(problem: Problem, names: tuple[str, ...]) -> dict[str, float]:
+    return {name: float(problem.numbers[name].value or 0.0) for name in names}
 
 
 @dataclass(frozen=True)
 class _Offer:
-    """A theorem on this problem: why it does not apply at all, the steps that it admits, its best one, its bound."""
+    """A theorem on this problem: why it does not apply at all, the steps that it admits, its best one, its bound.
+
+    weight: what its Δ has besides for each ‖h(Ŝ_0)‖².
+    """
 
     theorem: str
     measure: str
@@ -226,56 +91,55 @@ class _Offer:
     open_end: bool = False
     best: Callable[[], float] = lambda: 0.0
     bound: Callable[[float, int, float, float], float] = lambda *_: math.nan
+    weight: float = 0.0
+
+
+IN_B, EUCLIDEAN = "mean of E‖h(Ŝ_t)‖² in the norm of B(Ŝ_t)", "mean of E‖h(Ŝ_t)‖²"
+FLAT_ROWS = ("MM-1", "MM-2", "A3", "A4", "A5", "A6(i)", "A8")
+FLAT_NUMBERS = ("L_T", "ell", "L", "sigma")
 
 
 def _offers(problem: Problem, task: FitTask, channel: Channel) -> list[_Offer]:
     together, alpha = channel.omega_p, channel.alpha or None
-    measure = "mean of E‖h(Ŝ_t)‖² in the norm of B(Ŝ_t)"
     why = _ask(problem, None, NUMBERS)
     whole = "" if isinstance(task.problem.S, WholeSpace) else "it projects in the norm of B(Ŝ_t), this run in ‖·‖"
-    offers = []
-    if why or whole:
-        offers.append(_Offer("Theorem 1", measure, why or whole))
-    else:
-        c = _constants(problem)
-        most = largest_gamma(c, together, alpha)
-        offers.append(
-            _Offer(
-                "Theorem 1", measure, "", None, "thm1-A" if together == 0.0 else "thm1-B-best", most, most < 1.0,
-                lambda: most / 2.0,
-                lambda gamma, T, gap, G: bound(c, gamma=gamma, rounds=T, initial_gap=gap, omega_p=together, alpha=alpha,
-                                               initial_variates=G).total,
-            )
-        )  # fmt: skip
-    if why:
-        offers.append(_Offer("any projection", measure, why))
-    else:
-        c = _constants(problem)
-        offers.append(_own("any projection", measure, None, any_projection(c, together, alpha), c, 0.0))
-    why = _ask(problem, FLAT_ROWS, ("L_T", "ell", "L", "sigma"))
-    measure = "mean of E‖h(Ŝ_t)‖²"
-    if why:
-        offers.append(_Offer("without A7", measure, why))
-    else:
-        L_T, ell, L, sigma = (float(problem.numbers[name].value or 0.0) for name in ("L_T", "ell", "L", "sigma"))
-        flat = Flat(L_T, ell, L, sigma, problem.n)
-        offers.append(_own("without A7", measure, FLAT_ROWS, without_A7(flat, together, alpha), flat, flat.a))
-    return offers
+    offers = [_Offer("Theorem 1", IN_B, why or whole), _Offer("any projection", IN_B, why)]
+    if not why:
+        c = Constants(n=problem.n, **_values(problem, NUMBERS))
+        offers[1] = _own(offers[1], any_projection(c, together, alpha), c)
+        offers[0] = offers[0] if whole else _printed(offers[0], c, together, alpha)
+    flat = _Offer("without A7", EUCLIDEAN, _ask(problem, FLAT_ROWS, FLAT_NUMBERS), FLAT_ROWS)
+    if not flat.why_not:
+        known = Flat(**_values(problem, FLAT_NUMBERS), n=problem.n)
+        flat = replace(_own(flat, without_A7(known, together, alpha), known), weight=known.a)
+    return [*offers, flat]
 
 
-def _own(name: str, measure: str, rows: tuple[str, ...] | None, terms: Terms, c, weight: float) -> _Offer:
-    """An offer of `theory.own`; `weight`: what Δ gets for each ‖h(Ŝ_0)‖²."""
-    sizes = terms.most * np.logspace(0.0, -8.0, 4001)
-    admitted = [float(gamma) for gamma in sizes if terms.left(float(gamma)) > 0.0]
-    most = admitted[0] if admitted else 0.0
+def _printed(offer: _Offer, c: Constants, together: float, alpha: float | None) -> _Offer:
+    """Theorem 1 as it is printed, of which the best step is half of the largest."""
+    most = largest_gamma(c, together, alpha)
+
+    def total(gamma: float, T: int, gap: float, G: float) -> float:
+        at = {"initial_gap": gap, "initial_variates": G, "omega_p": together, "alpha": alpha}
+        return bound(c, gamma=gamma, rounds=T, **at).total
+
+    row = "thm1-A" if together == 0.0 else "thm1-B-best"
+    return replace(offer, row=row, admits=most, open_end=most < 1.0, best=lambda: most / 2.0, bound=total)
+
+
+def _own(offer: _Offer, terms: Terms, c: Constants | Flat) -> _Offer:
+    """An offer of `theory.own`."""
+    sizes, _ = admitted_steps(terms)
+    if not len(sizes):
+        return replace(offer, why_not="no step size is admitted")
 
     def total(gamma: float, T: int, gap: float, G: float) -> float:
         return own_bound(terms, c, gamma=gamma, rounds=T, initial_gap=gap, initial_variates=G).total
 
-    return _Offer(
-        name, measure, "" if admitted else "no step size is admitted", rows, terms.row, most, False,
-        lambda: best_own(terms, c, rounds=1, initial_gap=1.0)[0], total,
-    )  # fmt: skip
+    def best() -> float:
+        return best_own(terms, c, rounds=1, initial_gap=1.0)[0]
+
+    return replace(offer, row=terms.row, admits=float(sizes[0]), best=best, bound=total)
 
 
 def longest_step(task: FitTask, channel: Channel) -> float:
@@ -303,16 +167,15 @@ def outcomes(problem: Problem, task: FitTask, channel: Channel, gamma: StepSize,
         total, rests = None, _taken(problem, offer.rows)
         if not why:
             gap, G = problem.gap.value, problem.variates.value
-            if offer.theorem == "without A7" and gap is not None:
-                flat = {name: float(problem.numbers[name].value or 0.0) for name in ("L_T", "ell", "L", "sigma")}
-                gap = None if h0 is None and G is None else gap + Flat(**flat, n=problem.n).a * _first(h0, G, problem.n)
+            if offer.weight and gap is not None:
+                gap = None if h0 is None and G is None else gap + offer.weight * _first(h0, G, problem.n)
             if gap is None or (G is None and not channel.exact):
                 why = "not known: " + ("a lower bound of W" if gap is None else "the start of the control variates")
             else:
                 total = offer.bound(float(step or 1.0), max(trace.rounds, 1), gap, G or 0.0)
         admits = offer.admits if not offer.why_not else None
-        lip = offer.theorem == "without A7"
-        found.append(Outcome(offer.theorem, offer.measure, why, offer.row, admits, total, seen if lip else None, rests))
+        observed = seen if offer.measure == EUCLIDEAN else None
+        found.append(Outcome(offer.theorem, offer.measure, why, offer.row, admits, total, observed, rests))
     return found
 
 

@@ -20,9 +20,9 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.errors import Diverged, InvalidInput, as_count, in_interval, needs
 from fedmm_edu.estimators.base import TableReader
 from fedmm_edu.estimators.certificate import FitCertificate
-from fedmm_edu.estimators.fitting import Channel
+from fedmm_edu.estimators.channel import Channel
 from fedmm_edu.estimators.rows import ClientRows, Standard
-from fedmm_edu.estimators.theorems import Outcome, channel_rows
+from fedmm_edu.estimators.theorems import Outcome
 from fedmm_edu.federation import Compressor, Participation
 from fedmm_edu.text.tables import Progress
 from fedmm_edu.theory.hypotheses import Assumption
@@ -215,7 +215,7 @@ class FederatedTransportMap(OneToOneFeatureMixin, TransformerMixin, TableReader)
             Assumption("A1", "given", "parameters whose hidden weights are ≥ 0 are a convex set; ω is projected on it"),
             Assumption("A2", "unknown", "W(T(s)) is not defined without MM-2"),
             Assumption("A3", "unknown", "steps on fresh batches; no bound of their variance is known"),
-            *channel_rows(channel, fed.problem.q, len(rows)),
+            *channel.rows(fed.problem.q, len(rows)),
             *(Assumption(name, "unknown", why) for name in ("A6(i)", "A6(ii)", "A7")),
             Assumption("A8", "given", "the projection is ‖·‖-nearest, and the space's own norm is ‖·‖"),
         )

@@ -1,4 +1,4 @@
-"""Rows with weights: a surrogate whose samples carry a weight in a last column."""
+"""The surrogate of a model for samples of another form; rows with weights, which carry one in a last column."""
 
 from __future__ import annotations
 
@@ -13,26 +13,12 @@ from fedmm_edu.estimators.rows import ClientRows
 from fedmm_edu.surrogate import Surrogate
 
 
-class Weighted(Surrogate):
-    """ℓ((z, w), θ) = wℓ(z, θ) and S̄((z, w), τ) = wS̄(z, τ) for samples (z, w), where the mean of w over a client is 1.
-
-    So E_{π_i} of both is the weighted mean of `problem` over the client, in 𝒮 as a convex combination; φ, ψ, g and T
-    are those of `problem`, and MM-1 holds for each f_i.
-    """
+class OtherSamples(Surrogate):
+    """A problem with another S̄ and loss, for other samples: φ, ψ, g, T and both sets are those of `problem`."""
 
     def __init__(self, problem: Surrogate) -> None:
         self.problem = problem
         self.S, self.Theta = problem.S, problem.Theta
-
-    def S_bar(self, z: Array, theta: Array) -> Array:
-        return z[:, -1:] * self.problem.S_bar(z[:, :-1], theta)
-
-    def mean_S_bar(self, z: Array, theta: Array, weights: Array | None = None) -> Array:
-        shares = z[:, -1] / len(z) if weights is None else z[:, -1] * weights
-        return self.problem.mean_S_bar(np.ascontiguousarray(z[:, :-1]), theta, shares)
-
-    def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
-        return np.stack([self.mean_S_bar(z[start:stop], theta) for start, stop in pairwise(offsets)])
 
     def T(self, s: Array) -> Array:
         return self.problem.T(s)
@@ -45,6 +31,24 @@ class Weighted(Surrogate):
 
     def g(self, theta: Array) -> float:
         return self.problem.g(theta)
+
+
+class Weighted(OtherSamples):
+    """ℓ((z, w), θ) = wℓ(z, θ) and S̄((z, w), τ) = wS̄(z, τ) for samples (z, w), where the mean of w over a client is 1.
+
+    So E_{π_i} of both is the weighted mean of `problem` over the client, in 𝒮 as a convex combination, and MM-1 holds
+    for each f_i.
+    """
+
+    def S_bar(self, z: Array, theta: Array) -> Array:
+        return z[:, -1:] * self.problem.S_bar(z[:, :-1], theta)
+
+    def mean_S_bar(self, z: Array, theta: Array, weights: Array | None = None) -> Array:
+        shares = z[:, -1] / len(z) if weights is None else z[:, -1] * weights
+        return self.problem.mean_S_bar(np.ascontiguousarray(z[:, :-1]), theta, shares)
+
+    def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
+        return np.stack([self.mean_S_bar(z[start:stop], theta) for start, stop in pairwise(offsets)])
 
     def loss(self, z: Array, theta: Array) -> Array:
         return z[:, -1] * self.problem.loss(z[:, :-1], theta)

@@ -40,6 +40,7 @@ from fedmm_edu.figures.stochastic import online_em as online_em
 from fedmm_edu.figures.style import PALETTE as PALETTE
 from fedmm_edu.figures.style import panels as panels
 from fedmm_edu.figures.style import save_png as save_png
+from fedmm_edu.figures.style import stack as stack
 from fedmm_edu.figures.theorem import draw_ratios as draw_ratios
 from fedmm_edu.figures.transport import draw_clients as draw_clients
 from fedmm_edu.figures.transport import draw_image as draw_image

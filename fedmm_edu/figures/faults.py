@@ -29,9 +29,11 @@ def draw_errors(ax: Axes, errors: Mapping[str, Array], end: float, title: str) -
 
 
 def draw_injected(ax: Axes, counts: Mapping[str, int]) -> Axes:
-    """How often each fault was injected."""
+    """How often each fault was injected; its name stands in its bar, so that the bars have the whole width."""
     ax.barh(range(len(counts)), list(counts.values()), color=PALETTE["S"])
-    ax.set_yticks(range(len(counts)), list(counts), fontsize=8)
+    for row, name in enumerate(counts):
+        ax.annotate(name, (0, row), xytext=(4, 0), textcoords="offset points", va="center", fontsize=8, color="white")
+    ax.set_yticks([])
     ax.invert_yaxis()
     ax.grid(axis="y", visible=False)
     ax.set_xlabel("times injected")

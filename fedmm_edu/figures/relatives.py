@@ -26,13 +26,17 @@ class Track:
 
 
 def draw_tracks(
-    axes: Sequence[Axes], tracks: Sequence[Track], levels: Sequence[float], bounds: Sequence[Track | None] = ()
+    axes: Sequence[Axes],
+    tracks: Sequence[Track],
+    levels: Sequence[float],
+    bounds: Sequence[Track | None] = (),
+    others: Sequence[Track] = (),
 ) -> Sequence[Axes]:
     """Four panels, with the accuracies as thin lines; colour and dashes tell the tracks apart.
 
-    bounds: what is proved of each track, or None; dotted in its colour.
+    bounds: what is proved of each track, or None; dotted in its colour. others: thin, without a name.
     """
-    colours = [PALETTE[name] for name in ("S", "Theta", "other", "extra", "reference", "light")]
+    colours = [PALETTE[name] for name in ("S", "Theta", "other", "extra", "reference")]
     dashes = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)))
     styles = [(colour, dash) for dash in dashes for colour in colours]
     floor = min(levels) / 10.0
@@ -52,10 +56,16 @@ def draw_tracks(
         for bound, (colour, _) in zip(bounds, cycle(styles), strict=False):
             if bound is not None:
                 ax.plot(of(bound), bound.gap, ":", color=colour, label=f"{bound.label}, proved", linewidth=1.8)
+        for k, track in enumerate(others):
+            label = f"{len(others)} others" if k == 0 else None
+            ax.plot(
+                of(track), np.maximum(track.gap, floor), color=PALETTE["light"], linewidth=0.5, label=label, zorder=1
+            )
         ax.set_yscale("log")
         ax.set_xscale("log")
         ax.set_xlabel(xlabel)
         ax.set_ylim(floor, 3.0)
+        ax.set_xlim(left=min(float(costs[costs > 0.0].min()) for costs in map(of, (*tracks, *others))) / 1.3)
     axes[0].set_ylabel("(W − min W)/(W₀ − min W)")
     axes[1].legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return axes

@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from fedmm_edu.algorithms import Constant, FedMM, State, run
-from fedmm_edu.algorithms.step_sizes import checked
 from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.convex_sets import Box
 from fedmm_edu.errors import InvalidInput, as_count
@@ -55,7 +54,7 @@ def take_apart(fed: FedMM, state: State) -> Transition:
     message = fed.compressor.of_round(draws).compress(delta, local) if who.size else delta
     share = fed.clients.mu[who] / fed.participation.divisors(fed.clients.mu, after.active)[who]
     H = fed.direction(at, state.V_server + share @ message, state.V_server, after.V_server)
-    half, _ = fed.server.move(at.y, H, checked(fed.gamma, after.t), after.t, at.moments)
+    half, _ = fed.server.move(at.y, H, fed.step_size(after.t), after.t, at.moments)
     return Transition(state, after, who, at.theta, S, delta, message, H, half)
 
 

@@ -51,6 +51,12 @@ def panels(columns: int, *, width: float = 4.2, height: float = 3.4) -> tuple[Fi
     return figure, list(axes[0])
 
 
+def stack(rows: int, *, width: float = 5.4, height: float = 3.2) -> tuple[Figure, list[Axes]]:
+    """A column of empty panels, as in `grid`: for pages that are read on a phone, too."""
+    figure, axes = grid(rows, 1, width=width, height=height)
+    return figure, list(axes[:, 0])
+
+
 class _Plain(LogFormatter):
     def __call__(self, x: float, pos: int | None = None) -> str:
         return f"{x:g}" if super().__call__(x, pos) else ""

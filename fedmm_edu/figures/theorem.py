@@ -42,6 +42,7 @@ STYLES = {
     "own-projected": (r"own-projected: noise $\gamma^2$", "S", "-", "D"),
     "own-biased": ("own-biased: contractions", "other", "-", "P"),
     "own-lip": (r"own-lip: no A7 (bounds $E\|h\|^2$)", "other", (0, (5, 1, 1, 1, 1, 1)), "v"),
+    "own-seminorm": ("own-seminorm: $B(s)$ may be singular", "extra", "--", "X"),
 }
 """Label, colour, dashes and marker of each theorem: dashes and marker tell them apart without colours."""
 
@@ -68,6 +69,10 @@ def draw_ratios(ax: Axes, ratios: Mapping[str, Sequence[float]]) -> Axes:
         ax.plot(values, height, marks[k % 6], color=colours[k % 5], alpha=0.6, markersize=5, label=name)
     ax.axvline(1.0, color=PALETTE["reference"], linestyle="--", linewidth=1)
     ax.set_xscale("log")
+    low = ax.get_xlim()[0]
+    ticks = [tick for tick in TICKS if tick >= low]
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.set_xticks([], minor=True)
     ax.set_yticks(range(len(ratios)), list(ratios))
     ax.invert_yaxis()
     ax.set_xlabel("measured / bound")
@@ -75,16 +80,24 @@ def draw_ratios(ax: Axes, ratios: Mapping[str, Sequence[float]]) -> Axes:
     return ax
 
 
+TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""Ratios at the axis of `draw_by_theorem`."""
+
+
 def draw_by_theorem(ax: Axes, ratios: Mapping[str, Mapping[str, float]], title: str) -> Axes:
     """Measured over claimed, one row per theorem, one mark per problem; dashed: what none passes."""
     problems = list(dict.fromkeys(problem for row in ratios.values() for problem in row))
-    marks, colours = ("o", "s", "^", "D"), ("S", "Theta", "other", "reference")
+    marks, colours = "os^Dv", ("S", "Theta", "other", "reference", "extra")
     for k, problem in enumerate(problems):
         rows = [j for j, name in enumerate(ratios) if problem in ratios[name]]
         values = [ratios[name][problem] for name in ratios if problem in ratios[name]]
-        ax.plot(values, rows, marks[k % 4], color=PALETTE[colours[k % 4]], alpha=0.8, markersize=6, label=problem)
+        ax.plot(values, rows, marks[k % 5], color=PALETTE[colours[k % 5]], alpha=0.8, markersize=6, label=problem)
     ax.axvline(1.0, color=PALETTE["reference"], linestyle="--", linewidth=1)
     ax.set_xscale("log")
+    low = ax.get_xlim()[0]
+    ticks = [tick for tick in TICKS if tick >= low]
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.set_xticks([], minor=True)
     ax.set_yticks(range(len(ratios)), list(ratios))
     ax.invert_yaxis()
     ax.set_title(title, loc="left")

@@ -10,6 +10,8 @@ does not hold. Each rule is sound by itself:
     tangent     f(x) ≥ f(a) + ∇f(a)·(x − a), where the second derivative along the segment is shown to be ≥ 0
     instance    a relation is proved for all values of its variables that satisfy others, and used at some that do
     increasing  f(x) ≥ f(a), where the first derivative along the segment from a to x is shown to be ≥ 0
+    limit       f(x) ≥ 0, where f rises on (−∞, x] and f(y) ≥ −c/|y| for y far enough below
+    law         what is known of π, erf, sin, cos and the gamma function, where the law's conditions are visible
 
 A statement is claimed only where its terms have values, and a fact is added about terms with values only: that a term
 has one never rests on the fact that it is asked for. What is differentiated must be smooth on the segment. This file
@@ -21,12 +23,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import product
 from typing import Any
 
 from fedmm_edu.errors import FedMMError
-from fedmm_edu.proofs.normal import Normal, Poly, Rational, Work, scaled
+from fedmm_edu.proofs.normal import Normal, Poly, Ratio, Rational, Work, scaled
+from fedmm_edu.proofs.special import law_of, sign_of_special
 from fedmm_edu.proofs.terms import (
     OPS,
     Fact,
@@ -45,7 +48,8 @@ SignSet = frozenset[int]
 ANY, POSITIVE, NONNEGATIVE, ZERO = frozenset({-1, 0, 1}), frozenset({1}), frozenset({0, 1}), frozenset({0})
 _ALLOWED: Mapping[str, SignSet] = {">": POSITIVE, ">=": NONNEGATIVE, "=": ZERO, "!=": frozenset({-1, 1})}
 PIECES = ("abs", "sign", "max", "min", "if")
-SMOOTH = ("+", "*", "pow", "root", "exp", "log")
+SPECIAL = ("pi", "erf", "lgamma", "polygamma", "sin", "cos")
+SMOOTH = ("+", "*", "pow", "root", "exp", "log", *SPECIAL)
 SIGN = 10
 """What to read off a sign costs, in products of monomials."""
 
@@ -216,6 +220,37 @@ def _increasing(context: Context, goal: Fact, f: Term, names: Any, at: Any, stri
     _prove(context.also(Fact(">" if strict else ">=", above)), goal, rest)
 
 
+def _limit(context: Context, goal: Fact, f: Term, x: Any, c: Term, rising: Any, near: Any, rest: Any) -> None:
+    """f(x) ≥ f(y) ≥ −c/|y| for every y ≤ x that is ≤ −1, and so f(x) ≥ 0."""
+    check_term(f)
+    check_term(c)
+    if not isinstance(x, str):
+        raise Refused(f"{x!r} is no variable.")
+    taken, y = context.names() | variables(f) | variables(c) | {x}, "y"
+    while y in taken:
+        y += "_"
+    along, inside = substitute(f, {x: y}), context.also(Fact(">=", minus(x, y)))
+    slope = derivative(along, y)
+    _prove(replace(inside, terms=(slope,), smooth=(along,)), Fact(">=", slope), rising)
+    far, above = inside.also(Fact(">=", minus(Fraction(-1), y))), minus(c, ("*", y, along))
+    _prove(replace(far, terms=(above,), smooth=()), Fact(">=", above), near)
+    _prove(context.also(Fact(">=", f)), goal, rest)
+
+
+def _law(context: Context, goal: Fact, name: Any, args: Any, rest: Any) -> None:
+    conditions, facts = law_of(name, args)
+    terms = tuple(fact.term for fact in (*conditions, *facts))
+    for term in terms:
+        check_term(term)
+    _require_values(context, *(fact.term for fact in conditions))
+    book = Branch(context, terms)
+    for op, term in conditions:
+        if not book.signs(term) <= _ALLOWED[op]:
+            raise Refused(f"the law {name} needs {term!r} {op} 0, which is not visible.")
+    _require_values(context, *terms)
+    _prove(context.also(*facts), goal, rest)
+
+
 _RULES: Mapping[str, tuple[Any, int]] = {
     "by": (_by, 2),
     "cases": (_cases, 4),
@@ -224,6 +259,8 @@ _RULES: Mapping[str, tuple[Any, int]] = {
     "tangent": (_tangent, 6),
     "increasing": (_increasing, 6),
     "instance": (_instance, 6),
+    "limit": (_limit, 6),
+    "law": (_law, 3),
 }
 
 
@@ -235,32 +272,12 @@ class Branch:
 
     def __init__(self, context: Context, terms: Sequence[Term]) -> None:
         self.context = context
-        everything = (*(fact.term for fact in context.facts), *context.terms, *context.smooth, *terms)
-        self._known: dict[tuple, SignSet] = {}
-        self._signs: dict[int, tuple[Term, SignSet]] = {}
         self.normal = Normal(self.resolve, lambda top: self.sign_of(top) == POSITIVE, context.work)
-        for term in everything:
-            self.normal.expect(term)
-        waiting = [fact for fact in context.facts if not self._learn(fact)]
-        for fact in waiting:  # what its pieces and denominators are may be told by a later fact
-            self._learn(fact)
-
-    def _learn(self, fact: Fact) -> bool:
-        """Whether everything that the fact says was used: a sign of the numerator of its normal form."""
-        found = self.normal.of(fact.term)
-        below = self._of_bottom(found.bottom)
-        clear = len(below) == 1 and not mentions(fact.term, *PIECES, "log")
-        if not found.top or not below or (len(below) != 1 and fact.op in (">", ">=")):
-            return clear  # a number, a term without a value, or a quotient by something of unknown sign
-        scale, part = scaled(found.top)
-        flip = (1 if scale > 0 else -1) * next(iter(below))
-        before = self._known.get(part, ANY)
-        now = before & frozenset(flip * sign for sign in _ALLOWED[fact.op])
-        if now != before:
-            self._known[part] = now
-            self._signs.clear()
-            self.normal.forget()
-        return clear
+        others = (*context.terms, *context.smooth, *terms)
+        read = _read(context.facts, tuple(term for term in others if mentions(term, "exp")))
+        context.work.spend(read.context.work.done)
+        self._known, self._signs, self._atoms = read._known, dict(read._signs), dict[int, SignSet]()
+        self.normal.go_on_from(read.normal)
 
     def _of_bottom(self, bottom: tuple[tuple[tuple, int], ...]) -> SignSet:
         out = POSITIVE
@@ -283,10 +300,11 @@ class Branch:
         self.context.work.spend(SIGN)
         found = self._structure(term)
         if len(found) > 1:
-            ratio = self.normal.of(term)
-            top = self.sign_of(ratio.top)
-            found &= frozenset(a * b for a, b in product(top, self._of_bottom(ratio.bottom)))
+            found &= self._of_ratio(self.normal.of(term))
         return found  # empty: no such point
+
+    def _of_ratio(self, ratio: Ratio) -> SignSet:
+        return frozenset(a * b for a, b in product(self.sign_of(ratio.top), self._of_bottom(ratio.bottom)))
 
     def _structure(self, term: Term) -> SignSet:
         if isinstance(term, str):
@@ -310,6 +328,8 @@ class Branch:
             return POSITIVE
         if head == "log":
             return self.signs(("+", args[0], Fraction(-1)))
+        if head in SPECIAL:
+            return sign_of_special(head, args[0] if args else None, self.signs(args[-1]) if args else ANY)
         if head == "abs":
             return frozenset(s * s for s in self.signs(args[0]))
         if head == "sign":
@@ -341,12 +361,18 @@ class Branch:
 
     def _of_atom(self, atom: int, look: bool) -> SignSet:
         if look:
-            return self.sign_of({((atom, 1),): 1})
+            if atom not in self._atoms:
+                self._atoms[atom] = self.sign_of({((atom, 1),): 1})
+            return self._atoms[atom]
         meaning = self.normal.atoms[atom]
         if isinstance(meaning, str):
             return ANY
         if meaning[0] == "root" and not meaning[-1] and self.sign_of(dict(meaning[-2])) == POSITIVE:
             return POSITIVE
+        if meaning[0] in SPECIAL:
+            head, order, *parts = meaning
+            inside = self._of_ratio(Ratio(dict(parts[0][0]), parts[0][1])) if parts else ANY
+            return sign_of_special(head, order, inside)
         return {"exp": POSITIVE, "root": NONNEGATIVE, "abs": NONNEGATIVE}.get(meaning[0], ANY)
 
     def resolve(self, term: Term) -> Term | None:
@@ -394,8 +420,9 @@ class Branch:
             raise Refused(f"{args[0]!r} is divided by and not visibly nonzero.")
         if head == "root" and not self.signs(args[1]) <= NONNEGATIVE:
             raise Refused(f"the root of {args[1]!r} needs it >= 0, which is not visible.")
-        if head == "log" and self.signs(args[0]) != POSITIVE:
-            raise Refused(f"the logarithm of {args[0]!r} needs it > 0, which is not visible.")
+        if head in ("log", "lgamma", "polygamma") and self.signs(args[-1]) != POSITIVE:
+            name = "logarithm" if head == "log" else head
+            raise Refused(f"the {name} of {args[-1]!r} needs it > 0, which is not visible.")
 
     def _inside(self, fact: Fact) -> Branch:
         return Branch(self.context.also(fact), (fact.term,))
@@ -413,6 +440,44 @@ class Branch:
         for arg in args:
             if isinstance(arg, tuple):
                 self.require_smooth(arg)
+
+
+class _Reading(Branch):
+    """A branch that reads its facts, and knows the exponents in these `powers`."""
+
+    def __init__(self, facts: tuple[Fact, ...], powers: tuple[Term, ...]) -> None:
+        self.context = Context(facts)
+        self._known: dict[tuple, SignSet] = {}
+        self._signs: dict[int, tuple[Term, SignSet]] = {}
+        self._atoms: dict[int, SignSet] = {}
+        self.normal = Normal(self.resolve, lambda top: self.sign_of(top) == POSITIVE, self.context.work)
+        for term in (*(fact.term for fact in facts), *powers):
+            self.normal.expect(term)
+        waiting = [fact for fact in facts if not self._learn(fact)]
+        for fact in waiting:  # what its pieces and denominators are may be told by a later fact
+            self._learn(fact)
+
+    def _learn(self, fact: Fact) -> bool:
+        """Whether everything that the fact says was used: a sign of the numerator of its normal form."""
+        found = self.normal.of(fact.term)
+        below = self._of_bottom(found.bottom)
+        clear = len(below) == 1 and not mentions(fact.term, *PIECES, "log")
+        if not found.top or not below or (len(below) != 1 and fact.op in (">", ">=")):
+            return clear  # a number, a term without a value, or a quotient by something of unknown sign
+        scale, part = scaled(found.top)
+        flip = (1 if scale > 0 else -1) * next(iter(below))
+        before = self._known.get(part, ANY)
+        now = before & frozenset(flip * sign for sign in _ALLOWED[fact.op])
+        if now != before:
+            self._known[part] = now
+            self._signs.clear()
+            self._atoms.clear()
+            self.normal.forget()
+        return clear
+
+
+_read = lru_cache(maxsize=256)(_Reading)
+"""Most branches of a proof, and of a search for one, have the same facts: they are read once, at the same cost."""
 
 
 def _negation(relation: Fact) -> Fact:

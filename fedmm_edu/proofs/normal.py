@@ -159,6 +159,11 @@ class Normal:
         self._denominators: dict[Any, int] = {}
         self._found: dict[int, tuple[Term, Ratio, bool]] = {}
 
+    def go_on_from(self, other: Normal) -> None:
+        """Begin with what another one has found under the same facts."""
+        self.atoms, self._numbers = list(other.atoms), dict(other._numbers)
+        self._denominators, self._found = dict(other._denominators), dict(other._found)
+
     def forget(self) -> None:
         """The facts at hand have changed: sums, products and powers of variables alone do not rest on them."""
         self._found = {k: entry for k, entry in self._found.items() if entry[2]}
@@ -186,7 +191,8 @@ class Normal:
     def _exponents(self, term: Term) -> list[tuple[Any, Rational]]:
         """term = Σ coefficient · core, where a core is a monomial over the term's denominator."""
         found = self.expanded(self.of(term))
-        return [(self._cancelled(monomial, found.bottom), coefficient) for monomial, coefficient in found.top.items()]
+        top = self.reduced(found.top, exactly=True)
+        return [(self._cancelled(monomial, found.bottom), coefficient) for monomial, coefficient in top.items()]
 
     def _cancelled(self, monomial: Powers, bottom: Any) -> tuple[Powers, Any]:
         """The monomial over the denominator without the exponentials that stand in both, which are > 0."""
@@ -238,7 +244,7 @@ class Normal:
         if resolved is not None:
             return self.of(resolved)
         parts = tuple((key(found.top), found.bottom) for found in map(self.of, parts_of(term)))
-        return self.atom((head, args[0][0] if head == "if" else "", *parts))
+        return self.atom((head, args[0][0] if head == "if" else args[0] if head == "polygamma" else "", *parts))
 
     # -------------------------------------------------------------------------------------- roots, exp and log
 
@@ -364,17 +370,21 @@ class Normal:
             below[part] = below.get(part, 0) - n
         return _cancelled(constant(number_to(content, n)), below)
 
-    def reduced(self, top: Poly) -> Poly:
-        """The polynomial, up to a factor that does not vanish, with r^k replaced by the base of every root r."""
+    def reduced(self, top: Poly, *, exactly: bool = False) -> Poly:
+        """The polynomial, up to a factor that does not vanish, with r^k replaced by the base of every root r.
+
+        `exactly`: of the roots of polynomials only, and without such a factor.
+        """
         while True:
-            high = next(((a, self.atoms[a]) for m in top for a, n in m if self._is_high(a, n)), None)
+            high = next(((a, self.atoms[a]) for m in top for a, n in m if self._is_high(a, n, exactly)), None)
             if high is None:
                 return top
             top = self._lowered(top, high[0], high[1][1], self._base(high[1]))
 
-    def _is_high(self, atom: int, n: int) -> bool:
+    def _is_high(self, atom: int, n: int, exactly: bool) -> bool:
         meaning = self.atoms[atom]
-        return isinstance(meaning, tuple) and meaning[0] == "root" and n >= meaning[1]
+        root = isinstance(meaning, tuple) and meaning[0] == "root" and n >= meaning[1]
+        return root and not (exactly and meaning[-1])
 
     def _lowered(self, top: Poly, root: int, degree: int, base: Ratio) -> Poly:
         below = constant(1)

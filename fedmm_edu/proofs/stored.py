@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.proofs.components import ProvenSum, SumClaim, statement_in_words
 from fedmm_edu.proofs.kernel import Fact, Refused, accept
 
 FORMAT = "fedmm certificates 2"
@@ -24,21 +25,30 @@ class Proven:
     goal: Fact
     proof: Any
 
+    @property
+    def in_words(self) -> str:
+        """The statement on one line."""
+        return statement_in_words(self.given, self.goal)
+
     def accept(self) -> None:
         """Let the kernel follow the proof; `Refused` at the first step that does not hold."""
         accept(self.given, self.goal, self.proof)
 
 
-def to_json(certificates: Mapping[str, Sequence[Proven]]) -> str:
+Stored = Proven | ProvenSum
+"""Of a statement about numbers, or of one about the components of a sum."""
+
+
+def to_json(certificates: Mapping[str, Sequence[Stored]]) -> str:
     """The certificates of each row, by its name; numbers are written "p/q" so that nothing is rounded."""
     rows = {
-        name: [{"given": _plain(c.given), "goal": _plain(c.goal), "proof": _plain(c.proof)} for c in found]
+        name: [{key: _plain(value) for key, value in _parts(c).items()} for c in found]
         for name, found in certificates.items()
     }
     return json.dumps({"format": FORMAT, "rows": rows}, ensure_ascii=False, indent=1) + "\n"
 
 
-def from_json(text: str) -> dict[str, tuple[Proven, ...]]:
+def from_json(text: str) -> dict[str, tuple[Stored, ...]]:
     """What `to_json` wrote; `InvalidInput` for anything else. Whether a proof holds is for `Proven.accept`."""
     try:
         found = json.loads(text)
@@ -50,23 +60,32 @@ def from_json(text: str) -> dict[str, tuple[Proven, ...]]:
             )
         if said != FORMAT:
             raise ValueError(f"its format is {said!r}")
-        return {
-            name: tuple(
-                Proven(
-                    tuple(Fact(*_data(fact)) for fact in one["given"]), Fact(*_data(one["goal"])),
-                    _data(one["proof"]),
-                )
-                for one in claims
-            )
-            for name, claims in found["rows"].items()
-        }  # fmt: skip
+        return {name: tuple(map(_certificate, claims)) for name, claims in found["rows"].items()}
     except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError, RecursionError) as error:
         raise InvalidInput(
             f"this is no file of certificates ({error}): `fedmm check --certificates` writes one."
         ) from error
 
 
-def refused(certificates: Mapping[str, Sequence[Proven]]) -> dict[str, str]:
+def _parts(certificate: Stored) -> dict[str, Any]:
+    if isinstance(certificate, Proven):
+        return vars(certificate)
+    return {**vars(certificate.claim), "proof": certificate.proof}
+
+
+def _certificate(one: Mapping[str, Any]) -> Stored:
+    given, goal, proof = (
+        tuple(Fact(*_data(fact)) for fact in one["given"]),
+        Fact(*_data(one["goal"])),
+        _data(one["proof"]),
+    )
+    if "totals" not in one:
+        return Proven(given, goal, proof)
+    own, totals = (_data(one[key]) for key in ("own", "totals"))
+    return ProvenSum(SumClaim(own, totals, given, tuple(Fact(*_data(f)) for f in one["somewhere"]), goal), proof)
+
+
+def refused(certificates: Mapping[str, Sequence[Stored]]) -> dict[str, str]:
     """The rows whose certificates the kernel does not accept, and why."""
     reasons = {}
     for name, found in certificates.items():

@@ -4,8 +4,10 @@ A term is a rational number, the name of a variable, or a tuple (operation, argu
 
     ("+", a, b, …)  ("*", a, b, …)  ("pow", a, n)  ("root", k, a)  ("exp", a)  ("log", a)
     ("abs", a)  ("sign", a)  ("max", a, b)  ("min", a, b)  ("if", (op, a), b, c)
+    ("pi",)  ("erf", a)  ("lgamma", a)  ("polygamma", m, a)  ("sin", a)  ("cos", a)
 
-with integers n and k ≥ 2; `("if", (op, a), b, c)` is b where `a op 0` holds and c elsewhere, op one of > >= = !=.
+with integers n, k ≥ 2 and m ≥ 0; lgamma is the logarithm of the gamma function, polygamma its derivative m + 1, and
+`("if", (op, a), b, c)` is b where `a op 0` holds and c elsewhere, op one of > >= = !=.
 `normal` compares them. Nothing here searches, and nothing here knows SymPy.
 """
 
@@ -20,7 +22,10 @@ Term = Any
 
 OPS = (">", ">=", "=", "!=")
 ONE = Fraction(1)
-_ARITY = {"exp": 1, "log": 1, "abs": 1, "sign": 1, "max": 2, "min": 2}
+_ARITY = {"pi": 0, "max": 2, "min": 2}
+_ARITY |= dict.fromkeys(("exp", "log", "abs", "sign", "erf", "lgamma", "sin", "cos"), 1)
+_ORDERED = {"root": 2, "polygamma": 0}
+"""Operations with a whole number before their argument, and the least."""
 
 
 class Malformed(ValueError):
@@ -45,7 +50,7 @@ def check_term(term: Term) -> None:
         parts = args
     elif head == "pow" and len(args) == 2 and type(args[1]) is int:
         parts = args[:1]
-    elif head == "root" and len(args) == 2 and type(args[0]) is int and args[0] >= 2:
+    elif head in _ORDERED and len(args) == 2 and type(args[0]) is int and args[0] >= _ORDERED[head]:
         parts = args[1:]
     elif head in _ARITY and len(args) == _ARITY[head]:
         parts = args
@@ -76,10 +81,8 @@ def substitute(term: Term, values: Mapping[str, Term]) -> Term:
     if not isinstance(term, tuple):
         return term
     head, *args = term
-    if head in ("pow",):
+    if head == "pow":
         return (head, substitute(args[0], values), args[1])
-    if head == "root":
-        return (head, args[0], substitute(args[1], values))
     if head == "if":
         return (head, (args[0][0], substitute(args[0][1], values)), *(substitute(arg, values) for arg in args[1:]))
     return (head, *(substitute(arg, values) for arg in args))
@@ -103,7 +106,7 @@ def parts_of(term: tuple) -> Iterator[Term]:
     head, *args = term
     if head == "pow":
         yield args[0]
-    elif head == "root":
+    elif head in _ORDERED:
         yield args[1]
     elif head == "if":
         yield args[0][1]
@@ -122,15 +125,26 @@ def derivative(term: Term, x: str) -> Term:
         if head == "*":
             parts = [(k, ("*", *args[:k], slope, *args[k + 1 :])) for k, slope in parts]
         return ("+", *(slope for _, slope in parts)) if parts else Fraction(0)
-    if head not in ("pow", "root", "exp", "log"):
+    if head == "pi":
+        return Fraction(0)
+    if head not in ("pow", "root", "exp", "log", "erf", "lgamma", "polygamma", "sin", "cos"):
         raise Malformed(f"{head} has no derivative here: split the cases first.")
-    inner = derivative(args[-1] if head == "root" else args[0], x)
+    inner = derivative(args[0] if head == "pow" else args[-1], x)
     if inner == 0:
         return inner
     if head == "pow":
         return ("*", Fraction(args[1]), ("pow", args[0], args[1] - 1), inner) if args[1] else Fraction(0)
     if head == "root":
         return ("*", Fraction(1, args[0]), term, ("pow", args[1], -1), inner)
+    if head == "erf":
+        bell = ("exp", ("*", Fraction(-1), ("pow", args[0], 2)))
+        return ("*", Fraction(2), ("pow", ("root", 2, ("pi",)), -1), bell, inner)
+    if head == "sin":
+        return ("*", ("cos", args[0]), inner)
+    if head == "cos":
+        return ("*", Fraction(-1), ("sin", args[0]), inner)
+    if head in ("lgamma", "polygamma"):
+        return ("*", ("polygamma", args[0] + 1 if head == "polygamma" else 0, args[-1]), inner)
     return ("*", term if head == "exp" else ("pow", args[0], -1), inner)
 
 

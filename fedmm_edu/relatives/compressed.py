@@ -137,6 +137,7 @@ MARINA = Relative(
         Bug("stale", "differences from the gradient of the last full round", LIKELY),
     ),
     V="mean_field", theory=marina_step,
+    row="own-marina",
 )  # fmt: skip
 
 EF_SIGN = Relative(
@@ -156,4 +157,5 @@ MCM = Relative(
     ends=OPTIMUM, needs=UNBIASED | {Demand.MEMORY, Demand.EVERYONE},
     equals="DIANA whose gradients are taken at what the clients know of θ_t; the server keeps its own θ_t",
     bugs=(Bug("degraded", "the server goes on from what the clients know (Artemis' downlink)", LIKELY),),
+    row="own-mcm",
 )  # fmt: skip

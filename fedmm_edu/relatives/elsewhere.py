@@ -6,7 +6,8 @@ PERSONAL = "one parameter: each client ends at its own"
 
 ELSEWHERE: tuple[Elsewhere, ...] = (
     Elsewhere("fedem", "FedEM", "Dieuleveut et al. 2021", (239, 563, 635, 699),
-              "a space without the projection; and whether its α carries 1/p is not established here"),
+              "nothing where 𝒮 = ℝ^q: there it is FedMM, as L 635 says. Else a space without the projection; and "
+              "whether its α carries 1/p is not established here"),
     Elsewhere("vr-fedem", "VR-FedEM, FIEM, SPIDER-EM, sEM-vr", "Dieuleveut et al. 2021; Fort et al. 2021", (440,),
               "a memory of each sample, or the same samples at θ_t and θ_{t−1}"),
     Elsewhere("fedgrem", "FedGrEM", "Tian, Weng and Feng 2024", (637,),
@@ -28,10 +29,11 @@ ELSEWHERE: tuple[Elsewhere, ...] = (
     Elsewhere("stc", "STC", "Sattler et al. 2020", (239,),
               "ternary rows in `Differences(TopK)` and `ErrorFeedback`, each of which exists"),
     Elsewhere("choco", "CHOCO-SGD", "Koloskova et al. 2019", (), "a server: neighbours average among themselves"),
-    Elsewhere("pfedme", "pFedMe", "Dinh et al. 2020", (), PERSONAL),
-    Elsewhere("fedu", "FedU", "Dinh et al. 2022", (), PERSONAL),
-    Elsewhere("l2gd", "L2GD", "Hanzely and Richtárik 2020", (), PERSONAL),
-    Elsewhere("ifca", "clustered learning (IFCA)", "Ghosh et al. 2020", (),
+    Elsewhere("pfedme", "pFedMe", "Dinh et al. 2020", (632,), PERSONAL),
+    Elsewhere("fedu", "FedU", "Dinh et al. 2022", (632,), PERSONAL),
+    Elsewhere("l2gd", "L2GD", "Hanzely and Richtárik 2020", (632,), PERSONAL),
+    Elsewhere("ifca", "clustered learning (IFCA)", "Ghosh et al. 2020; Sattler et al. 2020; Mansour et al. 2020",
+              (644,),
               "hard assignment in the place of responsibilities: a mixture with weights 0 and 1"),
     Elsewhere("factorisation", "federated matrix factorisation systems", "several", (644,),
               "an algorithm in common: they differ in what leaves a client, item factors or their gradients"),

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from fedmm_edu.algorithms.local_steps import ControlledSteps, DynamicSteps, Fixed, Geometric, LocalSteps
+from fedmm_edu.algorithms.memories import VFromIterates
 from fedmm_edu.algorithms.server import Adagrad, Adam, HeavyBall, ServerStep, WithNewV, Yogi
 from fedmm_edu.algorithms.spaces import ParameterSpace
+from fedmm_edu.algorithms.work import LocalWork
 from fedmm_edu.arrays import Array
 from fedmm_edu.federation import ByActiveWeight
 from fedmm_edu.relatives.relative import (
@@ -47,9 +49,14 @@ def averaging(at: Tuning, **parts: Any) -> dict[str, Any]:
     return {"space": ParameterSpace(), "work": work, "participation": ByActiveWeight(at.participation), **parts}
 
 
-def fedopt(make: Callable[[], ServerStep]) -> Callable[[Surrogate, int, Tuning], dict[str, Any]]:
+def skipping(at: Tuning) -> LocalWork:
+    """Steps of everyone with control variates, as many as coins are tossed until the first head; only x comes down."""
+    return VFromIterates(at.constant_gamma, ControlledSteps(at.eta, Geometric(at.p)))
+
+
+def fedopt(kind: type[ServerStep]) -> Callable[[Surrogate, int, Tuning], dict[str, Any]]:
     """FedAvg's clients with another server step."""
-    return lambda problem, n, at: averaging(at, server=make())
+    return lambda problem, n, at: averaging(at, server=at.server_of(kind))
 
 
 FEDAVG = Relative(
@@ -115,7 +122,7 @@ def coin_rate(scales: Scales, at: Tuning, start: Beginning) -> LinearRate | None
 SCAFFNEW = Relative(
     "scaffnew", "Scaffnew", "Mishchenko et al. 2022, Algorithm 2", (619,),
     lambda problem, n, at: {
-        "space": ParameterSpace(), "work": ControlledSteps(at.eta, Geometric(at.p)), "alpha": 1.0},
+        "space": ParameterSpace(), "work": skipping(at), "alpha": 1.0},
     ends=OPTIMUM, needs=CONTROLLED | {Demand.EVERYONE, Demand.STRONG_CONVEXITY},
     equals="SCAFFOLD with everyone and a random number of steps; V_i − V = −(η/p)h_i",
     rate="EΨ_{k+1} ≤ max(1 − ημ, 1 − p²) EΨ_k for each gradient step, Ψ = ‖x − x_⋆‖² + (η²/p²)‖h − h_⋆‖², η ≤ 1/L",

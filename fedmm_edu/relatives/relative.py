@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from fedmm_edu.algorithms import FedMM, State
 from fedmm_edu.algorithms.downlink import Downlink, Printed
-from fedmm_edu.algorithms.step_sizes import StepSize
+from fedmm_edu.algorithms.server import ServerStep
+from fedmm_edu.algorithms.step_sizes import Constant, StepSize
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import (
@@ -51,16 +52,18 @@ class Demand(Enum):
 class Tuning:
     """What a user chooses; each relative takes from it what it has.
 
-    eta: the local step η, or the step of a gradient; steps: local steps K; gamma: γ_t of the server; active: m clients
-    a round, None for all n; compressor: the channel up; alpha: the step of V_i, None for the relative's own (where it
-    leaves it free, the largest that Theorem 1 admits); pull: λ of FedProx, a of FedDyn; p: chance of a coin;
-    rho: the step ρ of the surrogate, in units of the problem's own; downlink: of those that send surrogates.
+    eta: the local step η, or the step of a gradient; steps: local steps K; gamma: γ_t of the server, which may be above
+    1; active: m clients a round, drawn without replacement, or another law such as `Bernoulli(p)`, None for all n;
+    compressor: the channel up; alpha: the step of V_i, None for the relative's own (where it leaves it free, the
+    largest that Theorem 1 admits); pull: λ of FedProx, a of FedDyn; p: chance of a coin; rho: the step ρ of the
+    surrogate, in units of the problem's own; downlink: of those that send surrogates; server: the server's step with
+    constants of one's own, such as `Adam(tau=1e-2)` for FedAdam, None for those of its source.
     """
 
     eta: float = 0.1
     steps: int = 1
     gamma: StepSize = 1.0
-    active: int | None = None
+    active: int | Participation | None = None
     compressor: Compressor = field(default_factory=Identity)
     alpha: float | None = None
     pull: float = 1.0
@@ -69,6 +72,7 @@ class Tuning:
     seed: int = 0
     rho: float = 1.0
     downlink: Downlink = field(default_factory=Printed)
+    server: ServerStep | None = None
 
     def __post_init__(self) -> None:
         in_interval("eta", self.eta, low=0.0, high=np.inf, open_low=True)
@@ -78,12 +82,33 @@ class Tuning:
 
     @property
     def participation(self) -> Participation:
-        """Everyone, or m clients drawn without replacement."""
+        """Everyone, m clients drawn without replacement, or the law that is given."""
+        if isinstance(self.active, Participation):
+            return self.active
         return Everyone() if self.active is None else FixedSize(self.active)
 
     def share(self, n: int) -> float:
-        """The chance of a client to be active: p = m/n."""
-        return 1.0 if self.active is None else self.active / n
+        """The chance p of a client to be active, the same for all: m/n where m are drawn."""
+        p = self.participation.probability(n)
+        if not (p == p[0]).all():
+            raise InvalidInput(f"active = {self.active!r}: a chance p that is the same for all clients is asked for.")
+        return float(p[0])
+
+    def server_of(self, kind: type[ServerStep]) -> ServerStep:
+        """The server's step: of this kind, with the constants that are given or with its own."""
+        if self.server is None:
+            return kind()
+        if type(self.server) is not kind:
+            raise InvalidInput(f"server = {self.server!r}: give {kind.__name__}(…), or leave it out.")
+        return self.server
+
+    @property
+    def constant_gamma(self) -> float:
+        """γ as one number, for those of which more than the server's step depends on it; else `InvalidInput`."""
+        found = self.gamma.gamma if isinstance(self.gamma, Constant) else self.gamma
+        if callable(found):
+            raise InvalidInput(f"gamma = {self.gamma!r}: here more depends on γ than the step; it must be one number.")
+        return found
 
     def alpha_for(self, dim: int, n: int) -> float:
         """α, or the largest that Theorem 1 admits."""
@@ -220,8 +245,8 @@ class Relative:
     def on(self, problem: Surrogate, clients: Clients, tuning: Tuning | None = None) -> FedMM:
         """The relative on a problem; `InvalidInput` where it needs what is not there."""
         at = tuning or Tuning()
-        if Demand.EVERYONE in self.needs and at.active not in (None, len(clients)):
-            raise InvalidInput(f"{self.name} needs {Demand.EVERYONE.value}: leave active = {at.active} out.")
+        if Demand.EVERYONE in self.needs and (at.participation.probability(len(clients)) < 1.0).any():
+            raise InvalidInput(f"{self.name} needs {Demand.EVERYONE.value}: leave active = {at.active!r} out.")
         if Demand.EQUAL_WEIGHTS in self.needs and not np.allclose(clients.mu, 1.0 / len(clients), rtol=1e-12, atol=0.0):
             raise InvalidInput(f"{self.name} needs {Demand.EQUAL_WEIGHTS.value}: give mu, or use fedmm.")
         own = self.parts(problem, len(clients), at)
@@ -244,7 +269,7 @@ class Relative:
         """The names of what it takes from a `Tuning`, besides γ, the oracle and the seed, which all take."""
         asked: set[str] = set()
         self.parts(problem, n, _Asked(asked))
-        return frozenset(asked)
+        return frozenset(asked) - {"gamma", "oracle", "seed"}
 
     def start(self, fed: FedMM, theta: ArrayLike) -> State:
         """The state before the first round from the parameter θ."""

@@ -46,7 +46,7 @@ def rate_of_mm(scales: Scales, at: Tuning, start: Beginning) -> LinearRate | Non
     if c is None or scales.constants is None or c.lam == 0.0 or callable(at.gamma):
         return None
     exact = at.compressor.unbiased and at.compressor.omega(scales.d) == 0.0 and at.downlink.covered
-    if not exact or at.active is not None or at.rho != 1.0:
+    if not exact or at.share(scales.n) < 1.0 or at.rho != 1.0:
         return None
     m = c.lam / c.folded
     found = biased_linear(scales.constants, Contraction(1.0), m).bound(gamma=at.gamma, rounds=1, initial_gap=start.gap)
@@ -71,7 +71,7 @@ NAIVE = Relative(
 
 ACCELERATED = Relative(
     "accelerated", "accelerated FedMM", "ours; FISTA's rule on Ŝ_t", (),
-    lambda problem, n, at: surrogates(problem, at, problem.q, n, server=Nesterov()),
+    lambda problem, n, at: surrogates(problem, at, problem.q, n, server=at.server_of(Nesterov)),
     ends=EndPoint("a root of h, where it converges", OPTIMUM.Q), needs=SURROGATE | {Demand.MEMORY},
     equals="g = 0, quadratic surrogate, γ = 1, no compression: Nesterov's gradient method",
     bugs=(Bug("no query", "S̄ at T(Ŝ_t), momentum after it: heavy ball", LIKELY),),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,15 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def _plain(array: Any) -> Any:
+    """The same memory, which the kernel only reads, as writable: numba compiles for read-only arrays anew."""
+    if array.flags.writeable:
+        return array
+    shared = SimpleNamespace(__array_interface__={**array.__array_interface__, "data": (array.ctypes.data, False)})
+    shared.owner = array
+    return np.asarray(shared)
+
+
 def solve(
     samples: Any,
     theta: Array,
@@ -63,57 +73,48 @@ def solve(
 ) -> Codes:
     """Codes of checked input."""
     rows, size = samples.shape[0], theta.shape[1]
-    stride = -(-size // LANES) * LANES
-    padded = np.ascontiguousarray(theta)
-    if stride > size or not padded.flags.writeable:  # numba compiles for read-only arrays anew
-        padded = np.zeros((theta.shape[0], stride))
-        padded[:, :size] = theta
+    atoms = _plain(theta if theta.flags.c_contiguous else np.ascontiguousarray(theta))
     if threads is None and rows * size * size <= _WORTH_A_THREAD:
         threads = 1
     if threads != 1:
         threads = min(threads or _processors(), _processors())
-    dense, pitch = not sp.issparse(samples), stride + LANES
-    gram, diagonal, known = np.empty(stride * stride), np.empty(stride), np.empty(stride + 1, np.int64)
+    dense = not sp.issparse(samples)
     whole = threads > 1 or rows * _FEW > size or size <= _SMALL
     used = start is not None and (whole or rows >= LANES)  # rows of the Gram matrix cost more than a start saves
-    panels = kernel.prepare(padded, size, penalty.ridge, dense and rows >= LANES, whole, diagonal, gram, known)
+    prepared = kernel.prepare(atoms, penalty.ridge, dense and rows >= LANES, whole)
+    if dense:
+        data, indices, indptr = _plain(samples.ravel()), _NONE, _NONE
+    else:
+        data, indices, indptr = map(_plain, (samples.data, samples.indices, samples.indptr))
+        indices, indptr = indices.astype(np.int64, copy=False), indptr.astype(np.int64, copy=False)
     h, violation, solves = np.empty((rows, size)), np.empty(rows), np.empty(rows, np.int64)
+    first, p, pitch = h if start is None else _plain(start), theta.shape[0], prepared[0].shape[1] + LANES
 
     def piece(begin: int, end: int) -> None:
         part = slice(begin, end)
-        codes = h[part]
-        if dense:
-            data, indices, indptr = samples[part].ravel(), _NONE, _NONE
-        else:
-            data, indices = samples.data, samples.indices.astype(np.int64, copy=False)
-            indptr = samples.indptr[begin : end + 1].astype(np.int64, copy=False)
         kernel.solve_rows(
-            data,
+            data[begin * p : end * p] if dense else data,
             indices,
-            indptr,
-            padded,
-            panels,
+            indptr if dense else indptr[begin : end + 1],
+            prepared,
             penalty.ridge,
-            gram,
-            known,
-            diagonal,
             penalty.lam,
             penalty.nonnegative,
-            codes if start is None else start[part],
+            first[part],
             used,
             tol,
             limit,
-            np.zeros(2 * pitch * pitch + (7 + TOGETHER) * pitch + theta.shape[0]),
-            np.zeros(4 * pitch + theta.shape[0], np.int64),
-            codes,
+            np.empty(2 * pitch * pitch + (7 + TOGETHER) * pitch + p),
+            np.empty(4 * pitch + p, np.int64),
+            h[part],
             violation[part],
             solves[part],
         )
 
     if threads == 1 or rows < 2:
         piece(0, rows)
-    else:
-        cuts = np.linspace(0, rows, min(4 * threads, rows) + 1).astype(int)
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(piece, cuts[:-1], cuts[1:]))
+        return Codes(h, violation, solves)
+    cuts = np.linspace(0, rows, min(4 * threads, rows) + 1).astype(int)
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(piece, cuts[:-1], cuts[1:]))
     return Codes(h, violation, solves)

@@ -46,12 +46,20 @@ def _compiled(sources: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """`prepare` and `solve_rows`. numba's cache watches this file alone, and what they enclose: hence `sources`."""
 
     @njit(fastmath=FAST, error_model="numpy", nogil=True, cache=True)
-    def prepare(theta, count, ridge, panelled, whole, diagonal, gram, known):
-        """Panels of `theta` (p, K padded), or none; the diagonal of the Gram matrix, and all of it if it is `whole`."""
+    def prepare(theta, ridge, panelled, whole):
+        """θ (p, K padded); its panels, or none; rows of the Gram matrix, which of them are known, and its diagonal."""
         assert sources
-        p, stride = theta.shape
-        flat = theta.ravel()
+        p, count = theta.shape
+        stride = (count + 7) // 8 * 8
+        padded = theta
+        if stride > count:
+            padded = np.zeros((p, stride))
+            for k in range(p):
+                for j in range(count):
+                    padded[k, j] = theta[k, j]
+        flat = padded.ravel()
         panels = in_panels(flat, p, stride) if panelled or whole else np.empty(0)
+        gram, known, diagonal = np.empty(stride * stride), np.empty(stride + 1, np.int64), np.empty(stride)
         known[:] = whole
         if whole:
             fill_gram(panels, p, stride, count, ridge, gram)
@@ -59,19 +67,15 @@ def _compiled(sources: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
                 diagonal[j] = gram[j * stride + j]
         else:
             squares(flat, p, stride, ridge, diagonal)
-        return panels
+        return padded, panels, gram, known, diagonal
 
     @njit(fastmath=FAST, error_model="numpy", nogil=True, cache=True)
     def solve_rows(
         data,
         indices,
         indptr,
-        theta,
-        panels,
+        prepared,
         ridge,
-        gram,
-        known,
-        diagonal,
         lam,
         positive,
         start,
@@ -87,13 +91,15 @@ def _compiled(sources: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
         """Codes of the rows of Z, written to `out` (N, K) with their violations and numbers of solves.
 
         Z is CSR, or dense where `indptr` is empty: then `data` holds rows of p. `start` (N, K) is read if `warm`.
-        `theta`, `panels`, `gram`, `known`, `diagonal` are those of `prepare`; rows of `gram` that are not `known` are
-        formed when they are needed. Scratch: `room`, 2 pitch² + (7 + TOGETHER) pitch + p floats with pitch = K padded
-        + 8, and `places`, 4 pitch + p integers.
+        `prepared` is what `prepare` returns; rows of the Gram matrix that are not known are formed when they are
+        needed. Scratch, which the caller keeps alive: `room`, 2 pitch² + (7 + TOGETHER) pitch + p floats with pitch = K
+        padded + 8, and `places`, 4 pitch + p integers.
         """
         assert sources
+        theta, panels, gram, known, diagonal = prepared
         p, stride, count = theta.shape[0], theta.shape[1], out.shape[1]
         pitch = stride + 8
+        room[: 7 * pitch] = 0.0  # the vectors; of the matrices only that is read which was written
         problem = CodeProblem(
             borrow(theta, 0), p, ridge, borrow(gram, 0), borrow(known, 0), borrow(diagonal, 0), diagonal.max(), count,
             stride, count if ridge > 0.0 else min(p, count), lam, positive, tol, limit,

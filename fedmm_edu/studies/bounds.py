@@ -3,39 +3,41 @@
 Half of the clients are away; unbiased messages are Rand-1, biased ones Top-1 (on the line the whole number). A theorem
 on the mean over rounds is judged by the measured mean over the bound, at the step size with the least bound; one on a
 linear rate by the rounds to a thousandth of the start over those that it asks for, at the step size for which these are
-fewest.
+fewest. SCAFFOLD makes three local steps, also with half of the clients away; acceleration has everyone in full, or one
+client with all of the data whose messages are Rand-1, and lost half of the time.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import count, islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from fedmm_edu.algorithms import Constant, FedMM, mm, run
+from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.algorithms.server import AlongV, Plain
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import as_count
-from fedmm_edu.examples.quadratic import L1, LeastSquares, Penalty, Quadratic, Ridge, Zero, admissible_rho
-from fedmm_edu.examples.toy import Toy
-from fedmm_edu.federation import Bernoulli, Clients, Compressor, FullBatch, RandK, TopK, largest_alpha, omega_p
-from fedmm_edu.figures import panels
+from fedmm_edu.federation import Bernoulli, Compressor, FullBatch, Identity, RandK, TopK, largest_alpha, omega_p
+from fedmm_edu.figures import stack
 from fedmm_edu.figures.theorem import draw_by_theorem
+from fedmm_edu.relatives import Tuning, relatives
+from fedmm_edu.studies.benchmarks import BENCHMARKS, Benchmark
 from fedmm_edu.studies.study import Experiment, Part, Picture, markdown_table
-from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.text.tables import Progress
 from fedmm_edu.theory import (
     Constants,
     Contraction,
     Flat,
-    Monotone,
+    LocalRounds,
     Rate,
+    Seminorm,
     any_projection,
     best_gamma,
     best_own,
@@ -45,109 +47,19 @@ from fedmm_edu.theory import (
     bound,
     diana,
     diana_alpha,
+    fastest_restarts,
     pl,
     projected,
+    scaffold,
     without_A7,
+    without_v_min,
 )
+from fedmm_edu.theory.own import steepness
 
 __all__ = ["recorded", "table_of"]
 
 P, SHARE = 0.5, 1e-3
 """The chance to take part, and the part of the start that a linear rate is to reach."""
-
-
-@dataclass(frozen=True, eq=False)
-class Benchmark:
-    """A problem with equal clients and exact oracles, its least value and root, and what theorems know of it.
-
-    constants and m (of PL): None where A7 fails. B: the matrix of A7, a multiple of the identity in each of them.
-    """
-
-    problem: Surrogate
-    clients: Clients
-    start: Array
-    least: float
-    root: Array
-    flat: Flat
-    monotone: Monotone
-    constants: Constants | None = None
-    m: float | None = None
-    B: Callable[[Array], float] = lambda s: math.nan
-
-    @property
-    def n(self) -> int:
-        return len(self.clients)
-
-    def field(self, s: Array) -> Array:
-        return self.clients.mean_S_bar(self.problem, self.problem.T(s)) - s
-
-    def gap(self, s: Array) -> float:
-        return self.clients.objective(self.problem, self.problem.T(s)) - self.least
-
-    def distance(self, s: Array) -> float:
-        """‖s − s_⋆‖²."""
-        return float((s - self.root) @ (s - self.root))
-
-    def in_norm(self, s: Array) -> float:
-        """‖h(s)‖²_B."""
-        return self.B(s) * self.plain(s)
-
-    def plain(self, s: Array) -> float:
-        """‖h(s)‖²."""
-        return float(self.field(s) @ self.field(s))
-
-
-def toy() -> Benchmark:
-    """The toy on [1, 4]: h_i = z̄_i − s, B = s^(−3/2)/2; (‖h‖²_B)/(2 gap) is smallest at an end, as a grid shows."""
-    means = np.array([1.5, 2.0, 3.0, 3.5])
-    z, n = float(means.mean()), 4
-    s = np.linspace(1.0, 4.0, 6001)
-    s = s[np.abs(s - z) > 1e-3]
-    ratio = (z - s) ** 2 / (4.0 * s**1.5 * (z / np.sqrt(s) + np.sqrt(s) - 2.0 * math.sqrt(z)))
-    constants = Constants(1 / 16, 1 / 2, 3 / 8, 1 / 2, max(z - 1.0, 4.0 - z), 1.0, 0.0, n)
-    problem, clients = Toy(1.0, 4.0), Clients.of([[[x]] for x in means])
-    return Benchmark(
-        problem, clients, np.array([3.9]), 2.0 * math.sqrt(z), np.array([z]), Flat(1 / 2, 1e-12, 1.0, 0.0, n),
-        Monotone(1.0, 1.0, 1.0 / n, 0.0, n, 1.0), constants, 0.999 * float(ratio.min()),
-        lambda s: float(s[0]) ** -1.5 / 2.0,
-    )  # fmt: skip
-
-
-def regression(penalty: Penalty, d: int = 3, n: int = 4) -> Benchmark:
-    """Least squares: with ridge or none h is affine, with the slope M = I − κ(I − ρA), κ = 1/(1 + ρλ), B = κI/ρ."""
-    rng = np.random.default_rng(11)
-    x = rng.normal(size=(n, 20, d))
-    y = x @ np.arange(1.0, d + 1.0) + rng.normal(size=(n, 1)) + 0.1 * rng.normal(size=(n, 20))
-    clients = Clients.of([np.column_stack([a, b]) for a, b in zip(x, y, strict=True)])
-    rho = admissible_rho(LeastSquares(), clients)
-    problem, moments = Quadratic(d, rho, penalty=penalty), [a.T @ a / 20 for a in x]
-    central = mm(problem, clients.z)
-    root = run(central, central.init(np.zeros(d)), 6000)[0].x
-    least = clients.objective(problem, problem.T(root))
-    flat = Flat(1.0 / rho, rho, 2.0, 0.0, n)  # own-lip-growth: κ = ℓ_φ = 1/ρ, and ℓ_S = 1 as f is convex
-    if isinstance(penalty, L1):
-        low = float(np.linalg.eigvalsh(np.mean(moments, axis=0))[0])
-        rate = Monotone.prox(rho_mu=rho * low, rho_L=1.0, largest_mu=1.0 / n, sigma=0.0, n=n)
-        return Benchmark(problem, clients, np.full(d, 3.0), least, root, flat, rate)
-    shrink = 1.0 / (1.0 + rho * getattr(penalty, "lam", 0.0))
-    slopes = [np.eye(d) - shrink * (np.eye(d) - rho * A) for A in moments]
-    ends = np.linalg.eigvalsh(np.mean(slopes, axis=0))
-    half = np.linalg.inv(np.linalg.cholesky(np.mean(slopes, axis=0)))
-    lam = float(np.linalg.eigvalsh(half @ (np.mean([M @ M for M in slopes], axis=0) / n) @ half.T)[-1])
-    L = math.sqrt(float(np.mean([np.linalg.norm(M, 2) ** 2 for M in slopes])))
-    constants = Constants(shrink / rho, shrink / rho, 0.0, shrink / rho, math.inf, L, 0.0, n)
-    rate = Monotone(float(ends[0]), float(ends[-1]), lam, 0.0, n, L)
-    return Benchmark(
-        problem, clients, np.full(d, 3.0), least, root, flat, rate, constants, float(ends[0]), lambda s: shrink / rho
-    )
-
-
-CASES: Mapping[str, Callable[[], Benchmark]] = {
-    "toy on [1, 4]": toy,
-    "least squares": lambda: regression(Zero()),
-    "ridge": lambda: regression(Ridge(0.5)),
-    "lasso": lambda: regression(L1(0.3)),
-}
 
 
 @dataclass(frozen=True)
@@ -161,6 +73,9 @@ class Claimed:
     rounds: int
     bound: float | None = None
     p: float = P
+    local: int = 0  # SCAFFOLD with so many local steps
+    block: int = 0  # acceleration, begun anew after so many rounds
+    lossy: bool = False  # acceleration of one client whose messages lose something
 
 
 def claims(case: Benchmark, rounds: int) -> dict[str, Claimed]:
@@ -188,6 +103,17 @@ def claims(case: Benchmark, rounds: int) -> dict[str, Claimed]:
         summed("own-any", any_projection(c, together, alpha), c, alpha, case.in_norm)
         summed("own-projected", projected(c, together, alpha), c, alpha, case.in_norm)
         summed("own-biased", biased(c, channel), c, P, case.in_norm)
+        if c.C_star == 0.0:  # φ∘T is affine, and 𝒮 is the whole space
+            flat = case.flat
+            semi = Seminorm.under_A7(
+                steepness(c), 0.0, v_max=c.v_max, lam=math.sqrt(flat.L_T) * flat.ell, h0=math.sqrt(h0), L=c.L,
+                sigma=c.sigma, n=n,
+            )  # fmt: skip
+            bounds = [
+                best_own(terms, semi, rounds=rounds, initial_gap=gap) for terms in without_v_min(semi, together, alpha)
+            ]
+            gamma, limit = min(bounds, key=lambda pair: pair[1].total)
+            found["own-seminorm"] = Claimed(gamma, alpha, RandK(1), case.in_norm, rounds, limit.total)
         last(pl(c, together, case.m, alpha), alpha, case.gap, gap)
         last(pl(c, together, case.m, alpha, "projected"), alpha, case.gap, gap)
         last(biased_linear(c, channel, case.m), P, case.gap, gap)
@@ -195,27 +121,108 @@ def claims(case: Benchmark, rounds: int) -> dict[str, Claimed]:
         summed("own-lip", without_A7(case.flat, together, alpha), case.flat, alpha, case.plain, case.flat.a * h0)
     last(diana(case.monotone, together, half), half, case.distance, apart, case.monotone.start * apart)
     last(biased_monotone(case.monotone, channel, 1.0 / n), P, case.distance, apart)
+    return found | faster(case)
+
+
+def faster(case: Benchmark) -> dict[str, Claimed]:
+    """SCAFFOLD with three local steps, half of the clients away, c_i = 0; acceleration in full, and of one client."""
+    found = {}
+    if case.smooth is not None:
+        problem, clients, condition = case.smooth
+        theta, start = case.problem.T(case.root), case.problem.T(case.start)
+        rate = scaffold(LocalRounds(condition, 3, case.n // 2, case.n))
+        slopes = [problem.mean_S_bar(z, theta) - theta for z in clients]  # −ρ∇f_i(θ_⋆)
+        at = {
+            "initial_gap": float(np.sum((start - theta) ** 2)),
+            "initial_variates": float(np.mean(np.square(slopes).sum(1))),
+        }
+        reached = rate.fastest(SHARE * at["initial_gap"], **at)
+        if reached is not None:
+            gamma, T = reached
+            found[rate.row] = Claimed(gamma, 0.0, Identity(), lambda x: float(np.sum((x - theta) ** 2)), T, local=3)
+        least, kept = clients.objective(problem, theta), 1.0 + omega_p(problem.d - 1.0, P)
+        goal = SHARE * (clients.objective(problem, start) - least)
+        T = math.ceil(kept * math.sqrt(2.0 * at["initial_gap"] / (problem.rho * goal)))
+        found["own-accelerated-message"] = Claimed(
+            1.0 / kept, 0.0, RandK(1), lambda x: clients.objective(problem, x) - least, T, lossy=True
+        )
+    if case.condition is not None:
+        blocks = fastest_restarts(SHARE, case.condition, initial_gap=1.0)
+        found["own-accelerated-restart"] = Claimed(1.0, 0.0, Identity(), case.gap, blocks.rounds, block=blocks.block)
     return found
 
 
 def measured(case: Benchmark, claimed: Claimed, seeds: int, share: float = SHARE) -> float:
     """The mean over rounds and seeds, or the first round at which the mean over seeds is this share of the start."""
-    server = Plain() if claimed.compressor.unbiased else AlongV()
-    feds = [
-        FedMM(
-            case.problem, case.clients, Constant(claimed.gamma), FullBatch(), Bernoulli(claimed.p), claimed.compressor,
-            alpha=claimed.alpha, server=server, seed=k, beyond_theorem=True,
-        ) for k in range(seeds)
-    ]  # fmt: skip
-    states, total = [fed.init(case.start, "mean_field") for fed in feds], 0.0
-    start = claimed.measure(case.start)
-    for t in range(claimed.rounds):
-        mean = float(np.mean([claimed.measure(state.x) for state in states]))
+    total, start = 0.0, 0.0
+    for t, points in enumerate(islice(rounds_of(case, claimed, seeds), claimed.rounds)):
+        mean = float(np.mean([claimed.measure(x) for x in points]))
+        start = mean if t == 0 else start
         if claimed.bound is None and mean <= share * start:
             return float(t)
         total += mean
-        states = [fed.step(state) for fed, state in zip(feds, states, strict=True)]
     return float(claimed.rounds) if claimed.bound is None else total / claimed.rounds
+
+
+def rounds_of(case: Benchmark, claimed: Claimed, seeds: int) -> Iterator[Sequence[Array]]:
+    """Where each run is before each round."""
+    if claimed.lossy:
+        yield from zip(*(one_client(case, claimed.gamma, k) for k in range(seeds)), strict=True)
+        return
+    if claimed.block > 0:
+        yield from ([s] for s in accelerated(case, claimed.block))
+        return
+    feds, start, V = [loop(case, claimed, k) for k in range(seeds)], case.start, "mean_field"
+    if claimed.local > 0:
+        start, V = case.problem.T(start), "zero"
+    states = [fed.init(start, V) for fed in feds]
+    while True:
+        yield [state.x for state in states]
+        states = [fed.step(state) for fed, state in zip(feds, states, strict=True)]
+
+
+def loop(case: Benchmark, claimed: Claimed, seed: int) -> FedMM:
+    """The loop with the parts that are claimed."""
+    if claimed.local > 0 and case.smooth is not None:
+        problem, clients, _ = case.smooth
+        at = Tuning(eta=claimed.gamma * problem.rho, steps=claimed.local, active=case.n // 2, seed=seed)
+        return relatives()["scaffold"].on(problem, clients, at)
+    server = Plain() if claimed.compressor.unbiased else AlongV()
+    return FedMM(
+        case.problem, case.clients, Constant(claimed.gamma), FullBatch(), Bernoulli(claimed.p), claimed.compressor,
+        alpha=claimed.alpha, server=server, seed=seed, beyond_theorem=True,
+    )  # fmt: skip
+
+
+def accelerated(case: Benchmark, block: int) -> Iterator[Array]:
+    """Ŝ_t of own-accelerated, t_k = (k + 1)/2 and z = x at the beginning of each block; θ ↦ T(E S̄(Z, θ)) is a step."""
+    s = case.start
+    x = case.problem.T(s)
+    while True:
+        z = x
+        for k in range(1, block + 1):
+            yield s
+            t = (k + 1) / 2
+            s = case.clients.mean_S_bar(case.problem, (1.0 - 1.0 / t) * x + z / t)
+            before, x = (1.0 - 1.0 / t) * x + z / t, case.problem.T(s)
+            z = z + t * (x - before)
+
+
+def one_client(case: Benchmark, step: float, seed: int) -> Iterator[Array]:
+    """θ_t of own-accelerated-message, t_k = (k + 1)/2, η = ρ·`step` and ζ = ρ·`step`²; θ − E S̄(Z, θ) is ρ∇f(θ)."""
+    assert case.smooth is not None
+    problem, clients, _ = case.smooth
+    rng, x = np.random.default_rng([seed, 1]), case.problem.T(case.start)
+    z = x
+    for k in count(1):
+        yield x
+        t = (k + 1) / 2
+        y = (1.0 - 1.0 / t) * x + z / t
+        sent = np.zeros_like(y)
+        j = int(rng.integers(problem.d))
+        if rng.random() < P:
+            sent[j] = (y - clients.mean_S_bar(problem, y))[j] * problem.d / P
+        x, z = y - step * sent, z - step**2 * t * sent
 
 
 @dataclass(frozen=True)
@@ -249,8 +256,8 @@ class BoundsPlan:
 
 def results(asked: BoundsPlan) -> Part:
     """All theorems on all problems; status 1 where something measured is above what is claimed."""
-    found, progress = [], Progress(len(CASES))
-    for name, make in CASES.items():
+    found, progress = [], Progress(len(BENCHMARKS))
+    for name, make in BENCHMARKS.items():
         case = make()
         for theorem, claimed in claims(case, asked.rounds).items():
             linear = claimed.bound is None
@@ -269,15 +276,15 @@ def table_of(found: Sequence[Found]) -> str:
     ratios = {(one.theorem, one.problem): one.ratio for one in found}
     shown = {key: f"{ratio:.2g}" for key, ratio in ratios.items()}
     rows = [
-        (name, "rounds" if linear else "mean", *(shown.get((name, at), "—") for at in CASES))
+        (name, "rounds" if linear else "mean", *(shown.get((name, at), "—") for at in BENCHMARKS))
         for name, linear in dict.fromkeys((one.theorem, one.linear) for one in found)
     ]
-    return markdown_table(("theorem", "of", *CASES), sorted(rows, key=lambda row: row[1]))
+    return markdown_table(("theorem", "of", *BENCHMARKS), sorted(rows, key=lambda row: row[1]))
 
 
 def drawn(found: Sequence[Found]) -> Figure:
     """Two panels: means over rounds, and rounds of linear rates."""
-    figure, axes = panels(2, width=5.5, height=3.4)
+    figure, axes = stack(2, width=6.0, height=3.4)
     for ax, linear, title in zip(axes, (False, True), ("mean over bound", "rounds over certified rounds"), strict=True):
         part = [one for one in found if one.linear == linear]
         ratios = {name: {one.problem: one.ratio for one in part if one.theorem == name} for name in

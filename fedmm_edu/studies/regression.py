@@ -16,7 +16,8 @@ from fedmm_edu.algorithms import mm, run
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, Zero, admissible_rho
 from fedmm_edu.federation import Clients, Compressor, omega_p
-from fedmm_edu.studies.bounds import Benchmark, Claimed, measured
+from fedmm_edu.studies.benchmarks import Benchmark
+from fedmm_edu.studies.bounds import Claimed, measured
 from fedmm_edu.theory import Contraction, Flat, Monotone, Rate, biased_monotone, diana, diana_alpha
 
 MARGIN = 1e-9

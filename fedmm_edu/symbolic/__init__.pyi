@@ -9,6 +9,7 @@ from fedmm_edu.proofs.verdict import proved as proved
 from fedmm_edu.proofs.verdict import refuted as refuted
 from fedmm_edu.proofs.verdict import supported as supported
 from fedmm_edu.proofs.verdict import undecided as undecided
+from fedmm_edu.symbolic.component_model import ComponentModel as ComponentModel
 from fedmm_edu.symbolic.decide.convexity import decide_convex as decide_convex
 from fedmm_edu.symbolic.decide.convexity import decide_convex_set as decide_convex_set
 from fedmm_edu.symbolic.decide.domain import Domain as Domain
@@ -23,6 +24,7 @@ from fedmm_edu.symbolic.hypotheses.aggregation import two_client_difference as t
 from fedmm_edu.symbolic.hypotheses.check import ROWS as ROWS
 from fedmm_edu.symbolic.hypotheses.check import check_model as check_model
 from fedmm_edu.symbolic.hypotheses.check import load_model as load_model
+from fedmm_edu.symbolic.hypotheses.check import load_models as load_models
 from fedmm_edu.symbolic.hypotheses.mm1 import derive_S_bar as derive_S_bar
 from fedmm_edu.symbolic.hypotheses.mm1 import gap as gap
 from fedmm_edu.symbolic.hypotheses.mm2 import derive_T as derive_T

@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.definedness import require_supported
-from fedmm_edu.symbolic.decide.domain import Domain, assumed, fresh, real, relations_of
+from fedmm_edu.symbolic.decide.domain import Domain, assumed, real, relations_of
+from fedmm_edu.symbolic.formulas import SET_FIELDS, Formulas, require_apart, tau_of
 from fedmm_edu.symbolic.functions.table import PIECED
 
-Entry = TypeVar("Entry")
 Formula = TypeVar("Formula", bound=sp.Basic)
-Many = Entry | Sequence[Entry]
-_SETS = ("Theta", "S", "Z", "given")
-DIGITS = 12
-"""A floating-point number that shows more digits than these is the rounded result of some computation."""
-
-
-def _tuple(value) -> tuple:
-    items = tuple(value) if isinstance(value, Iterable) else (value,)
-    return tuple(map(_exact, items))
-
-
-def _exact(value) -> sp.Basic:
-    """The value as SymPy's, each floating-point number as the decimal that it shows: 0.1 is 1/10."""
-    expr = sp.sympify(value)
-    return expr.xreplace({x: _decimal(x) for x in expr.atoms(sp.Float)})
-
-
-def _decimal(x: sp.Float) -> sp.Rational:
-    digits = str(x).partition("e")[0].replace(".", "").strip("-0")
-    if len(digits) > DIGITS:
-        raise InvalidInput(
-            f"{x} is rounded: write an exact number in its place, as Rational(1, 3) or sqrt(2); "
-            f"a decimal of at most {DIGITS} digits is read as it stands."
-        )
-    return sp.Rational(str(x))
 
 
 def solved(statements: Sequence[sp.Basic], symbols: Sequence[sp.Symbol]) -> dict[sp.Symbol, sp.Expr]:
@@ -62,8 +37,8 @@ def solved(statements: Sequence[sp.Basic], symbols: Sequence[sp.Symbol]) -> dict
     return found
 
 
-@dataclass(frozen=True)
-class Model:
+@dataclass(frozen=True, init=False)  # its fields are those of `Formulas`
+class Model(Formulas):
     """ψ, φ, S̄, 𝒮, Θ, g, ℓ of MM-1 and MM-2, as SymPy expressions.
 
     theta, z, s: symbols of the parameter (d of them), of one sample (p) and of the surrogate (q).
@@ -82,82 +57,14 @@ class Model:
     theta: tuple[sp.Symbol, ...]
     z: tuple[sp.Symbol, ...]
     s: tuple[sp.Symbol, ...]
-    loss: sp.Expr
-    phi: tuple[sp.Expr, ...]
-    S_bar: tuple[sp.Expr, ...]
-    psi: sp.Expr = sp.S.Zero
-    g: sp.Expr = sp.S.Zero
-    T: tuple[sp.Expr, ...] | None = None
-    Theta: tuple[sp.Basic, ...] = field(default=())
-    S: tuple[sp.Basic, ...] = field(default=())
-    Z: tuple[sp.Basic, ...] = field(default=())
-    given: tuple[sp.Basic, ...] = field(default=())
-    name: str = "model"
-
-    if TYPE_CHECKING:  # one entry may stand without its list, numbers for expressions: `__post_init__` makes the fields
-
-        def __init__(
-            self,
-            *,
-            theta: Many[sp.Symbol],
-            z: Many[sp.Symbol],
-            s: Many[sp.Symbol],
-            loss: sp.Expr | int,
-            phi: Many[sp.Expr | int],
-            S_bar: Many[sp.Expr | int],
-            psi: sp.Expr | int = 0,
-            g: sp.Expr | int = 0,
-            T: Many[sp.Expr | int] | None = None,
-            Theta: Many[sp.Basic] = (),
-            S: Many[sp.Basic] = (),
-            Z: Many[sp.Basic] = (),
-            given: Many[sp.Basic] = (),
-            name: str = "model",
-        ) -> None: ...
 
     def __post_init__(self) -> None:
-        for key in ("theta", "z", "s", "phi", "S_bar", "Theta", "S", "Z", "given"):
-            object.__setattr__(self, key, _tuple(getattr(self, key)))
-        for key in ("loss", "psi", "g"):
-            object.__setattr__(self, key, _exact(getattr(self, key)))
-        if self.T is not None:
-            object.__setattr__(self, "T", _tuple(self.T))
-        self._check_lengths()
-        self._check_symbols()
+        super().__post_init__()
+        require_apart(self.name, self)
         for entry in (self.loss, self.psi, self.g, *self.phi, *self.S_bar, *(self.T or ())):
             require_supported(entry)
         self._assumptions_to_relations()
         self._check_equations()
-
-    def _check_lengths(self) -> None:
-        q, d = len(self.s), len(self.theta)
-        for key, expected, of in (("phi", q, "s"), ("S_bar", q, "s"), ("T", d, "theta")):
-            entries = getattr(self, key)
-            if entries is not None and len(entries) != expected:
-                raise InvalidInput(
-                    f"{self.name}: {key} has {len(entries)} entries but {of} has {expected} symbols: "
-                    f"give {key} one entry per symbol of {of}."
-                )
-
-    def _check_symbols(self) -> None:
-        theta, z, s = set(self.theta), set(self.z), set(self.s)
-        if len(theta) + len(z) + len(s) != len(theta | z | s):
-            raise InvalidInput(f"{self.name}: theta, z and s share a symbol: use distinct names.")
-        allowed = {"psi": s | z, "g": s | z, "phi": s | z, "loss": s, "S_bar": s, "T": theta | z}
-        for key, forbidden in allowed.items():
-            value = getattr(self, key)
-            for entry in () if value is None else value if isinstance(value, tuple) else (value,):
-                extra = entry.free_symbols & forbidden
-                if extra:
-                    names = ", ".join(sorted(map(str, extra)))
-                    raise InvalidInput(f"{self.name}: {key} contains {names}, which it must not depend on.")
-        for key, forbidden in {"Theta": s | z, "S": theta | z, "Z": theta | s, "given": theta | s}.items():
-            for relation in getattr(self, key):
-                for x in sorted(relation.free_symbols & forbidden, key=str):
-                    raise InvalidInput(
-                        f"{self.name}: {relation} of {key} depends on {x}: a set of MM-1 and MM-2 is the same for all "
-                        f"theta, s and z; write a condition on {x} into the set that {x} belongs to."
-                    )
 
     def _check_equations(self) -> None:
         for key, name in (("Theta", "theta"), ("S", "s")):
@@ -182,7 +89,7 @@ class Model:
 
     def _assumptions_to_relations(self) -> None:
         owner = {x: key for key, name in (("Theta", "theta"), ("S", "s"), ("Z", "z")) for x in getattr(self, name)}
-        parts = {key: [r for r in getattr(self, key) if r is not sp.true] for key in _SETS}
+        parts = {key: [r for r in getattr(self, key) if r is not sp.true] for key in SET_FIELDS}
         for key, relations in parts.items():
             if any(r is sp.false for r in relations):
                 raise InvalidInput(f"{self.name}: a relation of {key} is always false, so {key} is empty: correct it.")
@@ -194,7 +101,7 @@ class Model:
             )
         for x in symbols:
             parts[owner.get(x, "given")] += assumed(x)
-        for key in _SETS:
+        for key in SET_FIELDS:
             object.__setattr__(self, key, tuple(dict.fromkeys(real(r) for r in parts[key])))
         for key in ("theta", "z", "s", "phi", "S_bar", "T"):
             if getattr(self, key) is not None:
@@ -210,8 +117,7 @@ class Model:
     @property
     def tau(self) -> tuple[sp.Symbol, ...]:
         """Symbols of the expansion point τ, one per symbol of theta."""
-        names = [x.name.replace("theta", "tau") if "theta" in x.name else f"tau_{x.name}" for x in self.theta]
-        return fresh(names, self._symbols())
+        return tau_of(self.theta, self._symbols())
 
     def at_tau(self, expr: Formula) -> Formula:
         """The expression with τ in the place of θ."""

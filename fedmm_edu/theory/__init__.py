@@ -3,9 +3,11 @@
 from fedmm_edu.federation import largest_alpha
 from fedmm_edu.theory.biased import Contraction, biased, biased_linear, biased_monotone, per_client
 from fedmm_edu.theory.coverage import covered
+from fedmm_edu.theory.faster import LocalRounds, Restarts, fastest_restarts, restarted, scaffold
 from fedmm_edu.theory.linear import Monotone, Rate, diana, diana_alpha, pl
 from fedmm_edu.theory.own import Flat, Terms, any_projection, best_own, fastest_own, own_bound, projected, without_A7
 from fedmm_edu.theory.planning import Price, best_gamma, fastest_gamma, full_price, price
+from fedmm_edu.theory.seminorm import Seminorm, without_v_min
 from fedmm_edu.theory.theorem1 import (
     VERSIONS,
     Bound,
@@ -25,9 +27,12 @@ __all__ = [
     "Contraction",
     "Factors",
     "Flat",
+    "LocalRounds",
     "Monotone",
     "Price",
     "Rate",
+    "Restarts",
+    "Seminorm",
     "Terms",
     "Version",
     "any_projection",
@@ -43,6 +48,7 @@ __all__ = [
     "factors",
     "fastest_gamma",
     "fastest_own",
+    "fastest_restarts",
     "full_price",
     "largest_alpha",
     "largest_gamma",
@@ -51,6 +57,9 @@ __all__ = [
     "pl",
     "price",
     "projected",
+    "restarted",
     "rounds_for",
+    "scaffold",
     "without_A7",
+    "without_v_min",
 ]

@@ -1,9 +1,10 @@
-"""What the theorems without v_min ask of a model with samples: L_T, ℓ and ‖h(Ŝ_0)‖; and monotonicity on the line.
+"""What the theorems without v_min ask of a model with samples: L_T, ℓ, λ and ‖h(Ŝ_0)‖; and monotonicity on the line.
 
 Two ways lead to L_T and ℓ, and that with the smaller L_Tℓ² is taken. By derivatives (row own-lip-ell): L_T is the best
 v_max of A7, as φ∘T has the derivative B and 𝒮 is convex; with κ_k² = Σ_j inf φ_j'² over those components φ_j of φ that
 depend on θ_k alone, on an interval that T_k(𝒮) lies in, ‖Δφ‖² ≥ Σ_k κ_k²(Δθ_k)², and ℓ_i is a Lipschitz constant of the
-mean oracle in κ_kθ_k. By growth of J_s about T(s) (row own-lip-growth): see `growth`. ℓ = Σ μ_i ℓ_i.
+mean oracle in κ_kθ_k. By growth of J_s about T(s) (row own-lip-growth): see `growth`. ℓ = Σ μ_i ℓ_i. λ is that of
+own-seminorm: by L_T and ℓ where φ∘T is affine, else by growth and the largest second derivative of J_s at T(s).
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ LEAST = Fraction(1, 10**6)
 """ℓL_T where the mean oracle does not move with θ, so that every ℓ > 0 serves."""
 
 
-def flat_numbers(data: OnData, v_max: Number, s0: Point, oracle: Oracle) -> dict[str, Number]:
-    """`L_T`, `ell`, `h0`, on the line `monotone` and `cocoercive`; `L`, `sigma` and `gap` by way of θ, where they help.
+def flat_numbers(data: OnData, v_max: Number, C_star: Number, s0: Point, oracle: Oracle) -> dict[str, Number]:
+    """`L_T`, `ell`, `lam`, `h0`, on the line `monotone` and `cocoercive`; `L`, `sigma` and `gap` by way of θ.
 
     Each with how it is known, or why it is not.
     """
@@ -53,9 +54,8 @@ def flat_numbers(data: OnData, v_max: Number, s0: Point, oracle: Oracle) -> dict
     if not ways:
         smooth = slopes if v_max.status == "proved" and isinstance(slopes, str) else v_max.how
         why = f"by derivatives of φ∘T: {smooth}; by growth of J_s: {grown}"
-        return found | {
-            name: Number(None, "unknown", f"{sign}: {why}") for name, sign in (("L_T", "L_T"), ("ell", "ℓ"))
-        }
+        signs = (("L_T", "L_T"), ("ell", "ℓ"), ("lam", "λ"))
+        return found | {name: Number(None, "unknown", f"{sign}: {why}") for name, sign in signs}
     way = min(ways, key=lambda way: way.L_T * way.ell**2)
     sides = {} if at.box is None else at.box
     shown = "".join(f"; {x} in [{float(low):.4g}, {float(high):.4g}]" for x, (low, high) in sides.items())
@@ -64,6 +64,7 @@ def flat_numbers(data: OnData, v_max: Number, s0: Point, oracle: Oracle) -> dict
     return found | {
         "L_T": Number(above(way.L_T), "proved", f"L_T: {way.of_L_T}"),
         "ell": ell,
+        "lam": _in_seminorm(data, way, grown, weights, C_star),
         "L": _lipschitz(data, best),
     }
 
@@ -76,6 +77,20 @@ class Way(NamedTuple):
     fields: list[Fraction]
     of_L_T: str
     of_ell: str
+
+
+def _in_seminorm(data: OnData, way: Way, grown: Growth | str, weights: Sequence[Fraction], C_star: Number) -> Number:
+    """λ with ‖ΔE S̄‖ ≤ λ‖Δs‖_{B(s)}: where B is constant ‖Δs‖²_B = ⟨Δs, Δφ⟩ ≥ ‖ΔE S̄‖²/(L_Tℓ²)."""
+    if C_star.status == "proved" and C_star.value == 0.0:
+        square = Number(above(way.L_T * way.ell**2), "proved", "λ² = L_Tℓ², as φ∘T is affine")
+        return root_above(square)
+    if data.kinks:
+        return Number(None, "unknown", "λ: h has kinks")
+    if not isinstance(grown, Growth) or grown.most is None:
+        why = grown if isinstance(grown, str) else "no upper bound of the second derivatives of J_s was found"
+        return Number(None, "unknown", f"λ: {why}")
+    how = "λ: growth of J_s, its second derivatives and slopes of S̄ (own-seminorm-growth)"
+    return root_above(Number(above(_mean(weights, grown.oracles) ** 2 * grown.most / grown.kappa**2), "proved", how))
 
 
 def _mean(weights: Sequence[Fraction], values: Sequence[Fraction]) -> Fraction:

@@ -65,7 +65,7 @@ def describe(
     data = OnData(model, values, place, clients)
     checked = _checked(restricted(model, S, values), data)
     numbers, s0 = _of_A7(found), _start(place.region, start)
-    own = flat_numbers(data, numbers["v_max"], s0, oracle)
+    own = flat_numbers(data, numbers["v_max"], numbers["C_star"], s0, oracle)
     if data.kinks:  # what is known of h comes by way of θ
         numbers |= {"sup_h": Number(None, "unknown", "h has kinks"), "L": Number(None, "unknown", own["ell"].how)}
         numbers["sigma"] = own["sigma"]
@@ -92,6 +92,7 @@ def describe(
         (f"Ŝ_0 = {', '.join(f'{v:.6g}' for v in map(float, s0.values()))}", f"V_0 = {variates}"),
         float(clients.mu.min()),
         own,
+        all(side.low == -sp.oo and side.high == sp.oo for side in place.region.values()),
     )
 
 

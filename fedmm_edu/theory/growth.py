@@ -39,11 +39,12 @@ Around = Mapping[sp.Symbol, Interval]
 
 @dataclass(frozen=True)
 class Growth:
-    """κ from below; ℓ_φ and each client's ℓ_{S,i} from above."""
+    """κ from below; ℓ_φ, each client's ℓ_{S,i} and Λ ≥ ∇²J_s(T(s)) from above; Λ is None where none was found."""
 
     kappa: Fraction
     slope: Fraction
     oracles: tuple[Fraction, ...]
+    most: Fraction | None = None
 
     @property
     def L_T(self) -> Fraction:
@@ -105,14 +106,15 @@ def reach(data: OnData, box: Around | None) -> Reach:
 
 def growth(data: OnData, at: Reach) -> Growth | str:
     """κ, ℓ_φ and ℓ_{S,i} on what T(𝒮) lies in; or which of them there is none of, and why."""
-    kappa = _kappa(data, at)
-    if isinstance(kappa, str):
-        return kappa
+    bends = _bends(data, at)
+    if isinstance(bends, str):
+        return bends
+    kappa, most = bends
     slope = lipschitz([in_numbers(data, entry) for entry in data.model.phi], at)
     if slope is None:
         return f"the slopes of φ have no bound that was found on {'an unbounded T(𝒮)' if at.box is None else 'T(𝒮)'}"
     oracles = mean_slopes(data, at)
-    return oracles if isinstance(oracles, str) else Growth(kappa, slope, tuple(oracles))
+    return oracles if isinstance(oracles, str) else Growth(kappa, slope, tuple(oracles), most)
 
 
 def in_numbers(data: OnData, expr: Any) -> Any:
@@ -123,8 +125,8 @@ def in_numbers(data: OnData, expr: Any) -> Any:
 # ------------------------------------------------------------------------------------------------------------ growth
 
 
-def _kappa(data: OnData, at: Reach) -> Fraction | str:
-    """The strong convexity of J_s along segments between points of T(𝒮), which lie in Θ; kinks of g are convex."""
+def _bends(data: OnData, at: Reach) -> tuple[Fraction, Fraction | None] | str:
+    """The strong convexity of J_s along segments between points of T(𝒮), all in Θ, and Λ; kinks of g are convex."""
     if not _segments_in_Theta(at):
         return "Θ is not shown to be convex, nor to contain a box around T(𝒮)"
     terms = sp.Add.make_args(sp.expand(in_numbers(data, data.model.surrogate)))
@@ -134,18 +136,25 @@ def _kappa(data: OnData, at: Reach) -> Fraction | str:
         return "the terms of J_s with kinks depend on s"
     if kinked != 0 and decide_convex(kinked, at.theta, at.domain).status != "proved":
         return "the terms of J_s with kinks are not shown to be convex"
-    theta = [data.place.domain.lift(x) for x in at.theta]
-    hessian = sp.hessian(smooth, theta)
-    if not hessian.free_symbols:
-        low = _least_eigenvalue(hessian)
-    else:
-        rows = [hessian[k, k] - sum(abs(hessian[k, j]) for j in range(len(theta)) if j != k) for k in range(len(theta))]
-        ends = [_least(data, sp.simplify(row), at) for row in rows]
-        known = [end for end in ends if end is not None]
-        low = min(known) if len(known) == len(ends) else None
+    hessian = sp.hessian(smooth, [data.place.domain.lift(x) for x in at.theta])
+    low = _least_bend(data, hessian, at)
     if low is None:
         return "no bound of the second derivatives of J_s was found; give a bounded 𝒮"
-    return low if low > 0 else f"J_s is not shown to be strongly convex: its second derivative may be {float(low):.4g}"
+    if low <= 0:
+        return f"J_s is not shown to be strongly convex: its second derivative may be {float(low):.4g}"
+    end = None if kinked != 0 else _least_bend(data, -hessian, at)
+    return low, None if end is None else -end
+
+
+def _least_bend(data: OnData, hessian: sp.Matrix, at: Reach) -> Fraction | None:
+    """A lower bound of its eigenvalues for s in 𝒮 and θ where T(𝒮) lies: exact, or Gershgorin's."""
+    if not hessian.free_symbols:
+        return _least_eigenvalue(hessian)
+    size = range(hessian.rows)
+    rows = [hessian[k, k] - sum(abs(hessian[k, j]) for j in size if j != k) for k in size]
+    ends = [_least(data, sp.simplify(row), at) for row in rows]
+    known = [end for end in ends if end is not None]
+    return min(known) if len(known) == len(ends) else None
 
 
 def _may_kink(term: sp.Expr) -> bool:

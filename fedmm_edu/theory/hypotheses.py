@@ -55,7 +55,8 @@ class Number:
 class Problem:
     """What is known of a problem before compression, participation and step sizes are chosen.
 
-    `own` are the numbers that theorems without A7 ask for: L_T, ell, h0, monotone, cocoercive, as far as derived.
+    `own` are the numbers that theorems without A7 ask for: L_T, ell, lam, h0, monotone, cocoercive, as far as derived.
+    whole: whether 𝒮 is the whole space, so that no projection is ever active; taken as given where only numbers are.
     """
 
     title: str
@@ -68,6 +69,7 @@ class Problem:
     notes: tuple[str, ...] = field(default=())
     lightest: float | None = None
     own: Mapping[str, Number] = field(default_factory=dict)
+    whole: bool = True
 
     @property
     def mu_min(self) -> float:

@@ -6,7 +6,8 @@ Each of them says, for γ_t = γ, ω_p and α as in `theorem1`, r = √(1 − α
 
 - "own-any" (rows own-any-A, own-any): Π may be the Euclidean projection; the measure is E‖h‖²_B, which is Ē for γ ≤ 1;
 - "own-projected" (own-projected-A, own-projected): Theorem 1's algorithm, noise γ² in place of γ; the measure is Ē;
-- "own-lip" (own-lip-A, own-lip): no A7; the measure is E‖h‖² in the Euclidean norm, and a‖h(Ŝ_0)‖² belongs to Δ.
+- "own-lip" (own-lip-A, own-lip): no A7; the measure is E‖h‖² in the Euclidean norm, and a‖h(Ŝ_0)‖² belongs to Δ;
+- "own-seminorm" (in `seminorm`): B(s) may be singular; the measure is E‖h‖²_B, and begins·γ belongs to Δ.
 
 C̄ is here ½C_⋆⋆ + sup‖h‖ C_⋆, smaller than in `theorem1`. A step size is admitted where left(γ) > 0 and γ ≤ `most`.
 """
@@ -17,9 +18,11 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
+from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.theory.theorem1 import Bound, Constants, admitted_alpha
 
@@ -51,9 +54,22 @@ class Flat:
         return 1.0 / (8.0 * self.L_T * self.ell**2)
 
 
+class Noisy(Protocol):
+    """The constants of a theorem, as far as noise goes: σ and n."""
+
+    @property
+    def sigma(self) -> float: ...
+
+    @property
+    def n(self) -> int: ...
+
+
 @dataclass(frozen=True)
 class Terms:
-    """left(γ), the factors of the right-hand side, the power of γ in them, and the largest γ that conditions leave."""
+    """left(γ), the factors of the right-hand side, the power of γ in them, and the largest γ that conditions leave.
+
+    begins: what joins Δ besides, for each unit of γ.
+    """
 
     left: Callable[[float], float]
     initial: float
@@ -61,6 +77,7 @@ class Terms:
     power: int
     most: float
     row: str
+    begins: float = 0.0
 
 
 def any_projection(c: Constants, omega_p: float, alpha: float | None = None) -> Terms:
@@ -99,19 +116,18 @@ def without_A7(c: Flat, omega_p: float, alpha: float | None = None) -> Terms:
 
 
 def own_bound(
-    terms: Terms, c: Constants | Flat, *, gamma: float, rounds: int, initial_gap: float, initial_variates: float = 0.0
+    terms: Terms, c: Noisy, *, gamma: float, rounds: int, initial_gap: float, initial_variates: float = 0.0
 ) -> Bound:
     """The bound after T = `rounds` steps of size γ; `slack` is left(γ)/γ. `InvalidInput` for a γ not admitted."""
     as_count("rounds", rounds)
-    for name, value in (("initial_gap", initial_gap), ("initial_variates", initial_variates)):
-        in_interval(name, value, low=0.0, high=FINITE)
+    _check_start(initial_gap, initial_variates)
     in_interval("gamma", gamma, low=0.0, high=terms.most, open_low=True)
     left = terms.left(gamma)
     if left <= 0.0:
         raise InvalidInput(f"gamma = {gamma}: {terms.row} needs a positive left side; choose a smaller step.")
     scale = gamma**terms.power
     return Bound(
-        initial_gap / (rounds * left),
+        (initial_gap + terms.begins * gamma) / (rounds * left),
         terms.initial * scale * initial_variates / (rounds * left),
         terms.level * c.sigma**2 / c.n * scale / left,
         left / gamma,
@@ -119,30 +135,52 @@ def own_bound(
 
 
 def best_own(
-    terms: Terms, c: Constants | Flat, *, rounds: int, initial_gap: float, initial_variates: float = 0.0
+    terms: Terms, c: Noisy, *, rounds: int, initial_gap: float, initial_variates: float = 0.0
 ) -> tuple[float, Bound]:
     """The step size with the least bound after T = `rounds` rounds among `CANDIDATES`, and that bound."""
+    sizes, left = admitted_steps(terms)
+    if not len(sizes):
+        raise InvalidInput(f"{terms.row} admits no step size here: its left side is nowhere positive.")
+    start, noise = _parts(terms, c, sizes, left, initial_gap, initial_variates)
+    gamma = float(sizes[np.argmin(start / rounds + noise)])
     at = {"rounds": rounds, "initial_gap": initial_gap, "initial_variates": initial_variates}
-    found = [(gamma, own_bound(terms, c, gamma=gamma, **at)) for gamma in _candidates(terms)]
-    return min(found, key=lambda pair: pair[1].total)
+    return gamma, own_bound(terms, c, gamma=gamma, **at)
 
 
 def fastest_own(
-    target: float, terms: Terms, c: Constants | Flat, *, initial_gap: float, initial_variates: float = 0.0
+    target: float, terms: Terms, c: Noisy, *, initial_gap: float, initial_variates: float = 0.0
 ) -> tuple[float, int] | None:
     """The step size among `CANDIDATES` with the fewest rounds to bound ≤ target, and T; None where none reaches it."""
     in_interval("target", target, low=0.0, high=math.inf, open_low=True)
-    found = []
-    for gamma in _candidates(terms):
-        one = own_bound(terms, c, gamma=gamma, rounds=1, initial_gap=initial_gap, initial_variates=initial_variates)
-        if one.noise < target:
-            found.append((gamma, max(1, math.ceil((one.initial + one.control_variates) / (target - one.noise)))))
-    return min(found, key=lambda pair: pair[1], default=None)
+    sizes, left = admitted_steps(terms)
+    start, noise = _parts(terms, c, sizes, left, initial_gap, initial_variates)
+    near = noise < target
+    if not near.any():
+        return None
+    T = np.maximum(1.0, np.ceil(start[near] / (target - noise[near])))
+    return float(sizes[near][np.argmin(T)]), int(T.min())
 
 
-def _candidates(terms: Terms) -> list[float]:
-    sizes = (terms.most * np.logspace(0.0, -8.0, CANDIDATES)).tolist()
-    return [gamma for gamma in sizes if gamma <= terms.most and terms.left(gamma) > 0.0]
+def admitted_steps(terms: Terms) -> tuple[Array, Array]:
+    """The admitted step sizes among `CANDIDATES`, the largest first, and left(γ) of each."""
+    sizes = np.minimum(terms.most * np.logspace(0.0, -8.0, CANDIDATES), terms.most)
+    left = np.array([terms.left(gamma) for gamma in sizes.tolist()])
+    return sizes[left > 0.0], left[left > 0.0]
+
+
+def _parts(
+    terms: Terms, c: Noisy, sizes: Array, left: Array, initial_gap: float, initial_variates: float
+) -> tuple[Array, Array]:
+    """Of each step size, what the bound divides by T, and its noise."""
+    _check_start(initial_gap, initial_variates)
+    scale = sizes**terms.power / left
+    start = (initial_gap + terms.begins * sizes) / left + terms.initial * initial_variates * scale
+    return start, terms.level * c.sigma**2 / c.n * scale
+
+
+def _check_start(initial_gap: float, initial_variates: float) -> None:
+    for name, value in (("initial_gap", initial_gap), ("initial_variates", initial_variates)):
+        in_interval(name, value, low=0.0, high=FINITE)
 
 
 def _alpha(omega_p: float, alpha: float | None) -> tuple[float, float]:

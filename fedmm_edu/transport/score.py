@@ -29,11 +29,9 @@ class Score:
 def score(pair: Pair, forward: Map, inverse: Map, x: Array) -> Score:
     """The scores of two maps on samples x of P, shape (N, d); the inverse is asked at y = m*(x)."""
     y = pair.T(x)
+    image, back = forward(x), inverse(y)
     return Score(
-        l2_uvp(forward(x), y, pair.cov_Q),
-        cosine(forward(x) - x, y - x),
-        l2_uvp(inverse(y), x, pair.cov_P),
-        cosine(inverse(y) - y, x - y),
+        l2_uvp(image, y, pair.cov_Q), cosine(image - x, y - x), l2_uvp(back, x, pair.cov_P), cosine(back - y, x - y)
     )
 
 

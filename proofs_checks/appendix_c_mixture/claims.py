@@ -19,11 +19,9 @@ from proofs_checks.appendix_c_mixture.mixture_minimiser import (
     surrogate_set,
 )
 from proofs_checks.ledger import Amended, Claim, Context
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 
 SECTION = "Appendix C.2: Mixture of Gaussian distributions"
-QUOTES = quotes(__file__)
 
 WEIGHTS = r"\nu_1, \dots, \nu_L > 0, \sum_\ell \nu_\ell = 1"
 KNOWN = (rf"${WEIGHTS}$, each $\Gamma_\ell$ is symmetric and positive definite", r"$E_\pi \|Z\|^2 < \infty$")
@@ -41,32 +39,26 @@ WRONG_FORMS = {
 CLAIMS = [
     Claim(
         id="gmm-criterion",
-        quote=QUOTES["gmm-criterion"],
         where="Appendix C.2, the criterion",
-        lines="L 1161-1166",
         statement=r"The penalised maximum likelihood estimator of $(m_1, \dots, m_L)$ minimises $E_\pi[-\log \sum_\ell "
         r"\nu_\ell \det(\Gamma_\ell)^{-1/2} \exp(-\frac{1}{2} (Z - m_\ell)^\top \Gamma_\ell^{-1} (Z - m_\ell))] + "
         r"\frac{\lambda}{2} \sum_\ell m_\ell^\top m_\ell$.",
         hypotheses=KNOWN,
         check=criterion,
         form={"factor": "1/sqrt(D)"},
-        expected="proved",
         non_vacuity=mixture_instance,
         mutants={"without the determinant": {"factor": "1"}, "the determinant without root": {"factor": "1/D"}},
         note=r"The constant $(2\pi)^{-p/2}$ is left out, which changes no minimiser.",
     ),
     Claim(
         id="gmm-f",
-        quote=QUOTES["gmm-f"],
         where="Appendix C.2, the two displays of f",
-        lines="L 1168-1175",
         statement=r"$E_\pi[-\log \sum_\ell \nu_\ell \det(\Gamma_\ell)^{-1/2} e^{-q_\ell/2}] = E_\pi[-\log \int "
         r"\det(\Gamma_h)^{-1/2} e^{-q_h/2} \mu(dh)]$ with $\mu(\{\ell\}) = \nu_\ell$ and $q_\ell = (Z - m_\ell)^\top "
         r"\Gamma_\ell^{-1} (Z - m_\ell)$.",
         hypotheses=KNOWN,
         check=two_displays,
         form={"mass": "nu"},
-        expected="proved",
         non_vacuity=mixture_instance,
         mutants={
             "a uniform law of h": {"mass": "1/L"},
@@ -75,14 +67,11 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-square",
-        quote=QUOTES["gmm-square"],
         where="Appendix C.2, first display of the setting",
-        lines="L 1178-1182",
         statement=r"$(Z - m_h)^\top \Gamma_h^{-1} (Z - m_h) = Z^\top \Gamma_h^{-1} Z + m_h^\top \Gamma_h^{-1} m_h - 2 "
         r"\langle Z, \Gamma_h^{-1} m_h \rangle$.",
         hypotheses=(r"$\Gamma_h$ is symmetric",),
         check=square_identity,
-        expected="proved",
         non_vacuity=mixture_instance,
         mutants={
             "once the inner product": {"cross": "-1"},
@@ -92,7 +81,6 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-indicator",
-        quote=QUOTES["gmm-indicator"],
         where="Appendix C.2, the L-1 indicators",
         lines="L 1183-1196",
         statement=r"$\langle \xi, \chi(h) \rangle = \sum_{\ell < L} 1_{\{\ell\}}(h) \langle \xi, \chi(\ell) - \chi(L) "
@@ -100,7 +88,6 @@ CLAIMS = [
         r"($\xi = Z$, $\chi(h) = \Gamma_h^{-1} m_h$) and of $m_h^\top \Gamma_h^{-1} m_h$ ($\xi = 1$).",
         hypotheses=(r"$h \in \{1, \dots, L\}$",),
         check=indicators,
-        expected="proved",
         non_vacuity=mixture_instance,
         mutants={
             "without the last term": {"remainder": "0"},
@@ -110,7 +97,6 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-decomp",
-        quote=QUOTES["gmm-decomp"],
         where="Appendix C.2, what the three displays give",
         lines="L 1178-1213",
         statement=rf"${LOG_P}$ is $\psi_Z(\theta) - \langle S(Z,h), \phi(\theta) \rangle$ up to the term "
@@ -121,7 +107,6 @@ CLAIMS = [
         hypotheses=KNOWN,
         check=decomposition,
         form={"ex2": "z"},
-        expected="proved",
         non_vacuity=mixture_instance,
         mutants={
             "φ as displayed (row gmm-phi)": {"ex2": "z", "last": "L"},
@@ -131,16 +116,13 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-psi",
-        quote=QUOTES["gmm-psi"],
         where="Appendix C.2, ψ and Example 2",
-        lines="L 1197-1198",
         statement=r"With the displayed $\psi(\theta) = -m_L^\top \Gamma_L^{-1} E_\pi[Z] + \frac{1}{2} m_L^\top "
         r"\Gamma_L^{-1} m_L$, $-\log p(Z,h,\theta)$ is $\psi(\theta) - \langle S(Z,h), \phi(\theta) \rangle$ up to a "
         "term free of θ, as Example 2 asks.",
         hypotheses=KNOWN,
         check=decomposition,
         form={"ex2": "E[Z], each z"},
-        expected="refuted",
         reading=Reading.DEPENDS,
         context=Context("MM-1 is about the mean over π, and in the mean the form is right.", "amended"),
         non_vacuity=mixture_instance,
@@ -161,7 +143,6 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-phi",
-        quote=QUOTES["gmm-phi"],
         where="Appendix C.2, φ",
         lines="L 1197-1214",
         statement=r"MM-1 is satisfied with the displayed ψ, φ and $S$, where the block of φ that belongs to $Z \, "
@@ -169,7 +150,6 @@ CLAIMS = [
         hypotheses=(*KNOWN, "the law of $h$ given $Z$ is the true posterior (row gmm-posterior)"),
         check=majorizes,
         form={"weight": "p", "last": "L"},
-        expected="refuted",
         reading=Reading.SLIP,
         non_vacuity=mixture_instance,
         amended=Amended(
@@ -184,16 +164,13 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-posterior",
-        quote=QUOTES["gmm-posterior"],
         where="Appendix C.2 with the posterior law of Example 2",
-        lines="L 1197, L 300-302",
         statement=r"MM-1 is satisfied (φ as amended in row gmm-phi) with $\bar S(Z,\tau) = \int S(Z,h) \mu(dh \mid Z, "
         r"\tau)$ and the law $\mu(dh \mid Z, \tau) \propto \exp(\langle S(Z,h), \phi(\tau) \rangle) \mu(dh)$ of "
         "Example 2.",
         hypotheses=KNOWN,
         check=majorizes,
         form={"weight": "exp<S,phi>"},
-        expected="refuted",
         reading=Reading.SLIP,
         non_vacuity=mixture_instance,
         amended=Amended(
@@ -223,7 +200,6 @@ CLAIMS = [
         hypotheses=(*KNOWN, r"$\Gamma_1 = \dots = \Gamma_L$"),
         check=majorizes,
         form={"weight": "exp<S,phi>", "covariances": "equal"},
-        expected="proved",
         non_vacuity=mixture_instance,
         mutants={
             "different covariances": {"weight": "exp<S,phi>"},
@@ -233,14 +209,11 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-S",
-        quote=QUOTES["gmm-S"],
         where="Appendix C.2, the set 𝒮",
-        lines="L 1215",
         statement=r"$\mathcal{S} = \{s: s_{1,\ell} \in \mathbb{R}^p, s_{2,\ell} \in [0, 1], \sum_{\ell < L} s_{2,\ell} "
         r"\leq 1\}$ is convex and contains $\bar S(Z,\tau)$.",
         hypotheses=KNOWN,
         check=surrogate_set,
-        expected="proved",
         non_vacuity=surrogate_point,
         mutants={
             "sums up to 1/2": {"total": "1/2"},
@@ -251,7 +224,6 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-T",
-        quote=QUOTES["gmm-T"],
         where="Appendix C.2, T",
         lines="L 1215-1224",
         statement=r"For $s \in \mathcal{S}$ the minimiser of $g + \psi - \langle s, \phi \rangle$ is $T(s)_{:,\ell} = "
@@ -260,7 +232,6 @@ CLAIMS = [
         hypotheses=(*KNOWN, r"$\lambda > 0$", "φ as amended in row gmm-phi"),
         check=minimiser,
         form=PRINTED_T,
-        expected="proved",
         non_vacuity=surrogate_point,
         mutants={
             "φ as displayed": {**PRINTED_T, "last": "L"},
@@ -275,7 +246,6 @@ CLAIMS = [
     ),
     Claim(
         id="gmm-client-psi",
-        quote=QUOTES["gmm-client-psi"],
         where="Appendix C.2 in the setting of Section 3.1",
         lines="L 1197, L 521-526",
         statement="An assumption, of an ideal setting. For the mixture: MM-1 holds for each $f_i$ with "
@@ -285,7 +255,6 @@ CLAIMS = [
         hypotheses=(*KNOWN, r"$\pi = \sum_i \mu_i \pi_i$"),
         check=client_psi,
         form={"client": "m_i"},
-        expected="proved",
         non_vacuity=mixture_instance,
         note="$S$, φ and $\\mathcal{S}$ are common, so aggregation in $\\mathcal{S}$ stays exact; the server "
         "needs $\\sum_i \\mu_i E_{\\pi_i}[Z]$ once, before the first round.",

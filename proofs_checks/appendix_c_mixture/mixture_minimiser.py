@@ -124,7 +124,7 @@ def minimiser(
     if found.status != "proved":
         return found
     column = decide("certificate", lambda: _column(penalty), [lambda: _no_minimum(penalty, last)])
-    return conjunction({"the columns": found, "each column": column})
+    return conjunction({"the columns": found, "MM-2 for each column": column})
 
 
 def _separation(last: str) -> dict[str, sp.Expr]:

@@ -18,12 +18,10 @@ from proofs_checks.appendix_c_poisson.poisson import (
     second_strategy,
 )
 from proofs_checks.ledger import Amended, Claim, Context
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.shared.tools import instance
 
 SECTION = "Appendix C.1: Poisson observations"
-QUOTES = quotes(__file__)
 
 
 def _model() -> Witness:
@@ -56,14 +54,12 @@ SECOND = {"psi": "-theta*m", "T": "log(m/(lam - s))", "mean_Z": "m >= 0"}
 CLAIMS = [
     Claim(
         id="poisson-complete",
-        quote=QUOTES["poisson-complete"],
         where="Appendix C.1",
         lines="L 1121-1126",
         statement="The likelihood of the pair $(Z, h)$ is proportional to $\\theta \\mapsto \\exp(Z(\\theta + h) - "
         "\\exp(\\theta + h))$.",
         check=likelihood,
         form={"exponent": COMPLETE},
-        expected="proved",
         non_vacuity=_model,
         mutants={
             "h missing from the intensity": {"exponent": "z*(theta + h) - exp(theta)"},
@@ -72,27 +68,21 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-objective",
-        quote=QUOTES["poisson-objective"],
         where="Appendix C.1, eq. (43)",
-        lines="L 1127-1131",
-        statement="A MAP estimator is a minimiser of $\\theta \\mapsto E_\\pi[-\\log \\int \\exp(\\theta Z - "
-        "e^\\theta e^h) \\mu(dh)] + "
-        "\\lambda e^\\theta$.",
+        statement="A MAP estimator is a minimiser of $\\theta \\mapsto E_\\pi[-\\log \\int \\exp(\\theta Z - e^\\theta "
+        "e^h) \\mu(dh)] + \\lambda e^\\theta$.",
         check=likelihood,
         form={"exponent": PRINTED},
-        expected="refuted",
         reading=Reading.SLIP,
         non_vacuity=_model,
         amended=Amended(
             kind="result",
             statement="It is a minimiser of $\\theta \\mapsto E_\\pi[-\\log \\int \\exp(Z(\\theta + h) - e^\\theta "
-            "e^h) \\mu(dh)] + "
-            "\\lambda e^\\theta$ (with the weight of the penalty as in the next row).",
+            "e^h) \\mu(dh)] + \\lambda e^\\theta$ (with the weight of the penalty as in the next row).",
             form={"exponent": COMPLETE},
             differs="The factor $e^{Zh}$ stays under the integral.",
-            matters="$e^{Zh}$ does not depend on θ, but it does on h and Z: it weighs the points h, and is no "
-            "constant outside the "
-            "logarithm. Without it the posterior of h does not depend on the observation at all.",
+            matters="$e^{Zh}$ does not depend on θ, but it does on h and Z: it weighs the points h, and is no constant "
+            "outside the logarithm. Without it the posterior of h does not depend on the observation at all.",
             same_as="ex2-posterior",
         ),
         mutants={
@@ -103,15 +93,12 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-prior",
-        quote=QUOTES["poisson-prior"],
         where="Appendix C.1, eq. (43)",
         lines="L 1125-1133",
         statement="With the prior proportional to $\\exp(-\\lambda e^\\theta)$ and $N$ i.i.d. observations, the "
-        "criterion is the mean loss "
-        "over the batch plus $\\lambda e^\\theta$.",
+        "criterion is the mean loss over the batch plus $\\lambda e^\\theta$.",
         check=map_weight,
         form={"penalty": "lam"},
-        expected="refuted",
         reading=Reading.SLIP,
         non_vacuity=_model,
         amended=Amended(
@@ -128,9 +115,7 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-mm1",
-        quote=QUOTES["poisson-mm1"],
         where="Appendix C.1",
-        lines="L 1135-1140",
         statement="(43) satisfies MM-1 with $\\psi = 0$, $\\phi(\\theta) = (\\theta, e^\\theta)$, $S(Z, h) = (Z, "
         "-e^h)$.",
         hypotheses=(
@@ -139,7 +124,6 @@ CLAIMS = [
         ),
         check=majorizes,
         form=FIRST,
-        expected="proved",
         non_vacuity=_model,
         mutants={
             "sign of e^h": {**FIRST, "S": ("z", "exp(h)")},
@@ -153,32 +137,27 @@ CLAIMS = [
         id="own-poisson-mm1-map",
         where="Appendix C.1",
         lines="L 1135-1140",
-        statement="The MAP criterion, with $\\exp(Z(\\theta + h) - e^{\\theta+h})$ under the integral, satisfies "
-        "MM-1 with the same "
-        "$\\psi, \\phi, S$ and the law $\\mu(dh | Z, \\tau) \\propto \\exp(Zh - e^{\\tau+h}) \\mu(dh)$.",
+        statement="The MAP criterion, with $\\exp(Z(\\theta + h) - e^{\\theta+h})$ under the integral, satisfies MM-1 "
+        "with the same $\\psi, \\phi, S$ and the law $\\mu(dh | Z, \\tau) \\propto \\exp(Zh - e^{\\tau+h}) \\mu(dh)$.",
         check=majorizes,
         form={**FIRST, "exponent": COMPLETE, "weight": "z*h - exp(theta + h)"},
-        expected="proved",
         non_vacuity=_model,
         mutants={"the law printed in Example 2": {**FIRST, "exponent": COMPLETE}},
         note="So the surrogate survives the correction of (43); only the law of h changes, and now depends on Z.",
     ),
     Claim(
         id="poisson-S1",
-        quote=QUOTES["poisson-S1"],
         where="Appendix C.1",
         lines="L 1139",
         statement="$\\bar S$ takes its values in $\\mathcal{S} = (0, \\infty) \\times (-\\infty, 0)$.",
         check=range_of_S_bar,
         form={"first": "(0, oo)", "mean": "(0, oo)"},
-        expected="refuted",
         reading=Reading.SLIP,
         non_vacuity=_model,
         amended=Amended(
             kind="result",
             statement="$\\bar S$ takes its values in $[0, \\infty) \\times (-\\infty, 0)$, and $E_\\pi[\\bar S(Z, "
-            "\\tau)] \\in "
-            "(0, \\infty) \\times (-\\infty, 0)$ if $E_\\pi[Z] > 0$.",
+            "\\tau)] \\in (0, \\infty) \\times (-\\infty, 0)$ if $E_\\pi[Z] > 0$.",
             form={"first": "[0, oo)", "mean": "(0, oo)"},
             differs="The first component may be 0, since $Z = 0$ has a positive probability.",
             matters="At $s_1 = 0$ there is no minimiser, $T(s) = \\ln 0$: a one-sample oracle with $Z = 0$ and "
@@ -193,16 +172,12 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-T1",
-        quote=QUOTES["poisson-T1"],
         where="Appendix C.1",
-        lines="L 1141-1145",
         statement="MM-2: $T(s_1, s_2) = \\mathrm{argmin}_\\theta \\{\\lambda e^\\theta - s_1 \\theta - s_2 "
-        "e^\\theta\\} = "
-        "\\ln(s_1 / (\\lambda - s_2))$ on $\\mathcal{S}$.",
+        "e^\\theta\\} = \\ln(s_1 / (\\lambda - s_2))$ on $\\mathcal{S}$.",
         hypotheses=("$\\lambda > 0$, $s_1 > 0$, $s_2 < 0$",),
         check=minimiser,
         form={"T": "log(s1/(lam - s2))"},
-        expected="proved",
         non_vacuity=_surrogate_point,
         mutants={
             "sign of s_2": {"T": "log(s1/(lam + s2))"},
@@ -212,28 +187,21 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-first-comp",
-        quote=QUOTES["poisson-first-comp"],
         where="Appendix C.1",
-        lines="L 1146",
         statement="The first component of $E_\\pi[\\bar S(Z, \\tau)]$ does not depend on $\\tau$ and is $E_\\pi[Z]$.",
         check=component,
         form={"which": 1},
-        expected="proved",
         non_vacuity=_model,
         mutants={"the second component": {"which": 2}},
         note="The paper writes $\\bar S(Z, h, \\tau)$; h is integrated out.",
     ),
     Claim(
         id="poisson-2",
-        quote=QUOTES["poisson-2"],
         where="Appendix C.1, second strategy",
-        lines="L 1148-1158",
-        statement="MM-1 holds for (43) with $\\psi(\\theta) = -\\theta E_\\pi[Z]$, $\\phi(\\theta) = e^\\theta$, "
-        "$S(Z, h) = -e^h$, "
-        "$\\mathcal{S} = (-\\infty, 0)$, and MM-2 with $T(s) = \\ln(E_\\pi[Z] / (\\lambda - s))$.",
+        statement="MM-1 holds for (43) with $\\psi(\\theta) = -\\theta E_\\pi[Z]$, $\\phi(\\theta) = e^\\theta$, $S(Z, "
+        "h) = -e^h$, $\\mathcal{S} = (-\\infty, 0)$, and MM-2 with $T(s) = \\ln(E_\\pi[Z] / (\\lambda - s))$.",
         check=second_strategy,
         form=SECOND,
-        expected="refuted",
         reading=Reading.NEEDS,
         context=Context("Poisson observations are counted as $\\geq 0$; all of them may be 0."),
         non_vacuity=_surrogate_point,
@@ -253,14 +221,12 @@ CLAIMS = [
     ),
     Claim(
         id="poisson-same-map",
-        quote=QUOTES["poisson-same-map"],
         where="Appendix C.1, second strategy",
         lines="L 1146-1158",
         statement="Both strategies have the same iterates: $T(E_\\pi[Z], s)$ of the first is $T(s)$ of the second.",
         hypotheses=("$E_\\pi[Z] > 0$, exact expectations",),
         check=same_map,
         form={"T1": "log(s1/(lam - s2))", "T2": "log(m/(lam - s))"},
-        expected="proved",
         non_vacuity=_surrogate_point,
         mutants={"E_π[Z] forgotten": {"T1": "log(s1/(lam - s2))", "T2": "log(1/(lam - s))"}},
     ),

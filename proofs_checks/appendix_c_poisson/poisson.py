@@ -218,7 +218,7 @@ def minimiser(T: str, first: Literal["s1 > 0", "s1 >= 0"] = "s1 > 0") -> Verdict
             found = Witness(point, f"the derivative at $T(s) = {sp.latex(value)}$ is ${sp.latex(slope)}$, not 0")
     residuals = {
         "$J(T(s) + \\delta) - J(T(s)) = s_1(e^\\delta - 1 - \\delta)$": excess,
-        "$e^\\delta - 1 - \\delta$ has the derivative $e^\\delta - 1$: > 0 but for $\\delta = 0$": sp.diff(
+        "$e^\\delta - 1 - \\delta$ has the derivative $e^\\delta - 1$: > 0 but for $\\delta = 0$ (MM-2)": sp.diff(
             sp.exp(delta) - 1 - delta, delta
         )
         - (sp.exp(delta) - 1),

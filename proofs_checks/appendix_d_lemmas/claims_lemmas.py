@@ -13,56 +13,45 @@ from proofs_checks.appendix_d_lemmas import (
     projection,
 )
 from proofs_checks.ledger import Amended, Claim, without
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.shared.mm_instances import sound_instance
-
-QUOTES = quotes(__file__)
-
 
 LEMMAS = [
     Claim(
         id="lem2-i",
-        quote=QUOTES["lem2-i"],
         where="Lemma 2 (lem:monotony), eq. `theo:tool1`",
         lines="L 1672-1679",
         statement="$\\mathcal{L}(s',s') \\leq \\mathcal{L}(s,s) ‹+sign·›\\langle s'-s, \\phi(T(‹at: own=s; "
         "other=s'›)) \\rangle$ for $s, s' \\in \\mathcal{S}$.",
         hypotheses=("‹hypotheses›",),
         check=monotony.monotony_first,
-        expected="proved",
         idle=("MM-1",),
         non_vacuity=sound_instance,
         mutants={
             "wrong sign": {"sign": 1},
             "twice the decrease": {"sign": -2},
             "φ(T(s')) in place of φ(T(s))": {"at": "other"},
-            "MM-2 dropped": without(monotony.MM, "MM-2"),
         },
         note="MM-2 at $s'$, compared with $\\theta = T(s)$. MM-1 is assumed but not used.",
     ),
     Claim(
         id="lem2-ii",
-        quote=QUOTES["lem2-ii"],
         where="Lemma 2 (lem:monotony), eq. `theo:tool1bis`",
         lines="L 1672-1679",
         statement="$‹sign·›\\langle s'-s, \\phi(T(s'))-\\phi(T(s)) \\rangle \\geq ‹modulus: 0=0; "
         "1/100=\\|s'-s\\|^2/100›$ for $s, s' \\in \\mathcal{S}$.",
         hypotheses=("‹hypotheses›",),
         check=monotony.monotony_second,
-        expected="proved",
         idle=("MM-1",),
         non_vacuity=sound_instance,
         mutants={
             "wrong sign": {"sign": -1},
             "strongly monotone": {"modulus": sp.Rational(1, 100)},
-            "MM-2 dropped": without(monotony.MM, "MM-2"),
         },
         note="MM-2 at $s'$ plus MM-2 at $s$. MM-1 is assumed but not used.",
     ),
     Claim(
         id="lem3-i",
-        quote=QUOTES["lem3-i"],
         where="Lemma 3 (lem:weightedproj)",
         lines="L 1701-1708",
         statement="$\\langle \\Pi(\\hat s,B) - \\hat s, s' - \\Pi(\\hat s,B) \\rangle_B ‹wanted›$ for "
@@ -74,7 +63,6 @@ LEMMAS = [
         ),
         check=projection.characterises,
         form={"anywhere": False},
-        expected="proved",
         non_vacuity=projection.set_instance,
         mutants={"strictly positive": {"anywhere": False, "wanted": "> 0"}},
         spared={
@@ -88,15 +76,13 @@ LEMMAS = [
         id="own-lem3-i-anywhere",
         where="Lemma 3 (lem:weightedproj), as its corollary uses it",
         lines="L 1701-1719",
-        statement="$\\langle \\Pi(\\hat s,B) - \\hat s, s' - \\Pi(\\hat s,B) \\rangle_B ‹wanted›$ for "
-        "$s' \\in \\mathcal{B}$ and every ‹anywhere: True=$\\hat s \\in \\mathbb{R}^q$; "
-        "False=$\\hat s \\in$ 𝓑›.",
+        statement="$\\langle \\Pi(\\hat s,B) - \\hat s, s' - \\Pi(\\hat s,B) \\rangle_B ‹wanted›$ for $s' \\in "
+        "\\mathcal{B}$ and every ‹anywhere: True=$\\hat s \\in \\mathbb{R}^q$; False=$\\hat s \\in$ 𝓑›.",
         hypotheses=(
             "𝓑 closed‹convex: True=, convex; False=› and not empty",
             "$B$ ‹symmetric: True=symmetric ; False=›positive definite",
         ),
         check=projection.characterises,
-        expected="proved",
         non_vacuity=projection.set_instance,
         mutants={
             "wrong sign": {"wanted": "<= 0"},
@@ -108,7 +94,6 @@ LEMMAS = [
     ),
     Claim(
         id="lem3-ii",
-        quote=QUOTES["lem3-ii"],
         where="Lemma 3 (lem:weightedproj)",
         lines="L 1701-1712",
         statement="$‹factor·↑›\\|\\Pi(\\hat s_1,B) - \\Pi(\\hat s_2,B)\\|_B ‹relation› \\|\\hat s_1 - "
@@ -120,7 +105,6 @@ LEMMAS = [
         ),
         check=projection.nonexpansive,
         form={"anywhere": False},
-        expected="proved",
         non_vacuity=projection.set_instance,
         mutants={"a contraction": {"anywhere": False, "factor": F(101, 100)}},
         spared={
@@ -133,15 +117,13 @@ LEMMAS = [
         id="own-lem3-ii-anywhere",
         where="Lemma 3 (lem:weightedproj), as its corollary uses it",
         lines="L 1709-1729",
-        statement="$‹factor·↑›\\|\\Pi(\\hat s_1,B) - \\Pi(\\hat s_2,B)\\|_B ‹relation› \\|\\hat s_1 - "
-        "\\hat s_2\\|_B$ for all ‹anywhere: True=$\\hat s_1, \\hat s_2 \\in \\mathbb{R}^q$; "
-        "False=$\\hat s_1, \\hat s_2 \\in$ 𝓑›.",
+        statement="$‹factor·↑›\\|\\Pi(\\hat s_1,B) - \\Pi(\\hat s_2,B)\\|_B ‹relation› \\|\\hat s_1 - \\hat s_2\\|_B$ "
+        "for all ‹anywhere: True=$\\hat s_1, \\hat s_2 \\in \\mathbb{R}^q$; False=$\\hat s_1, \\hat s_2 \\in$ 𝓑›.",
         hypotheses=(
             "𝓑 closed‹convex: True=, convex; False=› and not empty",
             "$B$ symmetric positive definite",
         ),
         check=projection.nonexpansive,
-        expected="proved",
         non_vacuity=projection.set_instance,
         mutants={
             "a contraction": {"factor": F(101, 100)},
@@ -152,14 +134,12 @@ LEMMAS = [
     ),
     Claim(
         id="cor2-i",
-        quote=QUOTES["cor2-i"],
         where="Corollary of Lemma 3 (coro:monotony)",
         lines="L 1731-1736",
         statement="$‹factor·↑›\\gamma_{t+1} E_{t+1} \\leq ‹sign·›\\langle \\hat S_{t+1} - \\hat S_t, "
         "H_{t+1} \\rangle_{B_t}$.",
         hypotheses=("‹hypotheses›",),
         check=projection.check_descent,
-        expected="proved",
         non_vacuity=projection.projection_instance,
         mutants={
             "twice as much": {"factor": F(2)},
@@ -167,29 +147,24 @@ LEMMAS = [
             "𝒮 not convex": without(projection.USED, "𝒮 convex"),
             "Ŝ_t outside 𝒮": without(projection.USED, "Ŝ_t ∈ 𝒮"),
         },
-        note="Lemma 3 with $s' = \\hat S_t$ and $\\hat s = \\hat S_t + \\gamma H$, which need not lie in 𝒮; the "
-        "proof cites "
-        "`lem:monotony` where it uses `lem:weightedproj`. Any positive definite $B_t$ will do.",
+        note="Lemma 3 with $s' = \\hat S_t$ and $\\hat s = \\hat S_t + \\gamma H$, which need not lie in 𝒮; the proof "
+        "cites `lem:monotony` where it uses `lem:weightedproj`. Any positive definite $B_t$ will do.",
     ),
     Claim(
         id="cor2-ii",
-        quote=QUOTES["cor2-ii"],
         where="Corollary of Lemma 3 (coro:monotony)",
         lines="L 1731-1740",
-        statement="$\\bar E_{t+1} \\leq ‹own·› E_{t+1} ‹+sign·›‹error·›\\|H_{t+1}-h(\\hat "
-        "S_t)\\|_{B_t}‹^power›$ and $E_{t+1} \\leq ‹own·›\\bar E_{t+1} "
-        "‹+sign·›‹error·›\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}‹^power›$.",
+        statement="$\\bar E_{t+1} \\leq ‹own·› E_{t+1} ‹+sign·›‹error·›\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}‹^power›$ and "
+        "$E_{t+1} \\leq ‹own·›\\bar E_{t+1} ‹+sign·›‹error·›\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}‹^power›$.",
         hypotheses=("‹hypotheses›",),
         idle=("Ŝ_t ∈ 𝒮",),
         check=projection.check_exchange,
         form={"power": 1},
-        expected="refuted",
         reading=Reading.SLIP,
         non_vacuity=projection.projection_instance,
         amended=Amended(
-            statement="$\\bar E_{t+1} \\leq ‹own·› E_{t+1} ‹+sign·›‹error·›\\|H_{t+1}-h(\\hat "
-            "S_t)\\|_{B_t}‹^power›$ and $E_{t+1} \\leq ‹own·›\\bar E_{t+1} "
-            "‹+sign·›‹error·›\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}‹^power›$.",
+            statement="$\\bar E_{t+1} \\leq ‹own·› E_{t+1} ‹+sign·›‹error·›\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}‹^power›$ "
+            "and $E_{t+1} \\leq ‹own·›\\bar E_{t+1} ‹+sign·›‹error·›\\|H_{t+1}-h(\\hat S_t)\\|_{B_t}‹^power›$.",
             form={"power": 2},
             differs="The norms are squared.",
             matters="The two sides scale differently as printed. Propositions 2 and 4 use the squares.",
@@ -205,15 +180,12 @@ LEMMAS = [
     ),
     Claim(
         id="prop5",
-        quote=QUOTES["prop5"],
         where="Proposition 5 (prop:meanV:PP)",
         lines="L 1757-1775",
-        statement="$V_t = \\sum_{i=1}^n \\mu_i V_{t,i}$ for all $t \\geq 0$, where a round adds "
-        "$‹server·›\\tilde Q_{t+1,i}$ to $V_t$, for each $i$, and $‹client·›\\tilde Q_{t+1,i}$ "
-        "to $V_{t,i}$.",
+        statement="$V_t = \\sum_{i=1}^n \\mu_i V_{t,i}$ for all $t \\geq 0$, where a round adds $‹server·›\\tilde "
+        "Q_{t+1,i}$ to $V_t$, for each $i$, and $‹client·›\\tilde Q_{t+1,i}$ to $V_{t,i}$.",
         hypotheses=("‹start: sum=$V_0 = \\sum_i \\mu_i V_{0,i}$, as the algorithm has it; free=$V_0$ is any vector›",),
         check=filtration.conserved,
-        expected="proved",
         non_vacuity=filtration.conserved_instance,
         mutants={
             "the server uses half of α": {"server": "alpha*mu_i/2"},
@@ -226,43 +198,33 @@ LEMMAS = [
     ),
     Claim(
         id="lem4-identity",
-        quote=QUOTES["lem4-identity"],
         where="Proof of Lemma 4",
-        lines="L 1817-1820",
         statement="$\\|(1-\\alpha)x + \\alpha y\\|^2 = (1-\\alpha)\\|x\\|^2 + \\alpha\\|y\\|^2 "
-        "‹+sign·›‹last·›\\|x-y\\|^2$ for all $x, y \\in \\mathbb{R}^q$ and $\\alpha \\in "
-        "\\mathbb{R}$.",
+        "‹+sign·›‹last·›\\|x-y\\|^2$ for all $x, y \\in \\mathbb{R}^q$ and $\\alpha \\in \\mathbb{R}$.",
         check=control_variates.convexity_identity,
         form={"sign": -1},
-        expected="proved",
         non_vacuity=control_variates.round_instance,
         mutants={"wrong sign": {"sign": 1}, "α in place of α(1−α)": {"last": "a"}},
         spared={"hypothesis": None},
     ),
     Claim(
         id="lem4",
-        quote=QUOTES["lem4"],
         where="Lemma 4 (lem:controlvariate)",
         lines="L 1777-1789",
-        statement="For $\\alpha \\in [0,1]$: $E[\\|V_{t+1,i} - h_i(\\hat S_t)\\|^2 \\mid F_t] \\leq "
-        "‹own·›\\|V_{t,i} - h_i(\\hat S_t)\\|^2 ‹+noise·›\\sigma_i^2 "
-        "‹+last·›E[\\|\\Delta_{t+1,i}\\|^2 \\mid F_t]$.",
+        statement="For $\\alpha \\in [0,1]$: $E[\\|V_{t+1,i} - h_i(\\hat S_t)\\|^2 \\mid F_t] \\leq ‹own·›\\|V_{t,i} - "
+        "h_i(\\hat S_t)\\|^2 ‹+noise·›\\sigma_i^2 ‹+last·›E[\\|\\Delta_{t+1,i}\\|^2 \\mid F_t]$.",
         hypotheses=("‹hypotheses›",),
         check=control_variates.control_variate,
-        expected="proved",
         non_vacuity=control_variates.round_instance,
         mutants={
             "contraction 1 − 2α": {"own": "1 - 2*a"},
             "half the noise": {"noise": "a/2"},
             "ω_p in place of 1 + ω_p": {"last": "a*(a*w - 1)"},
             "wrong sign of the last term": {"last": "-a*(a*(1+w) - 1)"},
-            "A3 dropped": without(control_variates.PRINTED_VARIATE, "A3"),
-            "A4 dropped": without(control_variates.PRINTED_VARIATE, "A4"),
             "A5 dropped: a worker that is never selected": without(control_variates.PRINTED_VARIATE, "A5"),
             "negative α": without(control_variates.PRINTED_VARIATE, "α ≥ 0"),
         },
-        note="Uses A3, A4, A5, for each worker alone: no independence between workers. $\\alpha \\leq 1$ is not "
-        "used: the "
-        "lemma is proved for every $\\alpha \\geq 0$. An equality where A3 and A4 are.",
+        note="Uses A3, A4, A5, for each worker alone: no independence between workers. $\\alpha \\leq 1$ is not used: "
+        "the lemma is proved for every $\\alpha \\geq 0$. An equality where A3 and A4 are.",
     ),
 ]

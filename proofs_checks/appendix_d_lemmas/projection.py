@@ -141,7 +141,7 @@ def _unique() -> Sequence[Step]:
         "first": Hypothesis(middle - b_square(one - at), r"$\Pi$ is nearest, $(\Pi+\Pi')/2 \in \mathcal{B}$ (convex)"),
         "second": Hypothesis(middle - b_square(two - at), r"$\Pi'$ is nearest, too"),
     }
-    says = r"$-\frac14\|\Pi-\Pi'\|_B^2 \geq 0$: two nearest points coincide"
+    says = r"$-\frac{1}{4}\|\Pi-\Pi'\|_B^2 \geq 0$: two nearest points coincide"
     return verify(-b_square(one - two) / 4, given, {"first": half, "second": half}, says=says)
 
 

@@ -19,11 +19,8 @@ from proofs_checks.appendix_d_theorem.alpha0 import (
 from proofs_checks.appendix_d_theorem.common import PRINTED, PROPOSITIONS, SMALL, combined
 from proofs_checks.appendix_d_theorem.theorem import combination
 from proofs_checks.ledger import Amended, Claim
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.shared.tools import instance
-
-QUOTES = quotes(__file__)
 
 A0 = (
     "$(1+2\\epsilon)\\gamma_{t+1}^u \\leq \\gamma_t^u$, $0 < u < 1$, $\\rho_t = \\gamma_t^u$, $\\beta_{t+1}$ as in (66)"
@@ -69,15 +66,12 @@ ALPHA_0 = {
 ALPHA_ZERO = [
     Claim(
         id="a0-coeffs",
-        quote=QUOTES["a0-coeffs"],
         where="D.7, (62) to (65)",
-        lines="L 1841-1852",
         statement="With $\\alpha = 0$ and $\\beta_{t+1} > 1$, Propositions 2, 3 and 4 give (62) to (65), with their "
         "printed coefficients.",
         hypotheses=(PROPOSITIONS, SMALL),
         check=combination,
         form=ALPHA_0,
-        expected="proved",
         non_vacuity=_alpha0,
         mutants={
             "4 in place of 8 in (64)": {**ALPHA_0, "Ebar": ALPHA_0["Ebar"].replace("8*beta", "4*beta")},
@@ -89,17 +83,13 @@ ALPHA_ZERO = [
     ),
     Claim(
         id="a0-impossible",
-        quote=QUOTES["a0-impossible"],
         where="D.7, first star",
-        lines="L 1855-1860",
         statement="With $\\gamma_{t+1} = \\gamma$, $\\rho_{t+1} = \\rho\\gamma$, the coefficient "
-        "$\\rho\\beta(1+\\frac{2\\omega}{\\beta-1}K\\gamma^2) + (1-\\bar C v_{\\min}^{-1}\\gamma)\\omega "
-        "v_{\\max} - \\rho$ is positive for all $\\rho > 0$, $\\beta > 1$ and $0 < \\gamma < "
-        "v_{\\min}/(2\\bar C)$.",
+        "$\\rho\\beta(1+\\frac{2\\omega}{\\beta-1}K\\gamma^2) + (1-\\bar C v_{\\min}^{-1}\\gamma)\\omega v_{\\max} - "
+        "\\rho$ is positive for all $\\rho > 0$, $\\beta > 1$ and $0 < \\gamma < v_{\\min}/(2\\bar C)$.",
         differs="“Whatever γ” is read in the range that Proposition 2 asks for, in which (62) to (65) hold.",
         check=impossible,
         form={"largest": "1/2"},
-        expected="proved",
         non_vacuity=_alpha0,
         note="Up to $v_{\\min}/\\bar C$ it stays positive; for larger γ it need not (mutants).",
         mutants={
@@ -113,13 +103,11 @@ ALPHA_ZERO = [
         id="own-a0-summable",
         where="D.7",
         lines="L 1838-1888",
-        statement="With $\\alpha = 0$, whatever $\\gamma_t$, $\\rho_t$ and $\\beta_t$: if (63) is $\\leq 0$ "
-        "at each t, then "
-        "$\\gamma_{t+1} \\leq \\frac{2}{\\omega v_{\\max}}(\\rho_t - \\rho_{t+1})$, hence $\\sum_t \\gamma_t < "
+        statement="With $\\alpha = 0$, whatever $\\gamma_t$, $\\rho_t$ and $\\beta_t$: if (63) is $\\leq 0$ at each t, "
+        "then $\\gamma_{t+1} \\leq \\frac{2}{\\omega v_{\\max}}(\\rho_t - \\rho_{t+1})$, hence $\\sum_t \\gamma_t < "
         "2\\rho_0/(\\omega v_{\\max})$.",
         hypotheses=(SMALL,),
         check=always_summable,
-        expected="proved",
         non_vacuity=_alpha0,
         mutants={
             "1 in place of 2": {"factor": "1"},
@@ -132,14 +120,12 @@ ALPHA_ZERO = [
     ),
     Claim(
         id="a0-beta",
-        quote=QUOTES["a0-beta"],
         where="D.7, second star",
         lines="L 1863-1871",
         statement="Under (66), $\\beta_{t+1} > 1$ and $\\beta_{t+1}/(\\beta_{t+1}-1) \\leq 2 + \\epsilon^{-1}$.",
         hypotheses=("$(1+2\\epsilon)\\gamma_{t+1}^u \\leq \\gamma_t^u$",),
         check=ratio,
         form={"bound": "2+1/eps"},
-        expected="proved",
         non_vacuity=_alpha0,
         mutants={
             "1 + 1/ε": {"bound": "1+1/eps"},
@@ -153,15 +139,11 @@ ALPHA_ZERO = [
     ),
     Claim(
         id="a0-63bound",
-        quote=QUOTES["a0-63bound"],
         where="D.7, bound on (63)",
-        lines="L 1867-1871",
-        statement="(63) is at most $(\\frac{\\gamma_t^u}{1+\\epsilon} + "
-        "2\\omega(2+\\epsilon^{-1})K\\gamma_{t+1}^{2+u} + \\omega v_{\\max}\\gamma_{t+1} "
-        "- \\gamma_t^u) G_t$.",
+        statement="(63) is at most $(\\frac{\\gamma_t^u}{1+\\epsilon} + 2\\omega(2+\\epsilon^{-1})K\\gamma_{t+1}^{2+u} "
+        "+ \\omega v_{\\max}\\gamma_{t+1} - \\gamma_t^u) G_t$.",
         hypotheses=(A0,),
         check=bound_63,
-        expected="proved",
         non_vacuity=_alpha0,
         mutants={
             "ω v_max γ/2": {"drift": "omega*vmax*gamma/2"},
@@ -172,15 +154,12 @@ ALPHA_ZERO = [
     ),
     Claim(
         id="a0-63small",
-        quote=QUOTES["a0-63small"],
         where="D.7, bound on (63)",
-        lines="L 1872",
         statement="That bound is $\\leq 0$ for $\\gamma_1$ small enough; made explicit: for "
         "$2\\omega(2+\\epsilon^{-1})K\\gamma_1^2 + \\omega v_{\\max}\\gamma_1^{1-u} \\leq "
         "\\epsilon(1+2\\epsilon)/(1+\\epsilon)$.",
         hypotheses=(A0,),
         check=small_63,
-        expected="proved",
         non_vacuity=_alpha0,
         mutants={
             "twice as much room": {"room": "2"},
@@ -194,15 +173,12 @@ ALPHA_ZERO = [
     ),
     Claim(
         id="a0-64bound",
-        quote=QUOTES["a0-64bound"],
         where="D.7, bound on (64)",
-        lines="L 1872-1877",
         statement="(64) is at most $-\\frac{\\gamma}{4}(1 - 2\\bar C v_{\\min}^{-1}\\gamma - "
         "8(2+\\epsilon^{-1})v_{\\min}^{-1}\\frac{L^2}{n}"
         "\\gamma^{1+u})\\bar E_{t+1}$, and at most $-\\frac{\\gamma}{8}\\bar E_{t+1}$ for small $\\gamma_1$.",
         hypotheses=(A0,),
         check=bound_64,
-        expected="proved",
         non_vacuity=_alpha0,
         mutants={
             "7 in place of 8": {"middle": "7"},
@@ -213,15 +189,12 @@ ALPHA_ZERO = [
     ),
     Claim(
         id="a0-65bound",
-        quote=QUOTES["a0-65bound"],
         where="D.7, bound on (65)",
-        lines="L 1877-1881",
         statement="(65) is at most $\\gamma(2(1+\\omega)(2+\\epsilon^{-1})K\\gamma^{1+u} + (1-\\bar C "
         "v_{\\min}^{-1}\\gamma)(1+\\omega)v_{\\max})"
         "\\sigma^2/n$, and at most $2\\gamma(1+\\omega)v_{\\max}\\sigma^2/n$ for small $\\gamma_1$.",
         hypotheses=(A0,),
         check=bound_65,
-        expected="proved",
         non_vacuity=_alpha0,
         mutants={
             "1 in place of 2 (first)": {"middle": "1"},
@@ -233,9 +206,7 @@ ALPHA_ZERO = [
     ),
     Claim(
         id="a0-final",
-        quote=QUOTES["a0-final"],
         where="D.7, last display",
-        lines="L 1881-1887",
         statement="Taking expectations and summing yields $\\frac{1}{8}\\sum_{t=1}^T\\gamma_t E[\\bar E_t] \\leq "
         "E[(f+g)(T(\\hat S_0))] - \\min(f+g) + "
         "(1+2\\epsilon)^2\\gamma_1 G_0 + 2(1+\\omega)v_{\\max}\\frac{\\sigma^2}{n}\\sum_{t=1}^T\\gamma_t$.",
@@ -246,7 +217,6 @@ ALPHA_ZERO = [
         ),
         check=final,
         form={"initial": "(1+2*eps)**2*gamma_1"},
-        expected="refuted",
         reading=Reading.NO_PROOF,
         non_vacuity=_alpha0,
         amended=Amended(
@@ -266,20 +236,15 @@ ALPHA_ZERO = [
     ),
     Claim(
         id="a0-sum",
-        quote=QUOTES["a0-sum"],
         where="D.7, last paragraph",
-        lines="L 1888",
-        statement="Under (66) the steps are majorized by a geometric sequence and $\\sum_t \\gamma_t < \\infty$: "
-        "with $q = (1+2\\epsilon)^{-1/u}$, "
-        "$\\gamma_t \\leq \\gamma_1 q^{t-1}$ and $\\sum_{t=1}^T\\gamma_t \\leq \\gamma_1/(1-q)$ for every $T$; so the "
-        "right side divided by "
-        "$\\sum_t\\gamma_t$ does not tend to 0.",
+        statement="Under (66) the steps are majorized by a geometric sequence and $\\sum_t \\gamma_t < \\infty$: with "
+        "$q = (1+2\\epsilon)^{-1/u}$, $\\gamma_t \\leq \\gamma_1 q^{t-1}$ and $\\sum_{t=1}^T\\gamma_t \\leq "
+        "\\gamma_1/(1-q)$ for every $T$; so the right side divided by $\\sum_t\\gamma_t$ does not tend to 0.",
         hypotheses=(
             "$(1+2\\epsilon)\\gamma_{t+1}^u \\leq \\gamma_t^u$",
             "the start is not already a minimum with $G_0 = 0$",
         ),
         check=geometric,
-        expected="proved",
         non_vacuity=_alpha0,
         mutants={
             "the rate q²": {"rate": "q**2"},
@@ -289,7 +254,6 @@ ALPHA_ZERO = [
             "any steps": {"without": "step"},
         },
         note="By induction on t. The noise term, $2(1+\\omega)v_{\\max}\\sigma^2/n$ after the division, does not "
-        "depend on T either, "
-        "here as in Theorem 1.",
+        "depend on T either, here as in Theorem 1.",
     ),
 ]

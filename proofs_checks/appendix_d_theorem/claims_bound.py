@@ -8,10 +8,7 @@ from proofs_checks.appendix_d_theorem.common import PROPOSITIONS, RANGE
 from proofs_checks.appendix_d_theorem.constants import best, corollary, no_better, redundant, step_conditions
 from proofs_checks.appendix_d_theorem.stated import ASSUMED, MINIMUM, PART_B
 from proofs_checks.ledger import Claim
-from proofs_checks.quotes import quotes
 from proofs_checks.shared.tools import instance
-
-QUOTES = quotes(__file__)
 
 
 def _numbers() -> Witness:
@@ -35,14 +32,12 @@ BY_THIRD = {**THEOREM, "hypotheses": ("alpha range", "non-increasing", "short st
 BOUND = [
     Claim(
         id="thm1-B",
-        quote=QUOTES["thm1-B"],
         where="Theorem 1 (B), eq. (27)",
         lines="L 762-776, L 1615-1669",
         statement=PART_B,
         hypotheses=(ASSUMED, "‹hypotheses›", MINIMUM),
         check=part_B,
         form=THEOREM,
-        expected="proved",
         idle=("third",),
         non_vacuity=_numbers,
         mutants={
@@ -50,22 +45,18 @@ BOUND = [
             "1 + ω in place of 2(1 + 5ω)": {**THEOREM, "level": "1+omega"},
             "neither positivity nor the third condition": {**THEOREM, "hypotheses": ("alpha range", "non-increasing")},
         },
-        note="$\\gamma_t > 0$ comes from the data of Algorithm 2. The certificate uses positivity alone; the "
-        "paper's own way, with the "
-        "third condition, is checked line by line above. That condition divides by L: read it as void when all "
-        "$h_i$ are constant.",
+        note="$\\gamma_t > 0$ comes from the data of Algorithm 2. The certificate uses positivity alone; the paper's "
+        "own way, with the third condition, is checked line by line above. That condition divides by L: read it as "
+        "void when all $h_i$ are constant.",
     ),
     Claim(
         id="thm1-cond3",
-        quote=QUOTES["thm1-cond3"],
         where="Theorem 1 (B), the step-size conditions",
-        lines="L 762-766",
         statement="The conditions give what the proof uses at every t: positivity gives $\\gamma_t < "
         "v_{\\min}/(2\\bar C)$ for Proposition 2; "
         "monotony and $\\gamma_1 \\leq \\frac{\\alpha}{4\\sqrt\\omega}\\sqrt{v_{\\min}/v_{\\max}}\\sqrt n/L$ give "
         "$16\\frac{\\omega}{\\alpha^2}K\\gamma_t^2 \\leq 1$ for lines 1 and 4.",
         check=step_conditions,
-        expected="proved",
         non_vacuity=_numbers,
         mutants={
             "3 in place of 4": {"third": "3"},
@@ -83,7 +74,6 @@ BOUND = [
         statement="The third condition is redundant: positivity at $t = 1$ already gives $\\gamma_1 \\leq "
         "\\frac{\\alpha}{8\\sqrt\\omega}\\sqrt{v_{\\min}/v_{\\max}}\\sqrt n/L$, twice as strict.",
         check=redundant,
-        expected="proved",
         non_vacuity=_numbers,
         mutants={
             "9 in place of 8": {"factor": "9"},
@@ -99,21 +89,17 @@ BOUND = [
         hypotheses=(ASSUMED, "‹hypotheses›", MINIMUM),
         check=part_B,
         form=BY_THIRD,
-        expected="proved",
         non_vacuity=_numbers,
     ),
     Claim(
         id="cor1",
-        quote=QUOTES["cor1"],
         where="Corollary 1",
         lines="L 779-792",
         statement="For a constant step with bracket $\\geq 1/2$ and τ uniform on $\\{1, \\dots, T\\}$: $E[\\bar "
-        "E_\\tau] \\leq "
-        "\\frac{8}{T\\gamma}E[(f+g)(T(\\hat S_0)) - \\min(f+g)] + \\frac{32\\omega v_{\\max}}{T\\alpha}E[G_0] + "
-        "16v_{\\max}(1+5\\omega)\\frac{\\sigma^2}{n}$.",
+        "E_\\tau] \\leq \\frac{8}{T\\gamma}E[(f+g)(T(\\hat S_0)) - \\min(f+g)] + \\frac{32\\omega "
+        "v_{\\max}}{T\\alpha}E[G_0] + 16v_{\\max}(1+5\\omega)\\frac{\\sigma^2}{n}$.",
         hypotheses=("(27)", RANGE, "$\\tau$ is independent of the path"),
         check=corollary,
-        expected="proved",
         non_vacuity=_numbers,
         mutants={
             "7 in place of 8": {"gap": "7"},
@@ -123,9 +109,8 @@ BOUND = [
             "the term of G_0 subtracted": {"initial": "-32"},
             "without the condition on γ": {"without": "half"},
         },
-        note="The corollary repeats neither the range of α nor the third condition. The latter follows from the ½; "
-        "the range of α "
-        "is inherited from the theorem and is needed.",
+        note="The corollary repeats neither the range of α nor the third condition. The latter follows from the ½; the "
+        "range of α is inherited from the theorem and is needed.",
     ),
     Claim(
         id="own-thm1-B-sharper",
@@ -135,7 +120,6 @@ BOUND = [
         hypotheses=(ASSUMED, "‹hypotheses›", MINIMUM),
         check=part_B,
         form=SHARPER,
-        expected="proved",
         non_vacuity=_numbers,
         mutants={
             "30 in place of 40": {**SHARPER, "error": "30"},
@@ -150,11 +134,9 @@ BOUND = [
         where="Theorem 1 (B), sharper constants",
         lines="L 762-776",
         statement="With $\\beta = 1/\\sqrt{1-\\alpha}$ and $\\rho = \\frac{5}{4}(1+\\sqrt{1-\\alpha})\\omega "
-        "v_{\\max}/\\alpha$, (27) holds with "
-        "$10(1+\\sqrt{1-\\alpha})^2 < 40$ in place of 64 (in the condition too), "
-        "$\\frac{5}{4}(1+\\sqrt{1-\\alpha})$ in "
-        "place of 4, "
-        "$\\frac{15}{8}(1+2\\omega)$ in place of $2(1+5\\omega)$, and without the third condition.",
+        "v_{\\max}/\\alpha$, (27) holds with $10(1+\\sqrt{1-\\alpha})^2 < 40$ in place of 64 (in the condition too), "
+        "$\\frac{5}{4}(1+\\sqrt{1-\\alpha})$ in place of 4, $\\frac{15}{8}(1+2\\omega)$ in place of $2(1+5\\omega)$, "
+        "and without the third condition.",
         hypotheses=(
             PROPOSITIONS,
             RANGE,
@@ -162,10 +144,10 @@ BOUND = [
             "positivity with $10(1+\\sqrt{1-\\alpha})^2$",
         ),
         check=best,
-        expected="proved",
         non_vacuity=_numbers,
         mutants={
             "9 in place of 10": {"error": "9*(1+q)**2"},
+            "39 in place of 40": {"below": "39"},
             "1 in place of (5/4)(1 + √(1 − α))": {"initial": "1"},
             "1 + ω in place of (15/8)(1 + 2ω)": {"level": "1+omega"},
             "the term of G_0 subtracted": {"initial": "-5/4*(1+q)"},
@@ -179,12 +161,10 @@ BOUND = [
         id="own-thm1-B-optimal",
         where="Theorem 1 (B), sharper constants",
         lines="L 762-776",
-        statement="No constant below $10(1+\\sqrt{1-\\alpha})^2$ in place of 64, in (27) and in its "
-        "condition, follows from "
-        "Propositions 2 to 4, whatever ρ, β and the other two constants: numbers that satisfy the propositions for "
-        "every β break it.",
+        statement="No constant below $10(1+\\sqrt{1-\\alpha})^2$ in place of 64, in (27) and in its condition, follows "
+        "from Propositions 2 to 4, whatever ρ, β and the other two constants: numbers that satisfy the propositions "
+        "for every β break it.",
         check=no_better,
-        expected="proved",
         non_vacuity=_numbers,
         mutants={
             "11(1 + √(1 − α))²": {"constant": "11*(1+q)**2"},

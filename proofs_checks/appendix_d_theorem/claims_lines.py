@@ -19,10 +19,7 @@ from proofs_checks.appendix_d_theorem.lines import (
 from proofs_checks.appendix_d_theorem.stated import ASSUMED, MINIMUM, PART_A
 from proofs_checks.appendix_d_theorem.theorem import combination
 from proofs_checks.ledger import Claim
-from proofs_checks.quotes import quotes
 from proofs_checks.shared.tools import instance
-
-QUOTES = quotes(__file__)
 
 SHORT = "$K = (v_{\\max}/v_{\\min}) L^2/n$, $\\gamma = \\gamma_{t+1}$, $\\omega = \\omega_p$"
 CHOICE = (
@@ -78,35 +75,29 @@ BETA = {"switch": "2/3", "below": "(1-alpha/2)/(1-alpha)", "above": "2"}
 LINES = [
     Claim(
         id="thm1-A",
-        quote=QUOTES["thm1-A"],
         where="Theorem 1 (A), proof in D.5",
         lines="L 755-760, L 1606-1613",
         statement=PART_A,
         hypotheses=(ASSUMED, "‹hypotheses›", MINIMUM),
         check=part_A,
-        expected="proved",
         non_vacuity=_full,
         mutants={
             "C̄ in place of 2C̄": {"drift": "1"},
         },
         note="The steps need not decrease, and neither Proposition 4 nor α enters: A6 (i) is not used. The proof gives "
-        "$\\gamma_t(1 - \\bar C \\gamma_t/v_{\\min})$ in the noise, which the statement rounds up to $\\gamma_t$. "
-        "The mutants "
-        "here and below are refuted by numbers that satisfy the propositions, not by runs of the algorithm.",
+        "$\\gamma_t(1 - \\bar C \\gamma_t/v_{\\min})$ in the noise, which the statement rounds up to $\\gamma_t$. The "
+        "mutants here and below are refuted by numbers that satisfy the propositions, not by runs of the algorithm.",
     ),
     Claim(
         id="thm1-B-combination",
-        quote=QUOTES["thm1-B-combination"],
         where="D.5, first display for $\\omega_p > 0$",
         lines="L 1616-1626",
-        statement="For any $\\rho_t, \\rho_{t+1} > 0$ and $\\beta > 1$, Propositions 2, 3 and 4 give the printed "
-        "bound on "
-        "$E[W_{t+1} + \\rho_{t+1} G_{t+1} \\mid F_t]$, with its coefficients of $G_t$, $\\bar E_{t+1}$ and "
+        statement="For any $\\rho_t, \\rho_{t+1} > 0$ and $\\beta > 1$, Propositions 2, 3 and 4 give the printed bound "
+        "on $E[W_{t+1} + \\rho_{t+1} G_{t+1} \\mid F_t]$, with its coefficients of $G_t$, $\\bar E_{t+1}$ and "
         "$\\sigma^2/n$.",
         hypotheses=(PROPOSITIONS, SMALL),
         check=combination,
         form=PRINTED,
-        expected="proved",
         non_vacuity=_coefficients,
         mutants={
             "4 in place of 8": {**PRINTED, "Ebar": PRINTED["Ebar"].replace("8*beta", "4*beta")},
@@ -122,16 +113,13 @@ LINES = [
     ),
     Claim(
         id="thm1-B-beta",
-        quote=QUOTES["thm1-B-beta"],
         where="D.5, the choice of β",
-        lines="L 1641-1645",
         statement="For $0 < \\alpha < 1$: $\\beta = 2$ if $\\alpha \\geq 2/3$ and $\\beta(1-\\alpha) = 1-\\alpha/2$ "
         "otherwise satisfies "
         "$1 < \\beta \\leq 2$, $\\beta(1-\\alpha) \\leq 1-\\alpha/2$ and $\\beta/(\\beta-1) \\leq 2/\\alpha$.",
         hypotheses=(RANGE,),
         check=beta_choice,
         form=BETA,
-        expected="proved",
         non_vacuity=_coefficients,
         mutants={
             "β = 2 from 1/2 on": {**BETA, "switch": "1/2"},
@@ -146,14 +134,11 @@ LINES = [
     ),
     Claim(
         id="thm1-B-line1",
-        quote=QUOTES["thm1-B-line1"],
         where="D.5, first of four lines",
-        lines="L 1647-1649",
         statement="$\\rho\\beta(1-\\alpha+\\frac{2\\omega}{\\beta-1}K\\gamma^2) \\leq \\rho(1-\\frac{\\alpha}{2}) + "
         f"4\\rho\\frac{{\\omega}}{{\\alpha}}K\\gamma_1^2 \\leq \\rho - \\rho\\frac{{\\alpha}}{{4}}$; {SHORT}.",
         hypotheses=(CHOICE, STEPS),
         check=line_1,
-        expected="proved",
         non_vacuity=_coefficients,
         mutants={
             "3 in place of 4": {"middle": "3*omega/alpha"},
@@ -167,15 +152,11 @@ LINES = [
     ),
     Claim(
         id="thm1-B-line2",
-        quote=QUOTES["thm1-B-line2"],
         where="D.5, second of four lines",
-        lines="L 1650",
-        statement="$(1 - \\bar C v_{\\min}^{-1}\\gamma)\\omega v_{\\max} - \\rho\\gamma_t/\\gamma_{t+1} \\leq "
-        "\\omega v_{\\max} - \\rho = "
-        "\\rho\\frac{\\alpha}{4} - \\rho$.",
+        statement="$(1 - \\bar C v_{\\min}^{-1}\\gamma)\\omega v_{\\max} - \\rho\\gamma_t/\\gamma_{t+1} \\leq \\omega "
+        "v_{\\max} - \\rho = \\rho\\frac{\\alpha}{4} - \\rho$.",
         hypotheses=("$\\gamma_{t+1} \\leq \\gamma_t$", "$\\rho = 4\\omega v_{\\max}/\\alpha$"),
         check=line_2,
-        expected="proved",
         non_vacuity=_coefficients,
         mutants={
             "α/5 in place of α/4": {"bound": "rho*alpha/5-rho"},
@@ -186,13 +167,10 @@ LINES = [
     ),
     Claim(
         id="thm1-B-line3",
-        quote=QUOTES["thm1-B-line3"],
         where="D.5, third of four lines",
-        lines="L 1651",
         statement="$8\\rho\\frac{\\beta}{\\beta-1} \\leq \\frac{64}{\\alpha^2}\\omega v_{\\max}$.",
         hypotheses=(CHOICE,),
         check=line_3,
-        expected="proved",
         non_vacuity=_coefficients,
         mutants={
             "63": {"constant": "63"},
@@ -202,14 +180,11 @@ LINES = [
     ),
     Claim(
         id="thm1-B-line4",
-        quote=QUOTES["thm1-B-line4"],
         where="D.5, fourth of four lines",
-        lines="L 1652-1653",
         statement="$\\rho\\beta(\\alpha+\\frac{2(1+\\omega)}{\\beta-1}K\\gamma^2) \\leq 4\\omega v_{\\max}(2\\wedge"
         "\\frac{1-\\alpha/2}{1-\\alpha}) + (1+\\omega)v_{\\max}$.",
         hypotheses=(CHOICE, STEPS, RANGE),
         check=line_4,
-        expected="proved",
         non_vacuity=_coefficients,
         mutants={
             "7/2 in place of 4": {"factor": "7/2"},
@@ -224,17 +199,13 @@ LINES = [
     ),
     Claim(
         id="thm1-B-hence",
-        quote=QUOTES["thm1-B-hence"],
         where="D.5, the display after the four lines",
-        lines="L 1655-1664",
         statement="Hence $E[W_{t+1} \\mid F_t] + \\rho\\gamma_{t+1} E[G_{t+1} \\mid F_t] \\leq W_t + \\rho\\gamma_t "
-        "G_t - "
-        "\\frac{\\gamma}{4}(1 - 2\\bar C v_{\\min}^{-1}\\gamma - 64\\frac{\\omega}{\\alpha^2}K\\gamma^2) E[\\bar "
-        "E_{t+1} \\mid F_t] + "
-        "2\\gamma v_{\\max}(2\\omega(2\\wedge\\frac{1-\\alpha/2}{1-\\alpha}) + 1+\\omega)\\frac{\\sigma^2}{n}$.",
+        "G_t - \\frac{\\gamma}{4}(1 - 2\\bar C v_{\\min}^{-1}\\gamma - 64\\frac{\\omega}{\\alpha^2}K\\gamma^2) E[\\bar "
+        "E_{t+1} \\mid F_t] + 2\\gamma v_{\\max}(2\\omega(2\\wedge\\frac{1-\\alpha/2}{1-\\alpha}) + "
+        "1+\\omega)\\frac{\\sigma^2}{n}$.",
         hypotheses=(PROPOSITIONS, CHOICE, STEPS, RANGE, SMALL),
         check=together_lines,
-        expected="proved",
         non_vacuity=_coefficients,
         mutants={
             "60 in place of 64": {"error": "60*omega/alpha**2"},
@@ -248,13 +219,10 @@ LINES = [
     ),
     Claim(
         id="thm1-B-noise",
-        quote=QUOTES["thm1-B-noise"],
         where="D.5, the last display",
-        lines="L 1665-1668",
         statement="$2v_{\\max}(2\\omega(2\\wedge\\frac{1-\\alpha/2}{1-\\alpha}) + 1+\\omega) \\leq "
         "2v_{\\max}(1+5\\omega)$.",
         check=noise_level,
-        expected="proved",
         non_vacuity=_coefficients,
         mutants={
             "1 + 4ω": {"bound": "2*vmax*(1+4*omega)"},

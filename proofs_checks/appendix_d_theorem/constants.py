@@ -147,8 +147,15 @@ def best(
     initial: str = "5/4*(1+q)",
     level: str = "15/8*(1+2*omega)",
     without: Literal["", "non-increasing", "positivity"] = "",
+    below: str = "40",
 ) -> Verdict:
-    """(27) with these constants, q = √(1−α), under positivity with `error` in place of 64; no third condition."""
+    """(27) with these constants, q = √(1−α), under positivity with `error` in place of 64; no third condition.
+
+    `error` is less than `below`.
+    """
+
+    def room(q: sp.Expr) -> sp.Expr:
+        return sp.factor(sp.sympify(below) - parse(error, q=q))
 
     def prove() -> Sequence[Step]:
         root = 1 / beta  # β = 1/√(1−α), that is α = 1 − 1/β²
@@ -178,15 +185,24 @@ def best(
             + g * V * parse(level) * noise - W1 - r * g * G1
         )  # fmt: skip
         given = {name: fact for name, fact in given.items() if name != without}
-        return (*verify(target, given, used), *summed(), *agreement(RUNS, needed, value))
+        less = room(root)
+        says = rf"the constant of the bracket is less than ${below}$"
+        return (
+            *verify(target, given, used), *verify(less, {}, {}, [(less, sp.S.One)], says=says),
+            *summed(), *agreement(RUNS, needed, value),
+        )  # fmt: skip
 
     def value(run: Numbers) -> sp.Expr:
         return excess(run, error, initial, level)
 
+    def too_much() -> Witness | None:
+        most = next((q for q in (sp.Rational(1, 2), sp.Rational(999, 1000)) if room(q) <= 0), None)
+        return most and Witness({"q": str(most)}, f"the constant of the bracket is not below ${below}$")
+
     def needed(run: Numbers) -> bool:
         return all(held for name, held in conditions(run, error).items() if name not in ("third", without))
 
-    return decide("certificate, induction", prove, [lambda: failure(RUNS, needed, value)])
+    return decide("certificate, induction", prove, [lambda: failure(RUNS, needed, value), too_much])
 
 
 def no_better(

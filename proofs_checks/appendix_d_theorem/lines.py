@@ -170,7 +170,7 @@ def line_4(
     by_cap = {"2": "beta <= 2", "ratio": "1/(1-alpha)"}
     return conjunction(
         {
-            f"against {sp.latex(cap)}": judge(
+            f"against ${sp.latex(cap)}$": judge(
                 parse(factor) * omega * V * cap + parse(rest) - left,
                 RULES,
                 {by_cap[name]: 4 * omega * V, **multipliers},

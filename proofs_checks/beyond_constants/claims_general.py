@@ -118,7 +118,7 @@ GENERAL = [
         "$\\sup \\frac{1}{2}\\|D^2F(s)[u,u]\\|$ over $s$ and $\\|u\\| = 1$, and the smallest $C_{\\star\\star}$ is "
         "the best "
         "$v_{max}$, the supremum of the largest eigenvalue of $B(s)$.",
-        hypotheses=("MM-2", "the supremum over the interior of 𝒮 is that over 𝒮, by continuity"),
+        hypotheses=("the supremum over the interior of 𝒮 is that over 𝒮, by continuity",),
         check=theory.best_constants,
         form={"star": "1/2", "starstar": "v_max"},
         expected="proved",

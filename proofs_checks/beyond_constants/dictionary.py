@@ -169,7 +169,12 @@ def dictionary_image(bound: str, sign: int = 1, without: Literal["", "H"] = "") 
         return (
             Step(r"$B = D\phi \, H^{-1} D\phi^\top$ at $T(s)$", "implicit differentiation of $\\nabla J_s(T(s)) = 0$"),
             Step(r"$Bv = \kappa v \neq 0$, $z = H^{-1} D\phi^\top v$: $\kappa H z = M z$", "times $D\\phi^\\top$"),
-            *verify(2 * top * (sign * kappa - claimed) * n, given, used, says=rf"$\kappa \geq {sp.latex(claimed)}$"),
+            *verify(
+                2 * top * (sign * kappa - claimed) * n,
+                given,
+                used,
+                says=rf"A7(ii) on the image: $\kappa \geq {sp.latex(claimed)}$",
+            ),
         )
 
     def search() -> Witness | None:

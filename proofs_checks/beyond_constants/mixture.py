@@ -157,7 +157,7 @@ def mixture_two(determinant: str, zero_at: str) -> Verdict:
     residuals = {f"$\\partial_{j + 1} T_{i + 1}$": sp.diff(T[i], (x, y)[j]) - DT[i, j].subs(values)
                  for i in range(2) for j in range(2)}  # fmt: skip
     residuals["$\\det(D\\phi \\cdot DT)$"] = det - claimed.subs(inside)
-    residuals["$T_1 = T_2$ at the stated $s_1$"] = (T[0] - T[1]).subs(x, root)
+    residuals["$T_1 = T_2$ at the stated $s_1$, so that no $v_{\\min} > 0$ serves A7(ii)"] = (T[0] - T[1]).subs(x, root)
     return settle(
         "differentiation", residuals, "exact; $T_1 - T_2$ increases with $s_1 \\in R$: it vanishes once", found
     )

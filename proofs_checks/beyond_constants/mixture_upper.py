@@ -53,7 +53,7 @@ def mixture_upper(C_star: str, C_starstar: str, without: Literal["", "own"] = ""
             *mixed_move(R, "U", r"\omega m", r"\omega"),
             *sum_of_moves(),
             *verify(second * size - own - last, given, {"own": 1, "last": 1, "size": slack},
-                    says=rf"$\langle s'-s, F(s')-F(s)\rangle \leq {sp.latex(second)} N$"),
+                    says=rf"A7(i): $\langle s'-s, F(s')-F(s)\rangle \leq {sp.latex(second)} N$"),
             *_column_remainder(),
             *_all_columns(first),
         )  # fmt: skip

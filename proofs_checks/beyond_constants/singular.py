@@ -108,7 +108,8 @@ def poisson_joint(matrix: Sequence[Sequence[str]]) -> Verdict:
         found = Witness({"s": "(2, -1)", "lambda": "1"}, says)
     residuals = {f"entry {i + 1}, {j + 1}": B[i, j] - true[i, j] for i in range(2) for j in range(2)}
     return settle(
-        "differentiation", {**residuals, "$\\det B(s) = 0$": true.det()}, "exact, with $F = (\\ln e, e)$, $e = "
-                                                                          "s_1/(\\lambda-s_2)$",
+        "differentiation",
+        {**residuals, "$\\det B(s) = 0$: no $v_{\\min} > 0$ serves A7(ii)": true.det()},
+        "exact, with $F = (\\ln e, e)$, $e = s_1/(\\lambda-s_2)$",
         found,
-    )  # fmt: skip
+    )

@@ -53,10 +53,10 @@ def eigenvalues(v_min: str, v_max: str, without: Literal["", "A"] = "") -> Verdi
         upper, lower = (rho * (1 + rho * end) for end in (least, most))
         steps = verify(
             square(u) - upper * value, given, {"above a": rho, "above a, at Hw": rho**2},
-            says=rf"$\langle u, B u\rangle \leq {sp.latex(top)} \|u\|^2$",
+            says=rf"A7(ii): $\langle u, B u\rangle \leq {sp.latex(top)} \|u\|^2$",
         ) + verify(
             lower * value - square(u), given, {"below A": rho, "below A, at Hw": rho**2},
-            says=rf"$\langle u, B u\rangle \geq {sp.latex(bottom)} \|u\|^2$",
+            says=rf"A7(ii): $\langle u, B u\rangle \geq {sp.latex(bottom)} \|u\|^2$",
         )  # fmt: skip
         for name, claimed, right in (("v_max", high, top), ("v_min", low, bottom)):
             if not vanishes(claimed - right):

@@ -34,7 +34,9 @@ def only_derivative(
     def second_order() -> Sequence[Step]:
         gap = sp.Symbol("gap", nonnegative=True)  # ‖(B − B')u‖ for two matrices B, B' that both serve
         both = {
-            "twice": Hypothesis(2 * C * step**power * size**power - step * gap, "both at s + tu, triangle inequality")
+            "twice": Hypothesis(
+                2 * C * step**power * size**power - step * gap, "A7(i) for both at s + tu, triangle inequality"
+            )
         }
         bound = 2 * C * step ** (power - 1) * size**power
         if sp.limit(bound, step, 0, "+") != 0:

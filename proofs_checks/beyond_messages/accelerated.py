@@ -154,3 +154,93 @@ def lyapunov_instance() -> Witness:
     """A round that moves, with a momentum, which satisfies every hypothesis."""
     one = next(r for r in rounds() if set(NESTEROV) <= r.facts() and r.x and r.z and r.t > 1)
     return instance(one.witness("").point, "a round on the line", {name: name in one.facts() for name in NESTEROV})
+
+
+# ------------------------------------------------------------------------------------------------------------- restarts
+
+RESTART = ("rounds", "growth", "restart")
+mu, T = sp.symbols(r"\mu T", positive=True)
+FACTOR = "4*L/(mu*(T+1)**2)"
+
+
+@dataclass(frozen=True)
+class Block:
+    """T rounds with t_k = (k + 1)/2 on the line from x and z; f = slope·x²/2, L = 1, claimed to grow with μ."""
+
+    x: F
+    z: F
+    T: int
+    slope: F
+    mu: F
+    momentum: bool = True  # else z is set to x in each round
+
+    def facts(self) -> set[str]:
+        tests = {"rounds": self.momentum, "growth": self.slope >= self.mu, "restart": self.z == self.x}
+        return {name for name, holds in tests.items() if holds}
+
+    def after(self) -> F:
+        """W(x_T) − W_⋆."""
+        x, z = self.x, self.z
+        for k in range(1, self.T + 1):
+            size = F(k + 1, 2)
+            y = (1 - 1 / size) * x + z / size
+            x = (1 - self.slope) * y
+            z = z + size * (x - y) if self.momentum else x
+        return self.slope * x * x / 2
+
+    def witness(self, says: str) -> Witness:
+        return Witness({name: str(value) for name, value in vars(self).items()}, says)
+
+
+def blocks() -> Iterator[Block]:
+    """Blocks that satisfy all, of few and of many rounds, then those of which one hypothesis fails."""
+    for rounds_, slope in ((3, F(1, 4)), (24, F(1, 10**4)), (47, F(1, 10**4))):
+        yield Block(F(1), F(1), rounds_, slope, slope)
+        yield Block(F(1), F(1), rounds_, slope, F(1))  # growth
+        yield Block(F(1, 10), F(9), rounds_, slope, slope)  # restart
+    yield Block(F(1), F(1), 40, F(1, 100), F(1, 100), momentum=False)  # rounds
+
+
+def restart(
+    hypotheses: Sequence[Literal["growth", "restart", "rounds"]] = RESTART, factor: str = FACTOR, sign: int = 1
+) -> Verdict:
+    """W(x_T) − W_⋆ ≤ sign·factor·(W(x_0) − W_⋆) after T rounds with t_k = (k + 1)/2 from z_0 = x_0."""
+    size = sign * sp.sympify(factor, {"L": L, "mu": mu, "T": T})
+
+    def prove() -> Sequence[Step]:
+        k = 1 + more
+        now, prior = (k + 1) / 2, k / 2
+        room = verify(
+            prior**2 - now**2 + now,
+            {},
+            {},
+            [(1, sp.S.Half)],
+            says="$t_k^2-t_k \\leq t_{k-1}^2$; $t_0^2-t_0 \\leq 0$ with $t_1 = 1$",
+        )
+        first, last = sp.symbols(r"{W(x_0)-W_\star} {W(x_T)-W_\star}", nonnegative=True)
+        lines = {
+            "rounds": ((L / 2) * square(Z - STAR) - ((T + 1) / 2) ** 2 * last - (L / 2) * square(NEW - STAR),
+                       "own-accelerated, T times: the sums telescope; $x^+$ stands for $z_T$"),
+            "restart": (square(X - STAR) - square(Z - STAR), "$z_0 = x_0$"),
+            "growth": (first - mu / 2 * square(X - STAR), r"$W(x)-W_\star \geq \frac{\mu}{2}\|x-x_\star\|^2$"),
+        }  # fmt: skip
+        given = {name: Hypothesis(e, why) for name, (e, why) in lines.items() if name in hypotheses}
+        weight = ((T + 1) / 2) ** -2
+        factors = {"rounds": weight, "restart": weight * L / 2, "growth": weight * L / mu}
+        return (*room, *verify(size * first - last, given, factors, [(weight * L / 2, NEW - STAR)]))
+
+    def fails() -> Witness | None:
+        for one in blocks():
+            if set(hypotheses) <= one.facts():
+                bound = F(str(size.subs({L: 1, mu: sp.Rational(str(one.mu)), T: one.T}))) * one.slope * one.x**2 / 2
+                if (left := one.after()) > bound:
+                    return one.witness(f"$W(x_T)-W_\\star = {float(left):.6g} > {float(bound):.6g}$")
+        return None
+
+    return decide("certificate", prove, [fails])
+
+
+def restart_instance() -> Witness:
+    """A block of three rounds that satisfies every hypothesis."""
+    one = next(b for b in blocks() if set(RESTART) <= b.facts())
+    return instance(one.witness("").point, "three rounds on the line", {name: name in one.facts() for name in RESTART})

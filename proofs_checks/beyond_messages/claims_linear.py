@@ -9,10 +9,10 @@ from proofs_checks.beyond_messages import interpolated as interpolated
 from proofs_checks.beyond_messages import linear as linear
 from proofs_checks.beyond_messages import monotone as monotone
 from proofs_checks.beyond_messages import quadratic as quadratic
-from proofs_checks.beyond_theorem.rows import ANY_MAP, C_BAR, NUMBERS, row
+from proofs_checks.beyond_theorem.rows import ANY_MAP, NUMBERS, row
 from proofs_checks.ledger import Claim, each_dropped
 
-FINITE = C_BAR.replace("finite by A6(ii)", "finite")
+C_BAR = "$\\bar C$ as there"
 UNBIASED = (
     "Algorithm 2; A3, A4($\\omega$), A5($p$); oracles independent between agents, compressors independent as maps"
 )
@@ -34,7 +34,7 @@ def pl_row(name: str, kind: linear.LinearKind, says: str, weight: str, hypothese
     )
     return row(
         name,
-        f"$\\Psi_{{t+1}} \\leq \\max(1-2mA,\\, 1-(1-q)(\\frac{1}{2}-{spread}))\\Psi_t + "
+        f"$\\Psi_{{t+1}} \\leq \\max(1-2mA,\\, 1-(1-q)(\\frac{{1}}{{2}}-{spread}))\\Psi_t + "
         f"({level.replace('‹y›', spread)}){cost}\\frac{{\\sigma^2}}{{n}}$ for $\\Psi_t = E[W_t]-\\min W + {weight}\\, "
         f"E[G_t]$, "
         f"{says}.",
@@ -183,7 +183,7 @@ LINEAR = [
         [
             "what own-any assumes of model, oracles and messages",
             ANY_MAP,
-            f"$\\gamma \\leq \\min(1, \\frac{{v_{{\\min}}}}{{2\\bar C}})$; {FINITE}",
+            f"$\\gamma \\leq \\min(1, \\frac{{v_{{\\min}}}}{{2\\bar C}})$; {C_BAR}",
         ],
         "The Lyapunov function of own-any; without compression the factor is $1-\\gamma m$.",
     ),
@@ -192,7 +192,7 @@ LINEAR = [
         "no projection",
         "$A = \\gamma(1-\\frac{\\bar C}{v_{\\min}}\\gamma(1+2y))$",
         "2(1+q)\\frac{\\omega_p}{\\alpha}\\bar C\\gamma^2",
-        ["what own-free assumes of model, oracles and messages", "no projection is active", FINITE],
+        ["what own-free assumes of model, oracles and messages", "no projection is active", C_BAR],
         "The Lyapunov function of own-free; the floor of noise falls with γ.",
     ),
     pl_row(
@@ -201,7 +201,7 @@ LINEAR = [
         "$A = \\gamma(1-\\frac{\\bar C}{v_{\\min}}\\gamma) - (1+\\frac{2\\bar "
         "C}{v_{\\min}})\\frac{v_{\\max}}{v_{\\min}}y\\gamma^2$",
         "2(1+q)(\\frac{1}{2}+\\frac{\\bar C}{v_{\\min}})\\frac{\\omega_p}{\\alpha}v_{\\max}\\gamma^2",
-        ["what own-projected assumes of model, oracles and messages", "$\\gamma \\leq \\frac{1}{2}$", FINITE],
+        ["what own-projected assumes of model, oracles and messages", "$\\gamma \\leq \\frac{1}{2}$", C_BAR],
         "The Lyapunov function of own-projected; PL is asked of $\\bar E_t$, which is $\\|h\\|_B^2$ for $\\gamma "
         "\\leq 1$.",
     ),

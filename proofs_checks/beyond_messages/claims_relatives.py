@@ -7,6 +7,7 @@ from functools import partial
 from proofs_checks.beyond_messages import composite as composite
 from proofs_checks.beyond_messages import personal as personal
 from proofs_checks.beyond_messages import relatives as relatives
+from proofs_checks.beyond_messages import remembered as remembered
 from proofs_checks.beyond_theorem.rows import row
 from proofs_checks.ledger import each_dropped
 
@@ -57,6 +58,50 @@ RELATIVES = [
         relatives.rounds_instance,
         {"along the new h": {"direction": "new"}, "along the old h": {"direction": "old"}},
         lines="L 239, L 560-564",
+    ),
+    row(
+        "own-marina",
+        "MARINA is FedMM with the quadratic surrogate of ρ = η, g = 0, γ = α = 1, everyone, $V_{t,i} = -\\eta g_i$: "
+        "after heads clients send in full, after tails they aim at $\\theta_t + V_{t,i} - "
+        "\\eta(\\nabla f_i(\\theta_t) - \\nabla f_i(\\theta_{t-1}))$.",
+        [
+            "$Q(cu) = cQ(u)$ for every number c",
+            "one coin for all: $g_i^+ = \\nabla f_i(\\theta_t)$ after heads, else $g_i^+ = g_i + Q(\\nabla "
+            "f_i(\\theta_t) - \\nabla f_i(\\theta_{t-1}))$; $\\theta_{t+1} = \\theta_t - \\eta\\sum_i\\mu_i g_i^+$",
+        ],
+        remembered.marina,
+        relatives.rounds_instance,
+        {
+            "clients that remember nothing": {"aim": "plain"},
+            "differences since the last full round": {"since": "full"},
+            "α = 1/2": {"size": "1/2"},
+            "compressed after heads, too": {"heads": "sent"},
+            "Q not homogeneous": {"scale": "1"},
+        },
+        lines="L 811",
+        note="$E[\\sum_i\\mu_i g_i^+ | \\text{past}] \\neq \\nabla f(\\theta_t)$: what is aimed at after tails is no "
+        "unbiased oracle of $\\bar S$, so Theorem 1 is not about it.",
+    ),
+    row(
+        "own-mcm",
+        "MCM is FedMM with the quadratic surrogate of ρ = η, g = 0, γ = 1, everyone, $V_{t,i} = -\\eta h_i$, whose "
+        "clients see $\\hat x_t = w_t + C(x_t - w_t)$ and differ from it, $r_t = \\hat x_t$, while the server moves "
+        "its own $x_t$: H without $r_t - x_t$.",
+        [
+            "$Q(cu) = cQ(u)$ in law for every number c; C is any map",
+            "$h_i^+ = h_i + \\alpha Q(\\nabla f_i(\\hat x_t) - h_i)$, $x^+ = x - \\eta\\sum_i\\mu_i(h_i + Q(\\nabla "
+            "f_i(\\hat x_t) - h_i))$, $w^+ = w + \\beta C(x - w)$",
+        ],
+        remembered.mcm,
+        relatives.rounds_instance,
+        {
+            "differences from the server's own x": {"reference": "x"},
+            "the server goes on from what clients see": {"moves": "seen"},
+            "β = 1": {"down": "1"},
+            "along the old h": {"direction": "old"},
+        },
+        lines="L 560",
+        note="C = the identity: own-diana. A server that goes on from $\\hat x_t$ is the downlink of Artemis.",
     ),
     row(
         "own-feddyn",

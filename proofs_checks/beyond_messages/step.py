@@ -25,7 +25,9 @@ MOVED = (*DESCENT, "mean in 𝒮", "γ ≤ 1", "retraction")
 
 
 def kept_move(
-    hypotheses: Sequence[Literal["A7", "MM-1", "MM-2", "mean in 𝒮", "retraction", "γ ≤ 1", "𝒮 convex"]] = MOVED,
+    hypotheses: Sequence[
+        Literal["A6(ii)", "A7", "MM-1", "MM-2", "mean in 𝒮", "retraction", "γ ≤ 1", "𝒮 convex"]
+    ] = MOVED,
     gain: str = "1/2",
     drift: str = "1",
     error: str = "1/2",

@@ -10,6 +10,7 @@ from proofs_checks.beyond_theorem import prox as prox
 from proofs_checks.beyond_theorem import step as step
 from proofs_checks.beyond_theorem.claims_projections import ANY, FREE, GEOMETRY, PROJECTED
 from proofs_checks.beyond_theorem.claims_round import ROUND, VARIATES
+from proofs_checks.beyond_theorem.claims_seminorm import SEMINORM
 from proofs_checks.beyond_theorem.rows import (
     FLAT,
     OWN,
@@ -55,7 +56,6 @@ LIPSCHITZ = [
             "twice the decrease": {"gain": "2"},
             "a third of the noise": {"error": "LT/3"},
             "noise subtracted": {"error": "-LT - 1/(4*LT*ell**2)"},
-            **each_dropped(prox.FULL, "𝒮 convex", "interior points"),
         },
         undecided=(
             "𝒮 convex",
@@ -111,10 +111,28 @@ LIPSCHITZ = [
             "ℓ = ρ": {"ell_": "rho"},
             "ℓ = −2ρ": {"ell_": "-2*rho"},
             "g not convex": {"convex": False},
+            "a = 1/(16ρ)": {"weight": "1/(16*rho)"},
+            "33 in place of 34": {"paid": "33"},
         },
         lines="L 1890-1904",
         note="A7 fails for $g = \\lambda\\|\\cdot\\|_1$ (own-A7-l1) and for constraints (own-A7-indicator); both are "
         "covered here, for every λ.",
+    ),
+    row(
+        "own-lip-convex",
+        "For convex f the mean oracle of Example 1 is nonexpansive in θ: "
+        "$\\|E\\bar S(Z,\\theta')-E\\bar S(Z,\\theta)\\| \\leq ‹ell_·›\\|\\theta'-\\theta\\|$, so that $\\ell_S = 1$ "
+        "in own-lip-growth, and $\\ell = \\rho$ in own-lip.",
+        [
+            "$\\bar S(\\theta) = \\theta-\\rho\\nabla f(\\theta)$",
+            "‹hypotheses: f convex=f is convex; smooth=∇f is L-Lipschitz; ρL ≤ 2=$\\rho L \\leq 2$›",
+        ],
+        lipschitz.nonexpansive,
+        lipschitz.nonexpansive_instance,
+        {"nine tenths": {"ell_": "9/10"}, "a negative number": {"ell_": "-1"}},
+        lines="L 1890-1904",
+        note="With $\\ell_\\phi = \\kappa = 1/\\rho$: $a = 1/(8\\rho)$, and $8L_T^2\\ell^2+2 = 10$ in the place of 34 "
+        "of own-lip-prox. Attained where f is flat.",
     ),
     row(
         "own-lip-ell",
@@ -155,14 +173,13 @@ LIPSCHITZ = [
             "a third of the noise": {"error": "slope**2/kappa/3"},
             "noise subtracted": {"error": "-slope**2/kappa - kappa/(4*oracle**2)"},
             "h without the 1": {"field": "slope*oracle/kappa"},
-            **each_dropped(growth.GROWTH, "𝒮 convex"),
         },
         undecided=("𝒮 convex",),
         lines="L 712-722",
         note="Growth is what strong convexity of $J_s = g + \\psi - \\langle s, \\phi \\rangle$ on a convex Θ gives, "
         "with kinks of g and constraints: soft thresholding, projections, every $\\phi(\\theta) = A\\theta$. 𝒮 may be "
-        "unbounded, and q larger than d. For Example 1, $\\kappa = \\ell_\\phi = 1/\\rho$; for convex f $\\ell_S = 1$: "
-        "half of ℓ of own-lip-prox.",
+        "unbounded, and q larger than d. For Example 1, $\\kappa = \\ell_\\phi = 1/\\rho$; for convex f see "
+        "own-lip-convex.",
     ),
     row(
         "own-lip-unbiased",
@@ -241,4 +258,4 @@ LIPSCHITZ = [
     ),
 ]
 
-CLAIMS = [*ROUND, *VARIATES, *ANY, *FREE, *PROJECTED, *GEOMETRY, *LIPSCHITZ]
+CLAIMS = [*ROUND, *VARIATES, *ANY, *FREE, *PROJECTED, *GEOMETRY, *LIPSCHITZ, *SEMINORM]

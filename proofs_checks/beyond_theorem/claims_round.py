@@ -13,7 +13,6 @@ from proofs_checks.beyond_theorem.rows import (
     C_BAR,
     row,
 )
-from proofs_checks.ledger import each_dropped
 
 ROUND = [
     row(
@@ -26,7 +25,6 @@ ROUND = [
         {
             "2/5": {"constant": "2/5"},
             "wrong sign": {"constant": "-1/2"},
-            **each_dropped(gap.GAP),
         },
         lines="L 1408-1425",
         note="The paper has $C_{\\star\\star}$ (prop2-Xi and prop2-A7-second). Ξ is the error of a linearisation of "
@@ -46,7 +44,6 @@ ROUND = [
             "3/5 of the decrease": {"gain": "3/5"},
             "2/5 of the noise": {"error": "2/5"},
             "noise subtracted": {"error": "-1/2"},
-            **each_dropped(step.ANY, "γ ≤ 1"),
         },
         undecided=("γ ≤ 1",),
         lines="L 1372-1381",
@@ -70,7 +67,6 @@ ROUND = [
             "a quarter of the drift": {"drift": "1/4"},
             "half of the noise": {"noise": "1/2"},
             "noise subtracted": {"noise": "-1"},
-            **each_dropped(step.UNBIASED, "𝒮 convex"),
         },
         undecided=("𝒮 convex",),
         lines="L 1372-1381",
@@ -92,7 +88,6 @@ ROUND = [
             "1/2 in place of it": {"noise": "1/2"},
             "noise subtracted": {"noise": "-1/2 - c"},
             "noise of order γ³": {"power": 3},
-            **each_dropped(step.PROJECTED, "γ ≤ 1/2"),
         },
         undecided=("γ ≤ 1/2",),
         lines="L 811, L 1372-1381",
@@ -116,7 +111,6 @@ VARIATES = [
             "ω_p forgotten": {"noise": "1"},
             "half of ω_p": {"bias": "w/2"},
             "wrong sign": {"noise": "1-w"},
-            **each_dropped(variates.DIRECTION),
         },
         lines="L 1452-1459",
         note="Proposition 3 (as amended) without $v_{\\max}$, A7 and A8.",
@@ -131,7 +125,6 @@ VARIATES = [
         {
             "9/10": {"factor": "9/10"},
             "wrong sign": {"factor": "-1"},
-            **each_dropped(variates.MOVED),
         },
         lines="L 1731-1740",
         note="In place of the corollary of Lemma 3, $E_{t+1} \\leq 2\\bar E_{t+1} + 2\\|H-h\\|^2$: compare with "
@@ -149,7 +142,6 @@ VARIATES = [
         {
             "9/10": {"factor": "9/10"},
             "wrong sign": {"factor": "-1"},
-            **each_dropped((*variates.MOVED, "A7"), "A7"),
         },
         undecided=("A7",),
         lines="L 1731-1740",
@@ -167,7 +159,6 @@ VARIATES = [
             "half of the noise": {"noise": "a/2"},
             "noise subtracted": {"noise": "-a"},
             "1/(β − 1)": {"split": "1/eta"},
-            **each_dropped(variates.RECURSION, "α ≥ 0"),
         },
         lines="L 1547-1564",
         note="Proposition 4 before the projection, A7 and A8 come in; agents need not be independent.",

@@ -8,7 +8,7 @@ k = 1, with equality. Which hypotheses a round satisfies is computed from its da
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction as F
 from itertools import product
 
@@ -18,17 +18,37 @@ from proofs_checks.shared.tools import instance
 
 Law = tuple[tuple[F, F], ...]
 """Pairs (probability, value) of H_{t+1} − h(Ŝ_t)."""
-# F, V* ∘ F and F'; the cube on s > 0 only
-CURVES: dict[str, tuple[Callable[[F], F], Callable[[F], F], Callable[[F], F]]] = {
-    "s": (lambda s: s, lambda s: s * s / 2, lambda s: F(1)),
-    "s^3": (lambda s: s**3, lambda s: 3 * s**4 / 4, lambda s: 3 * s * s),
-}
 TINY = F(1, 1000)
 
 
 @dataclass(frozen=True)
+class Curve:
+    """F with V* ∘ F, the slope F', and its `bend`: |F(s') − F(s) − F'(s)(s' − s)| ≤ bend(high)|s' − s|² up to high."""
+
+    value: Callable[[F], F]
+    conjugate: Callable[[F], F]
+    slope: Callable[[F], F]
+    bend: Callable[[F], F]
+
+
+CURVES = {
+    "s": Curve(lambda s: s, lambda s: s * s / 2, lambda s: F(1), lambda high: TINY),
+    "s^3": Curve(lambda s: s**3, lambda s: 3 * s**4 / 4, lambda s: 3 * s * s, lambda high: 3 * high),  # on s > 0
+    "s + 10 max(s, 0)^2": Curve(
+        lambda s: s + 10 * max(s, F(0)) ** 2,
+        lambda s: s * s / 2 + F(20, 3) * max(s, F(0)) ** 3,
+        lambda s: 1 + 20 * max(s, F(0)),
+        lambda high: F(10),
+    ),
+}
+
+
+@dataclass(frozen=True)
 class Line:
-    """One round from s with noise `law`; `b` is the matrix B_t, `sign` = −1 makes T a maximiser."""
+    """One round from s with noise `law`; `b` is the matrix B_t, `sign` = −1 makes T a maximiser.
+
+    `C2` is claimed for C_⋆⋆, and `M` for a bound of |h| on 𝒮.
+    """
 
     s: F
     c: F
@@ -40,6 +60,7 @@ class Line:
     sign: int = 1
     b: F | None = None
     C2: F | None = None
+    M: F | None = None
     retraction: str = "nearest"
 
     @property
@@ -56,16 +77,16 @@ class Line:
         return self.slope(self.s) if self.b is None else self.b
 
     def value(self, s: F) -> F:
-        return CURVES[self.curve][0](s)
+        return CURVES[self.curve].value(s)
 
     def slope(self, s: F) -> F:
-        return CURVES[self.curve][2](s)
+        return CURVES[self.curve].slope(s)
 
     @property
     def constants(self) -> tuple[F, F, F, F]:
-        """v_min, v_max, C_⋆, C_⋆⋆ as A7 has them on 𝒮 (F' and |F''|/2 are monotone there); C_⋆⋆ can be claimed."""
+        """v_min, v_max, C_⋆, C_⋆⋆ as A7 has them on 𝒮 (F' is monotone there); C_⋆⋆ can be claimed."""
         slopes = [self.slope(end) for end in self.ends]
-        C1 = 3 * self.ends[1] if self.curve == "s^3" else TINY
+        C1 = CURVES[self.curve].bend(self.ends[1])
         return min(slopes), max(slopes), C1, self.steepest if self.C2 is None else self.C2
 
     @property
@@ -77,14 +98,19 @@ class Line:
         return max(self.slope(low), self.slope(high))
 
     @property
+    def largest(self) -> F:
+        """sup|h|."""
+        return max(abs(self.c - end) for end in self.ends)
+
+    @property
     def c_bar(self) -> F:
-        """C̄ = C_⋆⋆/2 + C_⋆ sup|h|."""
+        """C̄ = C_⋆⋆/2 + C_⋆ M, where M is sup|h| unless another number is claimed."""
         _, _, C1, C2 = self.constants
-        return C2 / 2 + C1 * max(abs(self.c - end) for end in self.ends)
+        return C2 / 2 + C1 * (self.largest if self.M is None else self.M)
 
     def W(self, s: F) -> F:
         u = self.sign * s
-        return self.k * (CURVES[self.curve][1](u) - self.c * self.value(u))
+        return self.k * (CURVES[self.curve].conjugate(u) - self.c * self.value(u))
 
     def move(self, e: F) -> F:
         """Ŝ_{t+1} for the outcome H_{t+1} = h + e."""
@@ -103,6 +129,7 @@ class Line:
             "MM-1": self.k == 1,
             "MM-2": self.sign == 1,
             "A7": self.slope(self.s) == self.B and 0 < low <= self.B <= high and self.constants[3] >= self.steepest,
+            "A6(ii)": self.M is None or self.largest <= self.M,
             "𝒮 convex": len(self.pieces) == 1,
             "mean in 𝒮": contains(self.pieces, self.c),
             "retraction": self.retraction == "nearest" or all(inside),
@@ -118,6 +145,7 @@ class Line:
         law = ", ".join(f"{e} with probability {weight}" for weight, e in self.law)
         point = {"F": self.curve, "T": f"F({'' if self.sign == 1 else '-'}s)", "S_bar": self.c, "k": self.k}
         point |= {"S": shown(self.pieces), "Shat": self.s, "H - h": law, "gamma": self.gamma, "B_t": self.B}
+        point |= {} if self.M is None else {"M": self.M, "sup |h|": self.largest}
         return Witness({name: str(value) for name, value in point.items()}, says)
 
 
@@ -150,8 +178,11 @@ def _lines() -> tuple[Line, ...]:
         found.append(Line(F(1), F(3), exact, k, pieces=unit))  # E S̄ outside 𝒮
         found.append(Line(F(0), F(1), exact, k, pieces=((F(0), F(0)), (F(1), F(1)))))  # 𝒮 not convex
         found += [Line(F(0), F(0), law, k, pieces=unit, retraction="farthest") for law in laws]
+    found.append(Line(F(0), F(1), exact, F(2), pieces=unit))  # γ > 1
     ends = ((half, half), (F(2), F(2)))
     found.append(Line(half, F(2), exact, F(1), curve="s^3", pieces=ends))  # 𝒮 not convex: its ends alone
+    steep = Line(F(1, 10), F(-1), exact, F(3, 10), curve="s + 10 max(s, 0)^2", pieces=((F(-1), F(1, 10)),))
+    found += [replace(steep, M=F(1, 100)), replace(steep, gamma=F(1, 25))]  # A6(ii): the step is too long for sup|h|
     return tuple(found)
 
 

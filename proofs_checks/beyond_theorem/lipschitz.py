@@ -24,6 +24,7 @@ from proofs_checks.beyond_theorem.cocoercive import COCOERCIVE
 from proofs_checks.beyond_theorem.kinds import LT, ell, share
 from proofs_checks.beyond_theorem.line import fair, sure
 from proofs_checks.beyond_theorem.prox import FULL, ROUND, Prox, first
+from proofs_checks.shared.tools import instance
 
 u = sp.Symbol("u", nonnegative=True)
 XI, CHANGE = atoms(r"\xi", r"\delta")
@@ -225,10 +226,16 @@ def measure(step: str = "gamma") -> Verdict:
     return decide("derivation", prove, [flat])
 
 
-def proximal(LT_: str = "1/rho", ell_: str = "2*rho", convex: bool = True) -> Verdict:
-    """Example 1 with ∇f L_f-Lipschitz, ρL_f ≤ 1: ⟨Δs, D⟩ ≥ ‖D‖²/L_T and ‖E S̄' − E S̄‖ ≤ ℓ‖D‖, with these constants."""
+def proximal(
+    LT_: str = "1/rho", ell_: str = "2*rho", convex: bool = True, weight: str = "1/(32*rho)", paid: str = "34"
+) -> Verdict:
+    """Example 1 with ∇f L_f-Lipschitz, ρL_f ≤ 1: ⟨Δs, D⟩ ≥ ‖D‖²/L_T and ‖E S̄' − E S̄‖ ≤ ℓ‖D‖, with these constants.
+
+    `weight` is then a, and `paid` is 8L_T²ℓ² + 2.
+    """
     rho = sp.Symbol("rho", positive=True)
-    L, l = sp.sympify(LT_, {"rho": rho}), sp.sympify(ell_, {"rho": rho})
+    L, l, a, most_paid = (sp.sympify(text, {"rho": rho}) for text in (LT_, ell_, weight, paid))
+    own = {"a": share.subs({LT: L, ell: l}) - a, r"8L_T^2\ell^2+2": 8 * L**2 * l**2 + 2 - most_paid}
 
     def prove() -> Sequence[Step]:
         if not nonnegative(l):
@@ -253,7 +260,10 @@ def proximal(LT_: str = "1/rho", ell_: str = "2*rho", convex: bool = True) -> Ve
         second = verify(
             target, given, {"smooth": 2}, [(1, change + rho * grad)], says=r"$\bar S = \theta - \rho\nabla f(\theta)$"
         )
-        return (*first_, *second)
+        if any(gap != 0 for gap in own.values()):
+            raise CertificateFails(f"a = {a} and {most_paid} are not what these constants give.")
+        says = rf"$a = 1/(8L_T\ell^2) = {sp.latex(a)}$, $8L_T^2\ell^2+2 = {sp.latex(most_paid)}$"
+        return (*first_, *second, Step(says, "exact, with these two constants"))
 
     def fails() -> Witness | None:
         """d = 1, ρ = 1: g = 0 (T(s) = s) with f = −θ²/2, or the concave g = −θ²/4 (T(s) = 2s)."""
@@ -263,6 +273,44 @@ def proximal(LT_: str = "1/rho", ell_: str = "2*rho", convex: bool = True) -> Ve
         if change < change**2 / most[0] or abs(change - slope_f * change) > most[1] * change:
             says = f"$\\Delta s = 1$, $D = {change}$, $\\Delta \\bar S = {change - slope_f * change}$"
             return Witness({"rho": "1", "f": f"{slope_f}*theta^2/2", "T(s)": f"{scale}*s"}, says)
+        wrong = next((name for name, gap in own.items() if gap.subs(rho, 1) != 0), None)
+        return Witness({"rho": "1"}, f"${wrong}$ is another number") if wrong else None
+
+    return decide("certificate", prove, [fails])
+
+
+CONVEX = ("f convex", "smooth", "ρL ≤ 2")
+
+
+def nonexpansive(hypotheses: Sequence[Literal["f convex", "smooth", "ρL ≤ 2"]] = CONVEX, ell_: str = "1") -> Verdict:
+    """The quadratic surrogate: ‖E S̄(Z, θ') − E S̄(Z, θ)‖ ≤ ell_·‖θ' − θ‖ with S̄ = θ − ρ∇f(θ); ℓ_S of own-lip-growth."""
+    size, L, room = sp.Rational(ell_), sp.Symbol("L", positive=True), sp.Symbol("u", nonnegative=True)
+    rho = 2 / (L + room) if "ρL ≤ 2" in hypotheses else sp.Symbol("rho", positive=True)
+    move, slope = atoms(r"\Delta \theta", r"\Delta \nabla f")
+
+    def prove() -> Sequence[Step]:
+        if size < 0:
+            raise CertificateFails(f"the constant {size} of a norm is below 0.")
+        why = r"$L\langle\Delta\theta, \Delta\nabla f\rangle \geq \|\Delta\nabla f\|^2$: f is convex, L-smooth"
+        given = {"slopes": Hypothesis(L * inner(move, slope) - square(slope), why)}
+        held = given if {"f convex", "smooth"} <= set(hypotheses) else {}
+        target = size**2 * square(move) - square(move - rho * slope)
+        weight = rho**2 * room / L if "ρL ≤ 2" in hypotheses else 0
+        return verify(target, held, {"slopes": 2 * rho / L}, [(weight, slope)])
+
+    def fails() -> Witness | None:
+        """f = A θ²/2 on the line, ρ = 1: S̄ moves by |1 − A| when θ moves by 1."""
+        for A, claimed in ((F(0), F(1)), (F(-1), F(1)), (F(4), F(1)), (F(4), F(4))):
+            tests = {"f convex": A >= 0, "smooth": abs(A) <= claimed, "ρL ≤ 2": claimed <= 2}
+            if all(tests[name] for name in hypotheses) and abs(1 - A) > F(ell_):
+                point = {"f": f"{A}*theta^2/2", "rho": "1", "L": str(claimed)}
+                return Witness(point, f"$\\Delta\\theta = 1$, $\\|\\Delta\\bar S\\| = {abs(1 - A)}$")
         return None
 
     return decide("certificate", prove, [fails])
+
+
+def nonexpansive_instance() -> Witness:
+    """f = θ²/2 and ρ = 1: S̄ = 0 for every θ."""
+    holds = {"f convex": F(1) >= 0, "smooth": F(1) <= 1, "ρL ≤ 2": F(1) * 1 <= 2}
+    return instance({"f": "theta^2/2", "rho": "1", "L": "1"}, "a parabola on the line", holds)

@@ -13,7 +13,7 @@ from proofs_checks.beyond_theorem.kinds import KINDS, KindName
 from proofs_checks.ledger import Claim, Falsifies, Form
 
 OWN = "our own"
-C_BAR = "$\\bar C = \\frac{1}{2} C_{\\star\\star} + C_\\star \\sup_{\\mathcal{S}}\\|h\\|$, finite by A6(ii)"
+C_BAR = "$\\bar C = \\frac{1}{2} C_{\\star\\star} + C_\\star M$"
 MODEL = "MM-1, MM-2, A7; 𝒮 closed and convex"
 MEAN = "$E_\\pi[\\bar S(Z, T(\\hat S_t))] \\in \\mathcal{S}$ (MM-1)"
 ANY_MAP = (

@@ -30,7 +30,7 @@ C_BAR = C2 / 2 + bound_h * C1
 c = C_BAR / v_min
 (XI_NOISE,) = atoms(r"\xi")
 STEP = "γ ≤ v_min/(2C̄)"
-DESCENT = ("MM-1", "MM-2", "A7", "𝒮 convex")
+DESCENT = ("MM-1", "MM-2", "A7", "A6(ii)", "𝒮 convex")
 ANY = (*DESCENT, "mean in 𝒮", "γ ≤ 1", "retraction", STEP)
 UNBIASED = (*DESCENT, "no projection", "unbiased")
 PROJECTED = (*DESCENT, "mean in 𝒮", "γ ≤ 1/2", "retraction", "unbiased")
@@ -50,9 +50,10 @@ def descent(hypotheses: Sequence[str]) -> tuple[dict[str, Hypothesis], dict[str,
             r"own-gap-half: $\Xi \leq \frac{1}{2} C_{\star\star}\|\Delta s\|^2$",
         ),
         "remainder": (
-            {"A7"},
+            {"A7", "A6(ii)"},
             remainder,
-            r"A7(i): $|\langle h, D - B_t \Delta s \rangle| \leq M C_\star \|\Delta s\|^2$ (prop2-tool3)",
+            r"A7(i), A6(ii) with $M = \sup\|h\|$ (prop2-tool3): "
+            r"$|\langle h, D - B_t \Delta s \rangle| \leq M C_\star \|\Delta s\|^2$",
         ),
         "v_min": ({"A7"}, b_square(MOVE) - v_min * move2, "A7(ii)"),
         "v_min at h": ({"A7"}, b_square(FIELD) - v_min * square(FIELD), "A7(ii)"),
@@ -74,7 +75,7 @@ def inside(hypotheses: Sequence[str], gamma_max: str) -> tuple[Step, ...]:
 
 def any_projection(
     hypotheses: Sequence[
-        Literal["A7", "MM-1", "MM-2", "mean in 𝒮", "retraction", "γ ≤ 1", "γ ≤ v_min/(2C̄)", "𝒮 convex"]
+        Literal["A6(ii)", "A7", "MM-1", "MM-2", "mean in 𝒮", "retraction", "γ ≤ 1", "γ ≤ v_min/(2C̄)", "𝒮 convex"]
     ] = ANY,
     gain: str = "1/2",
     error: str = "1/2",
@@ -121,7 +122,7 @@ def any_projection(
 
 
 def unbiased_step(
-    hypotheses: Sequence[Literal["A7", "MM-1", "MM-2", "no projection", "unbiased", "𝒮 convex"]] = UNBIASED,
+    hypotheses: Sequence[Literal["A6(ii)", "A7", "MM-1", "MM-2", "no projection", "unbiased", "𝒮 convex"]] = UNBIASED,
     drift: str = "1",
     noise: str = "1",
 ) -> Verdict:
@@ -160,7 +161,7 @@ def unbiased_step(
 
 def projected_step(
     hypotheses: Sequence[
-        Literal["A7", "MM-1", "MM-2", "mean in 𝒮", "retraction", "unbiased", "γ ≤ 1/2", "𝒮 convex"]
+        Literal["A6(ii)", "A7", "MM-1", "MM-2", "mean in 𝒮", "retraction", "unbiased", "γ ≤ 1/2", "𝒮 convex"]
     ] = PROJECTED,
     drift: str = "1",
     noise: str = "1/2 + c",

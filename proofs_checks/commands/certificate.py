@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.files import write_json, write_text
 from fedmm_edu.text.plain import plain
+from proofs_checks.index import require_listed
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -153,6 +154,7 @@ def _accepted(coqc: str, folder: Path, wrong: Falsified) -> bool:
 
 def show(args: argparse.Namespace) -> int:
     """Print the certificates of one row; the exit status is 0."""
+    require_listed([args.id])
     from proofs_checks.certificates import certificates_of, claim_of
 
     found = certificates_of(claim_of(args.id))
@@ -203,6 +205,7 @@ def in_characters(expr: sp.Expr) -> str:
 
 
 def _write(ids: Sequence[str], folder: Path) -> CoqFiles:
+    require_listed(ids)
     from proofs_checks.certificates import chain, coq_files
 
     _say("collecting the certificates")

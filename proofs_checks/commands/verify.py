@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,9 +15,11 @@ from fedmm_edu.errors import InvalidInput, MissingExtra
 from fedmm_edu.files import write_text
 from fedmm_edu.text.plain import plain
 from fedmm_edu.text.tables import Progress, table, terminal_width
+from proofs_checks.index import no_such_id, require_listed
 
 if TYPE_CHECKING:
     from proofs_checks.ledger import Claim
+    from proofs_checks.report.markup import Html
     from proofs_checks.report.records import Record
 
 HELP = "judge every checkable statement of the paper"
@@ -56,34 +58,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """The exit status: 0 iff every row is as expected, 1 if not, 130 when interrupted (the report is then partial)."""
-    sections = chosen(load_ledger(args.ledger), args.ids)
+    if args.ledger == OWN:
+        require_listed(args.ids)
     if args.list:
-        print(listing(sections))
+        print(listing(chosen(load_ledger(args.ledger), args.ids)))
         return 0
     if missing := [solver for solver in ("z3", "cvc5") if find_spec(solver) is None]:
         raise MissingExtra(
             f"fedmm verify needs {missing[0]}, which some rows rest on: pip install 'fedmm-edu[check]'.",
             name=missing[0],
         )
+    from proofs_checks.report.records import record_of
+    from proofs_checks.report.row_page import row as on_page
     from proofs_checks.runner.kept import Kept
     from proofs_checks.runner.run import TIME_LIMIT, Interrupted, Row
     from proofs_checks.runner.run import run as run_all
 
+    kept = Kept(Path(args.report) / KEPT, fresh=args.fresh) if args.ledger == OWN else None
+    pictured = _matrix_aside() if kept is not None and not args.ids and not kept.outcomes else None
+    sections = chosen(load_ledger(args.ledger), args.ids)  # for seconds it keeps one processor busy
     claims = [claim for _, found in sections for claim in found]
     progress = Progress(len(claims))
-
-    def show(row: Row) -> None:
-        progress.step(row.claim.id, plain("; ".join(row.problems)))
-
     limit = TIME_LIMIT if args.time_limit is None else args.time_limit
-    kept = Kept(Path(args.report) / KEPT, fresh=args.fresh) if args.ledger == OWN else None
     settings = {"jobs": args.jobs, "mutants": args.mutants, "source": args.ledger, "time_limit": limit, "kept": kept}
-    try:
-        rows, notice = run_all(claims, on_result=show, **settings), ""
-    except Interrupted as stopped:
-        print("\ninterrupted: writing what was found so far", file=sys.stderr)
-        rows, notice = stopped.rows, "This run was interrupted: the rows marked “not run” are missing."
-    status = report(args, sections, rows, notice=notice, key=kept.key if kept else "")
+    with ThreadPoolExecutor(1) as ahead:  # sets the formulas of rows while others are judged: the page finds them set
+
+        def show(row: Row) -> None:
+            progress.step(row.claim.id, plain("; ".join(row.problems)))
+            if pictured is not None:
+                ahead.submit(lambda: on_page(record_of("", row)))
+
+        try:
+            rows, notice = run_all(claims, on_result=show, **settings), ""
+        except Interrupted as stopped:
+            print("\ninterrupted: writing what was found so far", file=sys.stderr)
+            rows, notice = stopped.rows, "This run was interrupted: the rows marked “not run” are missing."
+    status = report(args, sections, rows, notice=notice, key=kept.key if kept else "", assumptions=pictured)
     if kept and kept.found:
         print(
             f"{kept.found} judgements are those of an earlier run, as no file has changed since: --fresh judges anew."
@@ -112,9 +122,7 @@ def chosen(sections: Sections, ids: Sequence[str]) -> Sections:
     known = [claim.id for _, claims in sections for claim in claims]
     for name in ids:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-            hint = f"did you mean {', '.join(near)}?" if near else "fedmm verify --list shows all."
-            raise InvalidInput(f"no statement has the id {name!r}: {hint}")
+            raise no_such_id(name, known)
     wanted = set(ids) or set(known)
     kept = [(title, [claim for claim in claims if claim.id in wanted]) for title, claims in sections]
     return [(title, claims) for title, claims in kept if claims]
@@ -128,10 +136,26 @@ def listing(sections: Sections) -> str:
     return table(("id", "where", "statement"), rows, columns=terminal_width(), shares=(3, 2, 6))
 
 
-def report(args: argparse.Namespace, sections: Sections, rows, notice: str = "", key: str = "") -> int:
+def _matrix_aside() -> Callable[[], Html]:
+    """The matrix of assumptions, which takes as long as many rows, made while they are imported and judged."""
+    from proofs_checks.report.matrix import matrix
+    from proofs_checks.runner.aside import Aside
+
+    return Aside(matrix).result
+
+
+def report(
+    args: argparse.Namespace,
+    sections: Sections,
+    rows,
+    notice: str = "",
+    key: str = "",
+    assumptions: Callable[[], Html] | None = None,
+) -> int:
     """Write the report, print table and counts; 0 iff every row is as expected, else 1.
 
     `key`: of the files by which it is made (`Kept`); a page that these have made of the same rows is left as it is.
+    `assumptions`: the matrix of a whole run, where it is being made already.
     """
     from proofs_checks.certificates import confirmed
     from proofs_checks.report.columns import verdict_table
@@ -143,8 +167,9 @@ def report(args: argparse.Namespace, sections: Sections, rows, notice: str = "",
     records = marked(records, confirmed([record["id"] for record in records]))
     if args.json:
         write_text(args.json, to_json(records))
-    assumptions = None
-    if not (args.ids or notice) and args.ledger == OWN:  # a whole run of the paper's own ledger
+    if args.ids or notice or args.ledger != OWN:  # not a whole run of the paper's own ledger
+        assumptions = None
+    elif assumptions is None:
         from proofs_checks.report.matrix import matrix as assumptions
     page = write_report(args.report, records, notice=notice, assumptions=assumptions, key=key)
     print(verdict_table(records))

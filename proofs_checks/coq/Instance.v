@@ -1,5 +1,5 @@
-(* The hypotheses of FromAlgorithm.v and of ProjectedStep.v do not contradict each other, and R^q is one of the
-   spaces that they speak of.
+(* The hypotheses of FromAlgorithm.v, of ProjectedStep.v and of Projected.v do not contradict each other, and R^q
+   is one of the spaces that they speak of.
 
    Two agents on the line, S = [-1, 1], f(theta) = theta^2/2, g = 0, T(s) = s. Their data are +1 and -1, their
    oracles add +1 or -1; a compressor sends twice the message or nothing; an agent takes part in every second round. *)
@@ -95,7 +95,9 @@ Theorem hypotheses_hold : let P := example in
   0 < omega_p P 1 /\ 0 < alpha P <= 1 / (1 + omega_p P 1) /\
   (forall t, gamma P (S (S t)) <= gamma P (S t)) /\
   1 / 2 <= bracket P (fun _ => 1) 1 1 1 1 1 1 64 1 /\
-  MM_1_values P /\ (forall t, gamma P (S t) <= 1 / 2).
+  MM_1_values P /\ (forall t, gamma P (S t) <= 1 / 2) /\
+  2 * (1 + sqrt (1 - alpha P)) ^ 2 * (omega_p P 1 / alpha P ^ 2) * (1 / 1 * L2_n P (fun _ => 1)) * gamma P 1 ^ 2 <= 1 /\
+  (let C_half := 1 / 2 + 1 * 1 in gamma P 1 / 2 <= gamma P 1 * (1 - (1 / 2 + 2 * C_half / 1) * gamma P 1)).
 Proof.
   cbv zeta.
   assert (sq : forall u : vec line, norm u ^ 2 = u * u) by (intro; apply norm_square).
@@ -135,7 +137,13 @@ Proof.
   split; [rewrite o; cbn; lra |].
   split; [intro; cbn; lra |].
   split; [unfold bracket, C_bar, L2_n, slopes; rewrite o; cbn; lra |].
-  split; [| intro; cbn; lra]. split.
+  split; [| split; [intro; cbn; lra | split; [| cbn; lra]]].
+  2: { assert (q : 0 <= sqrt (1 - alpha example) <= 1).
+       { split; [apply sqrt_pos |]. rewrite <- sqrt_1 at 2. apply sqrt_le_1_alt. cbn. lra. }
+       assert (Q : (1 + sqrt (1 - alpha example)) ^ 2 <= 4) by nra.
+       generalize dependent ((1 + sqrt (1 - alpha example)) ^ 2). intros x X. rewrite o.
+       unfold L2_n, slopes. cbn. lra. }
+  split.
   - intros u v Q. specialize (Q 1). cbn in *. lra.
   - intros i z theta _ Q. apply possible_sure in Q. subst z. cbn. destruct i as [| [| i]]; cbn; lra.
 Qed.

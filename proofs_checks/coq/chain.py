@@ -41,11 +41,20 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Inside": {},
     "Instance": {},
     "ProjectedStep": {"own-gap-half": ("gap_half",), "own-projected-step": ("projected_step",)},
+    "Variates": {"own-noise-plain": ("noise_plain",), "own-variates": ("variates",)},
+    "Projected": {
+        "own-moved-B": ("moved_in_norm",),
+        "own-projected-A": ("projected_A",),
+        "own-projected": ("projected",),
+        "own-projected-mean": ("projected_mean",),
+    },
 }
 """The files in the order of compilation, and of each the rows that it states with their theorems."""
 FILES = tuple(THEOREMS)
 WHOLE, INSTANCE = "FromAlgorithm", "Instance"
-"""The file whose theorems begin at the algorithm, and the one that satisfies all their hypotheses."""
+"""The file of Theorem 1, which begins at the algorithm, and the one that satisfies the hypotheses of all that do."""
+FROM_ALGORITHM = (WHOLE, "Projected")
+"""The files whose theorems begin at the algorithm and end at a bound over T rounds."""
 REQUIRED = re.compile(r"^Require Import ([\w ]+)\.$", flags=re.MULTILINE)
 USE = re.compile(r"eapply (\w+) with (.*?)\]", flags=re.DOTALL)
 
@@ -62,7 +71,7 @@ def chain_files(lemmas: Iterable[Lemma], rows: Collection[str]) -> dict[str, str
         with_those = {name, *rests_on(name, texts)}
         used = {match[1] for other in with_those for match in USE.finditer(texts[other]) if _exported(match[1])}
         if not stated.keys().isdisjoint(rows) and used <= known.keys():
-            needed |= with_those | ({INSTANCE, *rests_on(INSTANCE, texts)} if name == WHOLE else set())
+            needed |= with_those | ({INSTANCE, *rests_on(INSTANCE, texts)} if name in FROM_ALGORITHM else set())
     return {name: USE.sub(lambda match: _with_names(match, known), texts[name]) for name in FILES if name in needed}
 
 

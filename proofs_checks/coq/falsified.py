@@ -1,7 +1,7 @@
 """Falsified versions of the files of theorems, all of which Coq must refuse.
 
-Some are written here: a better constant, another sign, an assumption weaker. The others are made: of the theorem that
-begins at the algorithm each hypothesis is dropped in turn, that is replaced by True.
+Some are written here: a better constant, another sign, an assumption weaker. The others are made: of the theorems that
+begin at the algorithm each hypothesis is dropped in turn, that is replaced by True.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.coq.mutants import CONTROL
-from proofs_checks.coq.chain import FILES, THEOREMS, WHOLE, rests_on
+from proofs_checks.coq.chain import FILES, FROM_ALGORITHM, THEOREMS, WHOLE, rests_on
 
 CONSTANT, DROPPED, SIGN = "another constant", "hypothesis dropped", "sign flipped"
 MUTANTS = (
@@ -74,6 +74,16 @@ MUTANTS = (
     ("ProjectedStep", DROPPED, "Sbar in S", "Hypothesis values : MM_1_values P.", "Hypothesis values : True."),
     ("ProjectedStep", SIGN, "the noise subtracted", "+ step_size ^ 2 * (1 / 2 + c) * E",
      "- step_size ^ 2 * (1 / 2 + c) * E"),
+    ("Variates", CONSTANT, "half of omega_p", "+ omega_p * G P h", "+ omega_p / 2 * G P h"),
+    ("Variates", CONSTANT, "1 / eta", "+ (1 + 1 / eta) * slopes", "+ 1 / eta * slopes"),
+    ("Variates", DROPPED, "the projection ends in S", "Hypothesis next_inside : forall w, calS P (s' w).",
+     "Hypothesis next_inside : True."),
+    ("Variates", SIGN, "the noise subtracted", "* G P h + (1 + eta) * alpha P *", "* G P h - (1 + eta) * alpha P *"),
+    ("Projected", CONSTANT, "a quarter of the drift", "(1 / 2 + 2 * C_half / v_min)", "(1 / 2 + C_half / (2 * v_min))"),
+    ("Projected", CONSTANT, "half of the initial term", "at_start := (2 * ", "at_start := (1 * "),
+    ("Projected", CONSTANT, "half of the noise", "level := (3 * ", "level := (3 / 2 * "),
+    ("Projected", CONSTANT, "steps up to 1", "forall t, gamma_1 t <= 1 / 2.", "forall t, gamma_1 t <= 1."),
+    ("Projected", SIGN, "the noise subtracted", "+ level * sigma2_n", "- level * sigma2_n"),
 )  # fmt: skip
 """File, kind, what is falsified, and the text that is replaced wherever it occurs: Coq must refuse what results.
 
@@ -124,15 +134,16 @@ def _written(texts: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _dropped(texts: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """Each hypothesis of the section, and each premise of a theorem in it."""
-    text = texts.get(WHOLE, "")
-    for match in HYPOTHESIS.finditer(text):
-        yield WHOLE, f"{DROPPED}: {match[2]}", _with_true(text, *match.span(2))
-    for theorem in STATEMENT.finditer(text):
-        for start, end in premises(theorem[2]):
-            what = " ".join(theorem[2][start:end].split())
-            first = theorem.start(2)
-            yield WHOLE, f"{DROPPED}: {theorem[1]}, {what}", _with_true(text, first + start, first + end)
+    """Each hypothesis of the sections, and each premise of a theorem in them."""
+    for name in FROM_ALGORITHM:
+        text = texts.get(name, "")
+        for match in HYPOTHESIS.finditer(text):
+            yield name, f"{DROPPED}: {match[2]}", _with_true(text, *match.span(2))
+        for theorem in STATEMENT.finditer(text):
+            for start, end in premises(theorem[2]):
+                what = " ".join(theorem[2][start:end].split())
+                first = theorem.start(2)
+                yield name, f"{DROPPED}: {theorem[1]}, {what}", _with_true(text, first + start, first + end)
 
 
 def premises(statement: str) -> list[tuple[int, int]]:

@@ -15,16 +15,19 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples import Example, examples
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, conjunction, proved, refuted
 from fedmm_edu.symbolic.decide.inequality import domain_point
-from fedmm_edu.symbolic.hypotheses.check import check_model
+from fedmm_edu.symbolic.hypotheses.check import ROWS, check_model, judge_row
 from fedmm_edu.symbolic.model import Model
 from proofs_checks.arguments import Registered
 from proofs_checks.ledger import Claim
 
 SECTION = "The examples: every registered model"
+JUDGED = tuple(dict.fromkeys(row.partition(":")[0] for row in ROWS if ":" in row))
+SATISFIES = f"satisfies {', '.join(JUDGED[:-1])} and {JUDGED[-1]}"
+"""What the rows of a check are about, in words."""
 
 
 def check(example: Registered, model: Registered, row: Registered | None = None) -> Verdict:
-    """All rows of `check_model` at once; with `row`, that one row of the *wrong* model of this name.
+    """All rows of `check_model` at once; with `row`, `judge_row` of the *wrong* model of this name.
 
     A wrong model thus counts as caught only when the row that should catch it does.
     """
@@ -34,7 +37,7 @@ def check(example: Registered, model: Registered, row: Registered | None = None)
     if row is None:
         verdict = conjunction(check_model(found.models()[model]))
         return replace(verdict, method="each hypothesis in turn") if verdict.status == "proved" else verdict
-    return check_model(found.wrong_models()[model][1], rows=(row,))[row]
+    return judge_row(found.wrong_models()[model][1], row)
 
 
 def check_but(example: Registered, model: Registered, but: Registered) -> Verdict:
@@ -96,12 +99,10 @@ def _claims(example: Example) -> list[Claim]:
         Claim(
             id=row_id(example.name, name),
             where=example.where,
-            lines="",
-            statement=f"{example.title}, model “{name}”: satisfies MM-1, MM-2 and A1",
+            statement=f"{example.title}, model “{name}”: {SATISFIES}",
             hypotheses=_relations(model),
             check=check,
             form={"example": example.name, "model": name},
-            expected="proved",
             mutants=mutants,
             non_vacuity=partial(instance, model),
         )
@@ -119,12 +120,10 @@ def _tempting(example: Example) -> list[Claim]:
         Claim(
             id=row_id(example.name, name),
             where=example.where,
-            lines="",
-            statement=f"{example.title}, model “{name}”: satisfies MM-1, MM-2 and A1 but for “{row}”, which fails",
+            statement=f"{example.title}, model “{name}”: {SATISFIES} but for “{row}”, which fails",
             hypotheses=_relations(model),
             check=check_but,
             form={"example": example.name, "model": name, "but": row},
-            expected="proved",
             mutants={
                 other: {"example": example.name, "model": other, "but": row}
                 for other, broken in others.items()

@@ -15,8 +15,8 @@ with needs("check", "the report"):
 MATH = re.compile(r"(?<!\\)\$(.+?)(?<!\\)\$", re.DOTALL)
 PUNCTUATED = re.compile(r"(<math>(?:(?!<math>).)*</math>)([.,;:?!)]+)")  # a line must not begin with a full stop
 CODE = re.compile(r"`([^`]+)`")
-OPENING, CLOSING = frozenset("([{⟨"), frozenset(")]}⟩")
-RELATIONS, SIGNS, BARS = frozenset("=≤≥<>∈⇒⇔⟹⟺→↦,;"), frozenset("+-−"), frozenset("|‖")
+OPENING, CLOSING, FENCES = frozenset("([{⟨"), frozenset(")]}⟩"), frozenset("()[]{}⟨⟩|‖⌊⌋⌈⌉")
+RELATIONS, SIGNS, BARS = frozenset([*"=≤≥<>∈⇒⇔⟹⟺→↦,;", ":="]), frozenset("+-−"), frozenset("|‖")
 REPLACED = {
     "―": "‾",
     r"\langle": "⟨",
@@ -27,9 +27,11 @@ REPLACED = {
     r"\{": "{",
     r"\}": "}",
 }
+ORDINARY = frozenset("∞∅⊤⋆")
 LIMITS = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
 ACCENTS, WIDE = frozenset("¯^~˙˘´`"), frozenset("^~")
 LARGE = frozenset([*"∑∏∐⋃⋂⨁⨂⋁⋀⨆", "min", "max", "inf", "sup", "lim", "argmin", "argmax"])
+UPRIGHT = {"mathvariant": "normal"}
 KEPT = 1 << 14
 """As many formulas are kept: a page has each of them three times or so."""
 VOID = frozenset({"meta", "link", "img", "br", "hr", "wbr"})
@@ -64,7 +66,7 @@ def el(name: str, /, *children: object, **attributes: str | bool | None) -> Html
 
 def item(*children: object) -> Html:
     """A list item whose content may scroll sideways without hiding the item's number."""
-    return el("li", el("div", *children, class_="scroll"))
+    return el("li", el("div", *children))
 
 
 def rich(text: str) -> Html:
@@ -107,6 +109,7 @@ def mathml(latex: str, *, display: bool = False) -> Html | None:
     for node in root.iter():
         _unwrapped(node)
         _repaired(node)
+        _spaced(node)
     if any("\\" in (node.text or "") for node in root.iter()):
         return None
     if display:
@@ -120,18 +123,24 @@ def _row(root: ElementTree.Element) -> list[ElementTree.Element]:
 
 
 def _unwrapped(node: ElementTree.Element) -> None:
-    """Its children without rows around one thing: they say nothing, and are much of a page."""
+    """Its children without rows around one thing, or around the letters of a word: they say nothing."""
     for k, child in enumerate(node):
         while child.tag == "mrow" and len(child) == 1 and not child.attrib:
             child = node[k] = child[0]
+        if child.tag == "mrow" and len(child) and all(letter.attrib == UPRIGHT for letter in child):
+            word = node[k] = ElementTree.Element("mi")  # of several letters: upright, and read aloud as one
+            word.text = "".join(letter.text or "" for letter in child)
 
 
 def _repaired(node: ElementTree.Element) -> None:
     """What the converter leaves otherwise than LaTeX sets it, or than browsers know it."""
     if node.tag == "mo":
         node.text = REPLACED.get(node.text or "", node.text)
+        node.attrib.pop("fence", None)  # no browser makes anything of it
         if node.text in BARS:
             node.attrib.setdefault("stretchy", "false")  # else the bars of ‖x‖² grow to the height of the line
+        elif node.text in ORDINARY:
+            node.tag = "mi"  # no operator: nothing is to stand off from it
         elif (node.text or "").isalpha():
             node.attrib.update(lspace="0.167em", rspace="0.167em")  # min, argmin …: the spaces of an operator
     if node.tag == "mover" and len(node) == 2 and node[1].text in ACCENTS:
@@ -145,9 +154,28 @@ def _repaired(node: ElementTree.Element) -> None:
         node.set("style", f"text-align: {align}")  # all that browsers know of it
 
 
+def _spaced(row: ElementTree.Element) -> None:
+    """Spaces between what stands side by side, as LaTeX has them and browsers do not."""
+    before = ""
+    for node in list(row) if row.tag not in (*LIMITS, "mfrac") else ():
+        text = node.text or ""
+        if before == ":" and text == "=":
+            row.remove(row[list(row).index(node) - 1])
+            node.text = ":="
+        elif text in SIGNS and (before in OPENING or before in RELATIONS):
+            node.set("form", "prefix")  # of one number, not between two
+        elif text == "/" or (text == "|" and node.get("stretchy") == "false"):
+            node.attrib.update(lspace="0", rspace="0")
+        before = text
+
+
 def _math_element(nodes: list[ElementTree.Element], **attributes: str) -> str:
     whole = ElementTree.Element("math", attributes)
     whole.extend(nodes)
+    for row in (each for each in whole.iter() if each.tag in ("math", "mrow") and len(each) > 1):
+        for place, form in ((row[0], "prefix"), (row[-1], "postfix")):
+            if place.tag == "mo" and place.text in FENCES and place.get("form") == form:
+                place.attrib.clear()  # of \left and \right: such a sign, so placed, stretches by itself
     return ElementTree.tostring(whole, encoding="unicode", short_empty_elements=False)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from itertools import groupby
@@ -54,21 +55,37 @@ def write_report(
 
 
 def page(records: Sequence[Record], *, notice: str = "", assumptions: Html | None = None, made_from: str = "") -> str:
-    """The whole page as HTML text."""
+    """The whole page as HTML text. Nothing runs in it, and nothing is fetched, but its own script and style."""
+    script, style = _asset("report.js"), join(_asset("rows.css"), _asset("report.css"))
+    policy = f"default-src 'none'; script-src {_hashed(script)}; style-src {_hashed(style)}; base-uri 'none'"
     head = el(
         "head",
         el("meta", charset="utf-8"),
         el("meta", name="made-from", content=made_from) if made_from else None,
+        el("meta", http_equiv="Content-Security-Policy", content=f"{policy}; form-action 'none'"),
         el("meta", name="viewport", content="width=device-width, initial-scale=1"),
         el("meta", name="color-scheme", content="light dark"),
+        el(
+            "meta",
+            name="description",
+            content="Each checkable statement of the paper, judged by a program",
+        ),
         el("title", TITLE),
-        el("style", _asset("rows.css"), _asset("report.css")),
+        el("style", style),
     )
     body = el(
         "body",
         el("header", el("h1", TITLE), _notice(notice), _introduction(records)),
-        el("main", _unexpected(records), _corrections(records), assumptions, _controls(records), _sections(records)),
-        el("script", _asset("report.js")),
+        el(
+            "main",
+            _unexpected(records),
+            _corrections(records),
+            assumptions,
+            _controls(records),
+            _sections(records),
+            _checks(records),
+        ),
+        el("script", script),
     )
     return "<!doctype html>\n" + el("html", head, body, lang="en") + "\n"
 
@@ -76,6 +93,11 @@ def page(records: Sequence[Record], *, notice: str = "", assumptions: Html | Non
 def _asset(name: str) -> Html:
     """A file beside this one, as it is: style and script elements hold raw text."""
     return Html(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+
+
+def _hashed(text: Html) -> str:
+    """By which a policy allows an element of just this text."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def _notice(text: str) -> Html | None:
@@ -168,3 +190,13 @@ def _sections(records: Sequence[Record]) -> Html:
 
 def _heading() -> Html:
     return el("div", *(el("span", column.title) for column in ON_PAGE), class_="heading", aria_hidden="true")
+
+
+def _checks(records: Sequence[Record]) -> Html:
+    """The code of each check, once: what a row leads to opens there."""
+    codes = {record["source"]: record["code"] for record in records}
+    checks = (
+        el("details", el("summary", el("code", source)), el("pre", el("code", code), id=source), class_="code")
+        for source, code in codes.items()
+    )
+    return el("section", el("h2", "The checks"), el("p", "What judges the rows; each row leads to its own."), *checks)

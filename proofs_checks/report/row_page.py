@@ -16,14 +16,14 @@ def row(record: Record) -> Html:
     return el(
         "details",
         el("summary", *(column.html(record) for column in ON_PAGE)),
-        el("div", body(record, el("code", record["source"])), class_="body"),
+        el("div", body(record, el("a", el("code", record["source"]), href=f"#{record['source']}")), class_="body"),
         id=record["id"],
         data_verdict="ours" if record["own"] else record["reading"],
     )
 
 
 def body(record: Record, source: Html) -> Html:
-    """What a row opens to; `source` names, or links to, the source of its check."""
+    """What a row opens to; `source` links to the source of its check."""
     amended = record["amended"]
     return join(
         _list("problems", "Not as expected", record["problems"]),
@@ -42,7 +42,6 @@ def body(record: Record, source: Html) -> Html:
         _mutants(record["mutants"]),
         _block("Non-vacuity: an instance of the hypotheses", _instance(record["non_vacuity"])),
         el("p", rich(record["note"]), class_="note") if record["note"] else None,
-        el("details", el("summary", "The check itself"), el("pre", el("code", record["code"])), class_="code"),
         el(
             "p",
             "Id ",
@@ -141,9 +140,7 @@ def _values(values: Mapping[str, str], title: str) -> Html | None:
     """Variables and their exact values as a small table."""
     if not values:
         return None
-    rows = (
-        el("tr", el("th", rich(variable(name)), scope="row"), el("td", _value(text))) for name, text in values.items()
-    )
+    rows = (el("tr", el("th", rich(variable(name))), el("td", _value(text))) for name, text in values.items())
     return el("table", el("caption", title), el("tbody", *rows))
 
 

@@ -61,7 +61,7 @@ class Worker:
     def __init__(self, source: str, part: Part, time_limit: float) -> None:
         self.pipe, theirs = CONTEXT.Pipe()
         self.process = CONTEXT.Process(target=_serve, args=(theirs, source))
-        with _environment():
+        with environment():
             self.process.start()
         theirs.close()
         self.alive = True
@@ -133,7 +133,7 @@ def _kill_group(process: BaseProcess) -> None:
 
 
 @contextlib.contextmanager
-def _environment() -> Iterator[None]:
+def environment() -> Iterator[None]:
     """`ENVIRONMENT` while a worker starts: it inherits what it finds."""
     before = {name: os.environ.get(name) for name in ENVIRONMENT}
     os.environ.update(ENVIRONMENT)

@@ -15,12 +15,10 @@ from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.beyond_messages.personal import coins_instance
 from proofs_checks.ledger import Amended, Claim, Context
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.s1_introduction.encompassing import marfoq
 
 SECTION = "Section 1: Introduction"
-QUOTES = quotes(__file__)
 
 x = sp.Symbol("theta", real=True)
 HALF = sp.Rational(1, 2)
@@ -226,13 +224,11 @@ def check_aggregation(
 CLAIMS = [
     Claim(
         id="intro-mm-descent",
-        quote=QUOTES["intro-mm-descent"],
         where="Section 1, the MM step",
         lines="L 221",
         statement=r"If $f(\theta_t) = U_t(\theta_t)$, $f \leq U_t$ on $\Theta$ and $\theta_{t+1}$ minimises $U_t + g$, "
         r"then $(f+g)(\theta_{t+1}) \leq (f+g)(\theta_t)$.",
         check=check_descent,
-        expected="proved",
         mutants={
             "the surrogate is not tangent": {"hypotheses": ("majorises", "minimises")},
             "the surrogate does not majorise": {"hypotheses": ("tangent", "minimises")},
@@ -244,13 +240,11 @@ CLAIMS = [
     ),
     Claim(
         id="intro-linear-s",
-        quote=QUOTES["intro-linear-s"],
         where="Section 1, main motivation",
         lines="L 230, L 232",
         statement=r"For every $\theta$ there is $s_\theta$ with $f(\theta) = U(\theta, s_\theta)$ and "
         r"$f \leq U(\cdot, s_\theta)$, and $U(\theta, s)$ is linear in $s$.",
         check=check_linear,
-        expected="refuted",
         reading=Reading.DEPENDS,
         context=Context(
             "“Linear” is often said of what is affine, and a constant $c(s)$ without θ moves no minimiser.", "amended"
@@ -261,10 +255,9 @@ CLAIMS = [
             statement=r"$U(\theta, s) = \psi(\theta) - \langle s, \phi(\theta) \rangle + c(s)$: affine in $s$ up to a "
             r"constant $c(s)$ that does not depend on $\theta$, hence with minimisers that do not depend on $c$.",
             form={"shape": "affine up to a constant"},
-            differs=r"Affine instead of linear (because of $\psi$), and only up to the constant "
-            r"$c(s_\tau) = f(\tau) - \psi(\tau) + \langle s_\tau, \phi(\tau) \rangle$, which tangency fixes and which "
-            r"is "
-            r"not affine in $s$: it is $s^2$ for $f(\theta) = \theta^2/4$, $\rho = 1$ in Example 1.",
+            differs=r"Affine instead of linear (because of $\psi$), and only up to the constant $c(s_\tau) = f(\tau) - "
+            r"\psi(\tau) + \langle s_\tau, \phi(\tau) \rangle$, which tangency fixes and which is not affine in $s$: "
+            r"it is $s^2$ for $f(\theta) = \theta^2/4$, $\rho = 1$ in Example 1.",
             matters="For the method, no: minimisers do not see the constant. For the sentence that averaging mirror "
             "parameters averages upper bounds, yes: it does so up to a constant.",
         ),
@@ -274,20 +267,16 @@ CLAIMS = [
         },
         non_vacuity=linear_instance,
         note=r"One can restore affinity by carrying the constant along: with the mirror parameter $(s, c)$ and "
-        r"features "
-        r"$(\phi, -1)$ the surrogate is affine, at the price of one more number to send.",
+        r"features $(\phi, -1)$ the surrogate is affine, at the price of one more number to send.",
     ),
     Claim(
         id="intro-aggregation",
-        quote=QUOTES["intro-aggregation"],
         where="Section 1, main motivation",
         lines="L 228, L 232",
         statement=r"With $U_i(\theta) = \psi(\theta) - \langle s_i, \phi(\theta) \rangle + c_i$ and $\sum_i \mu_i = "
-        r"1$: "
-        r"$\sum_i \mu_i U_i(\theta) = \psi(\theta) - \langle \sum_i \mu_i s_i, \phi(\theta) \rangle + \sum_i \mu_i "
+        r"1$: $\sum_i \mu_i U_i(\theta) = \psi(\theta) - \langle \sum_i \mu_i s_i, \phi(\theta) \rangle + \sum_i \mu_i "
         r"c_i$.",
         check=check_aggregation,
-        expected="proved",
         mutants={
             "weights that do not sum to one": {"weights": "free"},
             "the constant belongs to the mean": {"constants": "of the mean"},
@@ -299,14 +288,11 @@ CLAIMS = [
     ),
     Claim(
         id="intro-encompassing",
-        quote=QUOTES["intro-encompassing"],
         where="Section 1, contributions",
-        lines="L 239",
         statement=r"FedEM of Marfoq et al. is a particular case of FedMM: with aggregation in $\mathcal{S}$, as in "
         r"Algorithm 2, some γ and $\hat S_t$ make its rounds.",
         check=marfoq,
         form={"space": "S"},
-        expected="refuted",
         reading=Reading.DEPENDS,
         amended=Amended(
             kind="wording",

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from proofs_checks.ledger import Amended, Claim, Context
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.s2_1_root_finding import prop1
 from proofs_checks.s2_1_root_finding.mm_sequences import (
@@ -23,7 +22,6 @@ from proofs_checks.s2_1_root_finding.mm_sequences import (
 from proofs_checks.shared.mm_instances import ALL, INTERIOR, sound_instance
 
 SECTION = "Section 2.1 and Appendix B: MM as root finding"
-QUOTES = quotes(__file__)
 
 
 def without(name: str, hypotheses: Sequence[str]) -> tuple[str, ...]:
@@ -45,14 +43,10 @@ TRIED = (
 CLAIMS = [
     Claim(
         id="majorizer-f+g",
-        quote=QUOTES["majorizer-f+g"],
         where="Section 2.1, first display",
-        lines="L 325-332",
         statement=r"For $\tau \in \Theta$, on $\Theta$: $(f+g)(\cdot) \leq f(\tau) + \psi(\cdot) - \psi(\tau) - "
-        r"\langle "
-        r"E_\pi[\bar S(Z,\tau)], \phi(\cdot) - \phi(\tau) \rangle + g(\cdot)$, with equality at $\tau$.",
+        r"\langle E_\pi[\bar S(Z,\tau)], \phi(\cdot) - \phi(\tau) \rangle + g(\cdot)$, with equality at $\tau$.",
         check=check_majoriser,
-        expected="proved",
         mutants={"MM-1 is not assumed": {"hypotheses": without("MM-1", ALL)}, "g is left out": {"penalty": 0}},
         non_vacuity=sound_instance,
         hypotheses=("MM-1",),
@@ -60,28 +54,23 @@ CLAIMS = [
     ),
     Claim(
         id="mm-theta-descent",
-        quote=QUOTES["mm-theta-descent"],
         where="Section 2.1, after (7)",
         lines="L 334-337",
         statement=r"$(f+g)(\theta_{t+1}) \leq (f+g)(\theta_t)$ for $\theta_{t+1} = T(E_\pi[\bar S(Z,\theta_t)])$.",
         check=check_descent,
-        expected="proved",
         form={"space": "theta"},
         mutants={f"{name} is not assumed": {"space": "theta", "hypotheses": without(name, ALL)} for name in SETTING},
         non_vacuity=sound_instance,
         hypotheses=(*SETTING, r"$\theta_0 \in \Theta$"),
-        note=r"Neither convexity nor smoothness is used. That $T$ is defined at $E_\pi[\bar S(Z,\theta_t)]$ needs "
-        r"this mean to lie "
-        r"in $\mathcal{S}$, which holds by convexity of $\mathcal{S}$.",
+        note=r"Neither convexity nor smoothness is used. That $T$ is defined at $E_\pi[\bar S(Z,\theta_t)]$ needs this "
+        r"mean to lie in $\mathcal{S}$, which holds by convexity of $\mathcal{S}$.",
     ),
     Claim(
         id="mm-s-descent",
-        quote=QUOTES["mm-s-descent"],
         where="Section 2.1, after (8)",
         lines="L 339-344",
         statement=r"$(f+g)(T(s_{t+1})) \leq (f+g)(T(s_t))$ for $s_{t+1} = E_\pi[\bar S(Z,T(s_t))]$.",
         check=check_descent,
-        expected="proved",
         form={"space": "s"},
         mutants={f"{name} is not assumed": {"space": "s", "hypotheses": without(name, ALL)} for name in SETTING},
         non_vacuity=sound_instance,
@@ -91,16 +80,11 @@ CLAIMS = [
     ),
     Claim(
         id="cor-limits",
-        quote=QUOTES["cor-limits"],
         where="Section 2.1, before (9)",
-        lines="L 346",
         statement=r"The limiting points of the two MM methods are equivalent: with $s_t = E_\pi[\bar S(Z,\theta_t)]$, "
-        r"a limit "
-        r"$\theta_\star$ of $(\theta_t)$ goes with the limit $s_\star = E_\pi[\bar S(Z,\theta_\star)]$ of $(s_t)$, "
-        r"$T(s_\star) = "
-        r"\theta_\star$ and $h(s_\star) = 0$.",
+        r"a limit $\theta_\star$ of $(\theta_t)$ goes with the limit $s_\star = E_\pi[\bar S(Z,\theta_\star)]$ of "
+        r"$(s_t)$, $T(s_\star) = \theta_\star$ and $h(s_\star) = 0$.",
         check=check_limits,
-        expected="refuted",
         reading=Reading.DEPENDS,
         context=Context(
             "“Equivalent” passes from one sequence to the other by the map $E_\\pi[\\bar S(Z, \\cdot)]$, "
@@ -110,18 +94,13 @@ CLAIMS = [
         amended=Amended(
             kind="hypothesis",
             statement=r"If $E_\pi[\bar S(Z,\cdot)]$ is continuous inside $\Theta$: $\theta_t \to \theta_\star \in "
-            r"\mathrm{int} \, "
-            r"\Theta$ implies $s_t \to s_\star = E_\pi[\bar S(Z,\theta_\star)]$, $T(s_\star) = \theta_\star$ and "
-            r"$h(s_\star) = 0$; "
-            r"and $s_t \to s_\star \in \mathcal{S}$ with $T(s_\star) \in \mathrm{int} \, \Theta$ implies $\theta_t "
-            r"\to T(s_\star)$ "
-            r"and $h(s_\star) = 0$.",
+            r"\mathrm{int} \, \Theta$ implies $s_t \to s_\star = E_\pi[\bar S(Z,\theta_\star)]$, $T(s_\star) = "
+            r"\theta_\star$ and $h(s_\star) = 0$; and $s_t \to s_\star \in \mathcal{S}$ with $T(s_\star) \in "
+            r"\mathrm{int} \, \Theta$ implies $\theta_t \to T(s_\star)$ and $h(s_\star) = 0$.",
             form={"hypotheses": (*INTERIOR, "continuous")},
-            differs=r"Continuity of $\tau \mapsto E_\pi[\bar S(Z,\tau)]$ is added. (42) gives it only for "
-            r"$J_\phi^\top E_\pi[\bar S]$, "
-            r"which says nothing in the kernel of $J_\phi^\top$ when $q > d$. $T$ needs no assumption: it is "
-            r"continuous at $s$ "
-            r"when $T(s) \in \mathrm{int} \, \Theta$, by A1 and uniqueness.",
+            differs=r"Continuity of $\tau \mapsto E_\pi[\bar S(Z,\tau)]$ is added. (42) gives it only for $J_\phi^\top "
+            r"E_\pi[\bar S]$, which says nothing in the kernel of $J_\phi^\top$ when $q > d$. $T$ needs no assumption: "
+            r"it is continuous at $s$ when $T(s) \in \mathrm{int} \, \Theta$, by A1 and uniqueness.",
             matters=r"Without it the mirror sequence can converge to a point that is no root of $h$. Fixed points do "
             r"correspond "
             "(Proposition 1); limits need continuity. Theorem 1 asks for it elsewhere (A6).",
@@ -139,26 +118,22 @@ CLAIMS = [
     ),
     Claim(
         id="meanfield-root",
-        quote=QUOTES["meanfield-root"],
         where="Section 2.1, (9)",
         lines="L 347-351",
         statement=r"$h(s) = E_\pi[\bar S(Z,T(s))] - s$ vanishes exactly at the fixed points of $s_{t+1} = E_\pi[\bar "
         r"S(Z,T(s_t))]$.",
         check=check_root,
-        expected="proved",
         mutants={"minus 2s": {"coefficient": 2}, "plus s": {"coefficient": -1}},
         non_vacuity=sound_instance,
-        hypotheses=SETTING,
+        hypotheses=("MM-2",),
     ),
     Claim(
         id="prop1-i",
-        quote=QUOTES["prop1-i"],
         where="Proposition 1, (10)",
         lines="L 358-361, L 1092-1100",
         statement=r"For $\tau \in \mathrm{int} \, \Theta$: $0 \in \nabla f(\tau) + \partial g(\tau)$ if and only if "
         r"$T(E_\pi[\bar S(Z,\tau)]) = \tau$.",
         check=prop1.check_10,
-        expected="proved",
         mutants={
             **{
                 f"{name} is not assumed": {"hypotheses": without(name, INTERIOR)}
@@ -175,13 +150,11 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-ii",
-        quote=QUOTES["prop1-ii"],
         where="Proposition 1, (11)",
         lines="L 362-364, L 1102-1109",
         statement=r"$-J_\phi(T(s)) \, h(s) \in \nabla f(T(s)) + \partial g(T(s))$ for $s \in \mathcal{S}$ with "
         r"$T(s) \in \mathrm{int} \, \Theta$.",
         check=prop1.check_11,
-        expected="refuted",
         reading=Reading.SLIP,
         form={"transpose": False},
         amended=Amended(
@@ -207,14 +180,12 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-iii",
-        quote=QUOTES["prop1-iii"],
         where="Proposition 1, last part, from a root",
         lines="L 365, L 1111",
         statement=rf"If $h(s_\star) = 0$ and $T(s_\star) \in \mathrm{{int}} \, \Theta$, then $\theta_\star = "
         rf"T(s_\star)$ satisfies "
         rf"${NEXT} = \theta_\star$.",
         check=check_root_to_fixed_point,
-        expected="proved",
         mutants={"no root": {"hypotheses": INTERIOR}, "the mean of S_bar fixes theta": {"conclusion": "S_bar"}},
         non_vacuity=sound_instance,
         hypotheses=PROP1,
@@ -224,13 +195,11 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-iv",
-        quote=QUOTES["prop1-iv"],
         where="Proposition 1, last part, to a root",
         lines="L 365, L 1112-1113",
         statement=rf"If ${NEXT} = \theta_\star$ and $\theta_\star \in \mathrm{{int}} \, \Theta$, then $s_\star = "
         r"E_\pi[\bar S(Z,\theta_\star)]$ satisfies $h(s_\star) = 0$.",
         check=check_fixed_point_to_root,
-        expected="proved",
         mutants={"no fixed point": {"hypotheses": INTERIOR}, "another mirror parameter": {"mirror": "phi"}},
         non_vacuity=sound_instance,
         hypotheses=PROP1,
@@ -238,12 +207,9 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-38",
-        quote=QUOTES["prop1-38"],
         where="Appendix B, (38)",
-        lines="L 1073-1076",
         statement=r"$0 \in \partial (g + \psi - \langle s, \phi \rangle)(T(s))$ for every $s \in \mathcal{S}$.",
         check=prop1.check_38,
-        expected="proved",
         mutants={"MM-2 is not assumed": {"hypotheses": without("MM-2", ALL)}},
         non_vacuity=sound_instance,
         hypotheses=SETTING,
@@ -251,12 +217,9 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-lsc",
-        quote=QUOTES["prop1-lsc"],
         where="Appendix B, before (39)",
-        lines="L 1077",
         statement=r"Under A1, $\psi - \langle s, \phi \rangle$ is a proper lower semicontinuous convex function.",
         check=prop1.check_lsc,
-        expected="refuted",
         reading=Reading.NEEDS,
         context=Context(
             "MM-1, MM-2, A2 and the convexity of $g$ are counted; none speaks of ψ and φ at boundary points."
@@ -270,27 +233,21 @@ CLAIMS = [
             differs=r"A1 says nothing about $\psi$ and $\phi$ at boundary points of $\Theta$, where a convex function "
             r"may jump up.",
             matters="The theorem cited for (39) asks for lower semicontinuity. The result survives: in finite "
-            "dimension the sum rule "
-            "holds without it, and at interior points it is elementary.",
+            "dimension the sum rule holds without it, and at interior points it is elementary.",
         ),
         mutants={"A1 alone, up to the boundary": {"where": "everywhere", "hypotheses": ("A1",)}},
         non_vacuity=sound_instance,
         hypotheses=PROP1,
         note=r"The witness satisfies MM-1, MM-2, A1 and A2: $f$ and $\psi$ jump up together at the end point 0 of "
-        r"$\Theta = [0, 1]$. A "
-        r"second gap: for an open $\Theta$, the extension by $+\infty$ is not lower semicontinuous unless it grows at "
-        r"the boundary.",
+        r"$\Theta = [0, 1]$. A second gap: for an open $\Theta$, the extension by $+\infty$ is not lower "
+        r"semicontinuous unless it grows at the boundary.",
     ),
     Claim(
         id="prop1-39",
-        quote=QUOTES["prop1-39"],
         where="Appendix B, (39)",
-        lines="L 1077-1080",
-        statement=r"$\partial (g + \psi - \langle s, \phi \rangle)(\tau) = \partial g(\tau) + \partial (\psi - "
-        r"\langle s, \phi "
-        r"\rangle)(\tau)$ for every $\tau \in \Theta$.",
+        statement=r"$\partial (g + \psi - \langle s, \phi \rangle)(\tau) = \partial g(\tau) + \partial (\psi - \langle "
+        r"s, \phi \rangle)(\tau)$ for every $\tau \in \Theta$.",
         check=prop1.check_39,
-        expected="proved",
         mutants={"domains that meet at one boundary point": {"hypotheses": ALL}},
         non_vacuity=sound_instance,
         hypotheses=("A1", r"both functions have domain $\Theta$, with $\mathrm{int} \, \Theta \neq \emptyset$"),
@@ -299,14 +256,10 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-40",
-        quote=QUOTES["prop1-40"],
         where="Appendix B, (40)",
-        lines="L 1081-1084",
         statement=r"$\partial (\psi - \langle s, \phi \rangle)(\tau) = \{ \nabla \psi(\tau) - J_\phi(\tau) \, s \}$ "
-        r"for every "
-        r"$\tau \in \Theta$.",
+        r"for every $\tau \in \Theta$.",
         check=prop1.check_40,
-        expected="refuted",
         reading=Reading.NEEDS,
         context=Context(
             "With the transpose, which is meant, it still fails at boundary points of Θ.", {"transpose": True}
@@ -314,8 +267,7 @@ CLAIMS = [
         form={"transpose": False},
         amended=Amended(
             statement=r"$\partial (\psi - \langle s, \phi \rangle)(\tau) = \{ \nabla \psi(\tau) - J_\phi(\tau)^\top s "
-            r"\}$ for every "
-            r"$\tau \in \mathrm{int} \, \Theta$.",
+            r"\}$ for every $\tau \in \mathrm{int} \, \Theta$.",
             form={"transpose": True, "hypotheses": INTERIOR},
             differs=TRANSPOSE
             + r" At boundary points the normal cone of $\Theta$ is added, or the gradient does not exist.",
@@ -332,12 +284,9 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-41",
-        quote=QUOTES["prop1-41"],
         where="Appendix B, (41)",
-        lines="L 1085-1087",
         statement=r"$J_\phi(T(s)) \, s - \nabla \psi(T(s)) \in \partial g(T(s))$ for every $s \in \mathcal{S}$.",
         check=prop1.check_41,
-        expected="refuted",
         reading=Reading.SLIP,
         form={"transpose": False},
         amended=Amended(
@@ -361,19 +310,15 @@ CLAIMS = [
     ),
     Claim(
         id="prop1-42",
-        quote=QUOTES["prop1-42"],
         where="Appendix B, (42)",
-        lines="L 1088-1091",
         statement=r"$\nabla f(\tau) - \nabla \psi(\tau) + J_\phi(\tau) \, E_\pi[\bar S(Z,\tau)] = 0$ for $\tau \in "
         r"\mathrm{int} \, \Theta$.",
         check=prop1.check_42,
-        expected="refuted",
         reading=Reading.SLIP,
         form={"transpose": False},
         amended=Amended(
             statement=r"$\nabla f(\tau) - \nabla \psi(\tau) + J_\phi(\tau)^\top E_\pi[\bar S(Z,\tau)] = 0$ for $\tau "
-            r"\in \mathrm{int} \, "
-            r"\Theta$.",
+            r"\in \mathrm{int} \, \Theta$.",
             form={"transpose": True},
             differs=TRANSPOSE,
             matters="A slip of notation that runs through the proof of (11): the displays of L 1093-1099 and L "

@@ -9,7 +9,6 @@ import sympy as sp
 
 from fedmm_edu.proofs.verdict import Witness
 from proofs_checks.ledger import Amended, Claim, Context
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.shared.iterates import ORACLES, START, STEPS, closed_form, run
 from proofs_checks.shared.mm_damped import check_descent
@@ -18,7 +17,6 @@ from proofs_checks.shared.oracles import MAPS, average_of_biased, bias, minibatc
 from proofs_checks.shared.tools import instance
 
 SECTION = "Section 2.2: A stochastic surrogate MM algorithm"
-QUOTES = quotes(__file__)
 
 HALF = sp.Rational(1, 2)
 
@@ -86,15 +84,12 @@ MEAN = {"step": "1/t", "initial": "0", "weight": "1/t", "last": "1/t"}
 CLAIMS = [
     Claim(
         id="ssmm-unbiased",
-        quote=QUOTES["ssmm-unbiased"],
         where="Section 2.2",
-        lines="L 372",
         statement="If $S$ is an unbiased oracle of $E_\\pi[\\bar S(Z, T(s))]$, then $S - s$ is an unbiased oracle "
         "of $h(s)$.",
         hypotheses=("$E[S \\mid \\text{past}] = E_\\pi[\\bar S(Z, T(s))] = m$, so that $h(s) = m - s$",),
         check=unbiased,
         form={"oracle": "S - s", "target": "m - s"},
-        expected="proved",
         non_vacuity=_oracle_instance,
         mutants={
             "wrong sign": {"oracle": "s - S", "target": "m - s"},
@@ -104,16 +99,12 @@ CLAIMS = [
     ),
     Claim(
         id="ssmm-T-bias",
-        quote=QUOTES["ssmm-T-bias"],
         where="Section 2.2",
-        lines="L 372",
-        statement="If $S$ is an unbiased oracle of $E_\\pi[\\bar S(Z, \\tau)]$, then $T(S) - \\tau$ is a biased "
-        "oracle of "
-        "$\\chi(\\tau) = T(E_\\pi[\\bar S(Z, \\tau)]) - \\tau$, except when $T$ is linear.",
+        statement="If $S$ is an unbiased oracle of $E_\\pi[\\bar S(Z, \\tau)]$, then $T(S) - \\tau$ is a biased oracle "
+        "of $\\chi(\\tau) = T(E_\\pi[\\bar S(Z, \\tau)]) - \\tau$, except when $T$ is linear.",
         hypotheses=("$E\\|S\\| < \\infty$",),
         check=bias,
         form={"unless": "linear", "laws": "every"},
-        expected="refuted",
         reading=Reading.DEPENDS,
         context=Context(
             "“Linear” is often said of what is affine, and “biased” of what is biased in general, not always.",
@@ -127,9 +118,8 @@ CLAIMS = [
             "$E_\\pi[\\bar S(Z, \\tau)]$ if $T$ is affine on 𝒮; if $T$ is not affine, some law makes it biased.",
             form={"unless": "affine", "laws": "some"},
             differs='"Affine" in place of "linear", and "biased for some law" in place of "biased".',
-            matters="A ridge penalty centred away from 0 has an affine $T$ with no bias; and a non-affine $T$ (a "
-            "soft threshold) "
-            "has none as long as all oracles fall on one affine piece of it.",
+            matters="A ridge penalty centred away from 0 has an affine $T$ with no bias; and a non-affine $T$ (a soft "
+            "threshold) has none as long as all oracles fall on one affine piece of it.",
         ),
         mutants={
             "affine, but biased for every law": {"unless": "affine", "laws": "every"},
@@ -138,16 +128,13 @@ CLAIMS = [
     ),
     Claim(
         id="ssmm-bias-ruins",
-        quote=QUOTES["ssmm-bias-ruins"],
         where="Section 2.2",
-        lines="L 372",
         statement="Biased oracles may ruin the convergence: in Remark 1, $T(s) = 1/\\sqrt{s}$, with one fresh sample "
         "per step and $\\gamma_t = 1/t$, the Θ-valued scheme $\\theta_{t+1} = \\theta_t + \\gamma_{t+1}(T(S_{t+1}) - "
         "\\theta_t)$ converges to a point that is not $\\theta_\\star = T(E_\\pi[Z])$.",
         hypotheses=("$S_t = Z_t$ i.i.d., equal to 1 or 49 with probability 1/2", "the law of large numbers (cited)"),
         check=average_of_biased,
         form={"space": "Theta"},
-        expected="proved",
         non_vacuity=_average_instance,
         mutants={
             "the 𝒮-valued scheme": {"space": "S"},
@@ -158,30 +145,23 @@ CLAIMS = [
     ),
     Claim(
         id="ssmm-online",
-        quote=QUOTES["ssmm-online"],
         where="Section 2.2, online learning",
-        lines="L 388-390",
         statement="Given a new example $Z_{t+1}$, $S_{t+1} = \\bar S(Z_{t+1}, T(\\hat S_t))$ is an unbiased oracle of "
         "$E_\\pi[\\bar S(Z, T(\\hat S_t))]$.",
         hypotheses=("$Z_{t+1}$ has law $\\pi$ and is independent of the past",),
         check=online,
         form={"fresh": True},
-        expected="proved",
         non_vacuity=_oracle_instance,
         mutants={"the last sample used again": {"fresh": False}},
     ),
     Claim(
         id="ssmm-minibatch",
-        quote=QUOTES["ssmm-minibatch"],
         where="Section 2.2, batch learning",
-        lines="L 390-394",
         statement="$S_{t+1} = b^{-1} \\sum_{j \\in B_{t+1}} \\bar S(Z_j, T(\\hat S_t))$ is an unbiased oracle when "
-        "$B_{t+1}$ is a "
-        "mini-batch of size $b$ sampled at random in $[N]$.",
+        "$B_{t+1}$ is a mini-batch of size $b$ sampled at random in $[N]$.",
         hypotheses=('"at random" means uniformly: every subset of size $b$ is as likely as any other',),
         check=minibatch,
         form={"normaliser": "1/b", "draw": "uniform subset"},
-        expected="proved",
         non_vacuity=_batch_instance,
         mutants={
             "samples drawn with unequal probabilities": {"normaliser": "1/b", "draw": "unequal draws"},
@@ -193,14 +173,11 @@ CLAIMS = [
     ),
     Claim(
         id="ssmm-in-S",
-        quote=QUOTES["ssmm-in-S"],
         where="Section 2.2",
-        lines="L 396",
         statement="Since 𝒮 is convex and $\\gamma_{t+1} \\in (0, 1]$, $\\hat S_t + \\gamma_{t+1}(S_{t+1} - \\hat "
         "S_t) \\in$ 𝒮.",
         hypotheses=("$\\hat S_0 \\in$ 𝒮 and every oracle $S_{t+1} \\in$ 𝒮",),
         check=stays_inside,
-        expected="proved",
         non_vacuity=partial(_run_instance, STEPS),
         mutants={
             "steps up to 2": {"gamma_max": "2"},
@@ -210,15 +187,12 @@ CLAIMS = [
     ),
     Claim(
         id="ssmm-const-step",
-        quote=QUOTES["ssmm-const-step"],
         where="Section 2.2",
-        lines="L 396",
         statement="For constant steps $\\gamma$, "
         "$\\hat S_{t+1} = (1-\\gamma)^{t+1} \\hat S_0 + \\gamma \\sum_{j=0}^t (1-\\gamma)^j \\hat S_{t+1-j}$.",
         hypotheses=("Algorithm 1 with $\\gamma_t = \\gamma$ for all t",),
         check=closed_form,
         form={**CONSTANT, "term": "iterate"},
-        expected="refuted",
         reading=Reading.SLIP,
         non_vacuity=partial(_run_instance, (HALF,) * 4),
         amended=Amended(
@@ -237,14 +211,11 @@ CLAIMS = [
     ),
     Claim(
         id="ssmm-mean",
-        quote=QUOTES["ssmm-mean"],
         where="Section 2.2",
-        lines="L 396",
         statement="When $\\gamma_{t+1} = 1/(t+1)$, $\\hat S_{t+1} = (t+1)^{-1} \\sum_{j=1}^{t+1} S_j$.",
         hypotheses=("Algorithm 1, from any $\\hat S_0$",),
         check=closed_form,
         form=MEAN,
-        expected="proved",
         non_vacuity=partial(_run_instance, tuple(sp.Rational(1, k) for k in (1, 2, 3, 4))),
         mutants={
             "γ_{t+1} = 1/(t+2)": {**MEAN, "step": "1/(t+1)"},
@@ -261,7 +232,6 @@ CLAIMS = [
         "$(f+g)(T(\\hat S_{t+1})) \\leq (f+g)(T(\\hat S_t))$.",
         hypotheses=("MM-1 and MM-2", "exact oracles"),
         check=check_descent,
-        expected="proved",
         non_vacuity=sound_instance,
         mutants={
             "steps up to 3": {"largest": "3"},

@@ -56,6 +56,9 @@ def codes(quadratic: str, linear: str) -> Verdict:
     return settle("trace identity", {r"the difference is $Z^\top Z$, free of $h$": residual}, ALL_SIZES, found)
 
 
+SURROGATE = r"$g + \psi - \langle s, \phi \rangle$, whose minimiser MM-2 calls $T(s)$, is this function of $\theta$"
+
+
 def mirror(quadratic: str, linear: str) -> Verdict:
     """g + ψ − ⟨s, φ⟩ = g + quadratic·Tr(θ'θ s⁽¹⁾) + linear·Tr(θ's⁽²⁾), for s⁽¹⁾ symmetric or not."""
     q, l = map(sp.sympify, (quadratic, linear))
@@ -69,7 +72,7 @@ def mirror(quadratic: str, linear: str) -> Verdict:
         point = {"p, K": "1, 1", "g": "0", "s": "1, 1"}
         found = Witness(point, f"$T(s) = 1$ minimises $\\theta^2 - 2\\theta$, but not $({q})\\theta^2 + ({l})\\theta$")
     left = residual(*map(letter, ("theta", "s1", "s2")))
-    return settle("trace identity", {r"the two functions of $\theta$ are equal": left}, ALL_SIZES, found)
+    return settle("trace identity", {SURROGATE: left}, ALL_SIZES, found)
 
 
 def oracle_in_S(factor: Literal["h", "k"], weights: Literal["difference", "mean"]) -> Verdict:
@@ -125,7 +128,7 @@ def minimiser(domain: Literal["s1 > 0", "s1 >= 0"], ridge: Literal["0", "eta"], 
                 r"$s^{(1)} + rI = R^\top R$ with $R$ invertible, where $g = r\|\theta\|^2$", "it is positive definite"
             ),
             Step(r"$J(\theta) - J(D) = \|(\theta - D) R^\top\|^2 \geq 0$ for $D = s^{(2)} (R^\top R)^{-1}$", ALL_SIZES),
-            Step(r"equality only if $(\theta - D)R^\top = 0$, that is $\theta = D$", "R is invertible"),
+            Step(r"equality only if $(\theta - D)R^\top = 0$, that is $\theta = D$: MM-2 at $s$", "R is invertible"),
         )
 
     def counterexamples() -> Iterator[Witness | None]:
@@ -168,8 +171,15 @@ def _no_minimiser(s1: sp.Matrix, s2: sp.Matrix, r: sp.Expr, k: sp.Expr) -> Witne
     return None
 
 
-def unit_ball(relation: Literal["<", "<=", "="], domain: Literal["s1 > 0", "s1 >= 0"]) -> Verdict:
-    """With g the indicator of {θ : ‖θ_k‖² `relation` 1 for all k}: g is proper, lsc, convex; MM-2 holds on `domain`."""
+def unit_ball(
+    relation: Literal["<", "<=", "="],
+    domain: Literal["s1 > 0", "s1 >= 0"],
+    columns: Literal["every", "some"] = "every",
+) -> Verdict:
+    """g is proper, lsc, convex; MM-2 holds on `domain`; g is the indicator of a set of dictionaries θ.
+
+    The set has those with ‖θ_k‖² `relation` 1 for every column k, or for some.
+    """
     near, far, middle, limit = scalars(r"\|a\|^2", r"\|b\|^2", r"\|\frac{a+b}{2}\|^2", r"\|\theta\|^2")
     inside = sp.Symbol("epsilon", positive=True) if relation == "<" else sp.S.Zero  # ‖θ‖² < 1: some ε is left
     exact = relation == "="
@@ -180,7 +190,7 @@ def unit_ball(relation: Literal["<", "<=", "="], domain: Literal["s1 > 0", "s1 >
     def convex() -> Sequence[Step]:
         given = {
             "a": within(near, inside, "$a$ is in the set (one column)"),
-            "b": within(far, inside, "$b$ is in the set"),
+            **({"b": within(far, inside, "$b$ is in the set")} if columns == "every" else {}),
             "midpoint": Hypothesis((near + far) / 2 - middle, r"$\|\cdot\|^2$ is convex"),
         }
         used = {"a": Q(1, 2), "b": Q(1, 2), "midpoint": 1}
@@ -197,7 +207,7 @@ def unit_ball(relation: Literal["<", "<=", "="], domain: Literal["s1 > 0", "s1 >
     def prove() -> Sequence[Step]:
         return (*convex(), *closed(), *_unique(domain))
 
-    return decide("certificate", prove, [lambda: _ball_fails(relation, domain)])
+    return decide("certificate", prove, [lambda: _union_fails(columns), lambda: _ball_fails(relation, domain)])
 
 
 def _unique(domain: str) -> Sequence[Step]:
@@ -214,8 +224,16 @@ def _unique(domain: str) -> Sequence[Step]:
         "least eigenvalue": Hypothesis(gap - least * spread, r"$b$ is the least eigenvalue of $s^{(1)}$"),
         "minimisers": Hypothesis(-gap / 4, "the point between two minimisers does not do better"),
     }
-    says = r"the minimiser is unique: $\|a - b\|^2 \leq 0$"
+    says = r"the minimiser is unique, as MM-2 asks: $\|a - b\|^2 \leq 0$"
     return (*line, *verify(-spread, given, {"least eigenvalue": 1 / least, "minimisers": 4 / least}, says=says))
+
+
+def _union_fails(columns: str) -> Witness | None:
+    """p = 1, K = 2: two dictionaries with a column in the ball each, and the one between."""
+    if columns == "every":
+        return None
+    point = {"p, K": "1, 2", "a": "0, 9", "b": "9, 0"}
+    return Witness(point, r"$g(a) = g(b) = 0$, and $g(\frac{a+b}{2}) = \infty$ at $(9/2, 9/2)$: $g$ is not convex")
 
 
 def _ball_fails(relation: str, domain: str) -> Witness | None:

@@ -8,7 +8,6 @@ import sympy as sp
 
 from fedmm_edu.proofs.verdict import Witness
 from proofs_checks.ledger import Amended, Claim, Context
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.s2_3_special_cases.em import incremental, is_em, m_step, two_sequences
 from proofs_checks.s2_3_special_cases.proximal_gradient import EQ12, proximal, tilde, total_weight
@@ -17,7 +16,6 @@ from proofs_checks.shared.iterates import ORACLES, START, STEPS, Gamma, closed_f
 from proofs_checks.shared.tools import instance
 
 SECTION = "Section 2.3: SA-SSMM on few examples and related work"
-QUOTES = quotes(__file__)
 
 
 def _pg_instance() -> Witness:
@@ -78,15 +76,12 @@ EXAMPLE_1 = ("Example 1, $\\rho \\in (0, 1/L_f]$", "$g$ proper, lower semicontin
 CLAIMS = [
     Claim(
         id="pg-theta",
-        quote=QUOTES["pg-theta"],
         where="Section 2.3, proximal gradient",
-        lines="L 403",
         statement="(7) applied to Example 1 is $\\theta_{t+1} = \\mathrm{Prox}_{\\rho g}(\\theta_t - \\rho \\nabla "
         "f(\\theta_t))$.",
         hypotheses=EXAMPLE_1,
         check=proximal,
         form={"scheme": "theta", "printed": "prox(theta - rho*Df(theta))"},
-        expected="proved",
         non_vacuity=_pg_instance,
         mutants={
             "ascent": {"scheme": "theta", "printed": "prox(theta + rho*Df(theta))"},
@@ -99,28 +94,22 @@ CLAIMS = [
     ),
     Claim(
         id="pg-gd",
-        quote=QUOTES["pg-gd"],
         where="Section 2.3, proximal gradient",
-        lines="L 403",
         statement="When $g = 0$ it is gradient descent with the constant step size $\\rho$.",
         hypotheses=("Example 1 with $g = 0$",),
         check=proximal,
         form={"scheme": "theta, g = 0", "printed": "theta - rho*Df(theta)"},
-        expected="proved",
         non_vacuity=_pg_instance,
         mutants={"step 1/ρ": {"scheme": "theta, g = 0", "printed": "theta - Df(theta)/rho"}},
     ),
     Claim(
         id="pg-s",
-        quote=QUOTES["pg-s"],
         where="Section 2.3, proximal gradient",
-        lines="L 405-408",
         statement="(8) applied to Example 1 is $s_{t+1} = s_{t+1/2} - \\rho \\nabla f(s_{t+1/2})$ with "
         "$s_{t+1/2} = \\mathrm{Prox}_{\\rho g}(s_t)$.",
         hypotheses=EXAMPLE_1,
         check=proximal,
         form={"scheme": "s", "printed": "prox(s) - rho*Df(prox(s))"},
-        expected="proved",
         non_vacuity=_pg_instance,
         mutants={
             "gradient at s_t": {"scheme": "s", "printed": "prox(s) - rho*Df(s)"},
@@ -129,9 +118,7 @@ CLAIMS = [
     ),
     Claim(
         id="pg-ssmm",
-        quote=QUOTES["pg-ssmm"],
         where="Section 2.3, proximal gradient",
-        lines="L 409-411",
         statement="Line 4 of the algorithm is $\\hat S_{t+1} = \\hat S_t - \\gamma_{t+1}(\\hat S_{t+1/2} - \\rho "
         "G_{t+1} - \\hat S_t)$ "
         "with $\\hat S_{t+1/2} = \\mathrm{Prox}_{\\rho g}(\\hat S_t)$ and $G_{t+1}$ an oracle of $\\nabla f(\\hat "
@@ -139,7 +126,6 @@ CLAIMS = [
         hypotheses=EXAMPLE_1,
         check=proximal,
         form={"scheme": "SA-SSMM", "printed": "Shat - gamma*(prox(Shat) - rho*G - Shat)"},
-        expected="refuted",
         reading=Reading.SLIP,
         non_vacuity=_pg_instance,
         amended=Amended(
@@ -158,16 +144,12 @@ CLAIMS = [
     ),
     Claim(
         id="eq12",
-        quote=QUOTES["eq12"],
         where="eq. (12)",
-        lines="L 417-419",
         statement="$\\hat S_{t+1} = \\Gamma_{1:t+1} \\hat S_0 + \\sum_{j=1}^t \\gamma_j \\Gamma_{j+1:t+1} S_j + "
-        "\\gamma_{t+1} S_{t+1}$ "
-        "with $\\Gamma_{r:r'} = \\prod_{l=r}^{r'} (1-\\gamma_l)$.",
+        "\\gamma_{t+1} S_{t+1}$ with $\\Gamma_{r:r'} = \\prod_{l=r}^{r'} (1-\\gamma_l)$.",
         hypotheses=("Algorithm 1, with any steps $\\gamma_j$",),
         check=closed_form,
         form=EQ12,
-        expected="proved",
         non_vacuity=_iterate_instance,
         mutants={
             "Γ from j": {**EQ12, "weight": "gamma(j)*Gamma(j,t)"},
@@ -177,9 +159,7 @@ CLAIMS = [
     ),
     Claim(
         id="pg-tilde",
-        quote=QUOTES["pg-tilde"],
         where="Section 2.3, below (12)",
-        lines="L 419-421",
         statement="$\\theta_{t+1} = \\mathrm{Prox}_{\\rho g}(\\tilde\\theta_t - \\rho \\tilde G_{t+1})$ where "
         "$\\tilde\\theta_t = \\sum_{j=1}^t \\gamma_j \\Gamma_{j+1:t+1} \\theta_{j-1} + \\gamma_{t+1} \\theta_t$ and "
         "$\\tilde G_{t+1} = \\Gamma_{1:t+1} \\hat S_0 + \\sum_{j=1}^t \\gamma_j \\Gamma_{j+1:t+1} G_j + "
@@ -187,15 +167,13 @@ CLAIMS = [
         hypotheses=EXAMPLE_1,
         check=tilde,
         form={"initial_theta": "0", "initial_G": "Gamma(1,t)"},
-        expected="refuted",
         reading=Reading.SLIP,
         non_vacuity=_pg_instance,
         amended=Amended(
             kind="result",
-            statement="The same with "
-            "$\\tilde\\theta_t = \\Gamma_{1:t+1} \\hat S_0 + \\sum_{j=1}^t \\gamma_j \\Gamma_{j+1:t+1} "
-            "\\theta_{j-1} + \\gamma_{t+1} \\theta_t$ "
-            "and $\\tilde G_{t+1} = \\sum_{j=1}^t \\gamma_j \\Gamma_{j+1:t+1} G_j + \\gamma_{t+1} G_{t+1}$.",
+            statement="The same with $\\tilde\\theta_t = \\Gamma_{1:t+1} \\hat S_0 + \\sum_{j=1}^t \\gamma_j "
+            "\\Gamma_{j+1:t+1} \\theta_{j-1} + \\gamma_{t+1} \\theta_t$ and $\\tilde G_{t+1} = \\sum_{j=1}^t \\gamma_j "
+            "\\Gamma_{j+1:t+1} G_j + \\gamma_{t+1} G_{t+1}$.",
             form={"initial_theta": "Gamma(1,t)", "initial_G": "0"},
             differs="$\\Gamma_{1:t+1} \\hat S_0$ belongs to $\\tilde\\theta_t$, not to $\\tilde G_{t+1}$, which is "
             "multiplied by $-\\rho$.",
@@ -216,7 +194,6 @@ CLAIMS = [
         hypotheses=EXAMPLE_1,
         check=tilde,
         form={"initial_theta": "0", "initial_G": "Gamma(1,t)", "first_step_is_one": True},
-        expected="proved",
         non_vacuity=_pg_instance,
         mutants={
             "without $\\gamma_1 = 1$": {"initial_theta": "0", "initial_G": "Gamma(1,t)"},
@@ -225,16 +202,13 @@ CLAIMS = [
     ),
     Claim(
         id="pg-tilde-weights",
-        quote=QUOTES["pg-tilde-weights"],
         where="Section 2.3, below (12)",
         lines="L 420-421",
-        statement="$\\tilde\\theta_t$ is a weighted average of $\\theta_0, \\dots, \\theta_t$ and $\\tilde "
-        "G_{t+1}$ one of "
-        "$G_1, \\dots, G_{t+1}$: the weights are ≥ 0 and $\\sum_{j=1}^{t+1} \\gamma_j \\Gamma_{j+1:t+1} = 1$.",
+        statement="$\\tilde\\theta_t$ is a weighted average of $\\theta_0, \\dots, \\theta_t$ and $\\tilde G_{t+1}$ "
+        "one of $G_1, \\dots, G_{t+1}$: the weights are ≥ 0 and $\\sum_{j=1}^{t+1} \\gamma_j \\Gamma_{j+1:t+1} = 1$.",
         hypotheses=("$\\gamma_j \\in (0, 1]$, as in Algorithm 1",),
         check=total_weight,
         form={"total": "1", "with_initial": "1"},
-        expected="refuted",
         reading=Reading.DEPENDS,
         context=Context(
             "A “weighted average” may leave out the weight of the start, $\\Gamma_{1:t+1}$, which fades.", "amended"
@@ -242,9 +216,8 @@ CLAIMS = [
         non_vacuity=_iterate_instance,
         amended=Amended(
             kind="hypothesis",
-            statement="The weights are ≥ 0 and $\\sum_{j=1}^{t+1} \\gamma_j \\Gamma_{j+1:t+1} = 1 - "
-            "\\Gamma_{1:t+1}$; together with the "
-            "weight $\\Gamma_{1:t+1}$ of $\\hat S_0$ they add up to 1.",
+            statement="The weights are ≥ 0 and $\\sum_{j=1}^{t+1} \\gamma_j \\Gamma_{j+1:t+1} = 1 - \\Gamma_{1:t+1}$; "
+            "together with the weight $\\Gamma_{1:t+1}$ of $\\hat S_0$ they add up to 1.",
             form={"total": "1 - Gamma(1,t)", "with_initial": "1"},
             differs="The total is $1 - \\Gamma_{1:t+1}$, not 1.",
             matters="They are averages only once some $\\gamma_j = 1$, as with $\\gamma_1 = 1$. Otherwise the "
@@ -258,16 +231,12 @@ CLAIMS = [
     ),
     Claim(
         id="em-theta",
-        quote=QUOTES["em-theta"],
         where="eq. (13)",
-        lines="L 424-427",
-        statement="(7) applied to Example 2 is $\\theta_{t+1} = \\mathrm{argmax}_\\theta \\langle E_\\pi[\\int "
-        "S(Z, h) \\mu(dh | Z, "
-        "\\theta_t)], \\phi(\\theta)\\rangle - g(\\theta) - \\psi(\\theta)$.",
+        statement="(7) applied to Example 2 is $\\theta_{t+1} = \\mathrm{argmax}_\\theta \\langle E_\\pi[\\int S(Z, h) "
+        "\\mu(dh | Z, \\theta_t)], \\phi(\\theta)\\rangle - g(\\theta) - \\psi(\\theta)$.",
         hypotheses=("Example 2 and MM-2",),
         check=m_step,
         form={"printed": "inner - g - psi", "extremum": "max"},
-        expected="proved",
         non_vacuity=_em_instance,
         mutants={
             "minimised": {"printed": "inner - g - psi", "extremum": "min"},
@@ -277,9 +246,7 @@ CLAIMS = [
     ),
     Claim(
         id="em-classical",
-        quote=QUOTES["em-classical"],
         where="Section 2.3, EM",
-        lines="L 428-432",
         statement="When $g = 0$ this is EM: the E-step is the posterior mean of the complete log-likelihood, the "
         "M-step its argmax.",
         hypotheses=(
@@ -290,7 +257,6 @@ CLAIMS = [
         ),
         check=is_em,
         form={"log_weight": "inner"},
-        expected="refuted",
         reading=Reading.SLIP,
         non_vacuity=_em_instance,
         amended=Amended(
@@ -298,11 +264,9 @@ CLAIMS = [
             statement="When $g = 0$ this is EM, with $\\mu(dh | z, \\tau) \\propto p(z,h,\\tau) \\mu(dh)$.",
             form={"log_weight": "inner - psi - c"},
             differs="The law of $h$ is proportional to $p(z, h, \\tau)$, not to $\\exp\\langle S(z,h), "
-            "\\phi(\\tau)\\rangle$: the "
-            "additive term $c(z, h)$ is independent of $\\theta$, but not of $h$.",
+            "\\phi(\\tau)\\rangle$: the additive term $c(z, h)$ is independent of $\\theta$, but not of $h$.",
             matters="With the printed law, (13) leaves the minimiser of $f$ and increases $f$. The same slip drops "
-            "$e^{Zh}$ from the "
-            "Poisson example of Appendix C.1.",
+            "$e^{Zh}$ from the Poisson example of Appendix C.1.",
             same_as="ex2-posterior",
         ),
         mutants={"sign of c": {"log_weight": "inner + c"}},
@@ -311,30 +275,24 @@ CLAIMS = [
     ),
     Claim(
         id="em-e-steps",
-        quote=QUOTES["em-e-steps"],
         where="Section 2.3, EM",
-        lines="L 437",
         statement="If (7) gives the successive M-steps $\\theta_t$, then (8) gives the successive E-steps: "
         "$s_t = E_\\pi[\\bar S(Z, \\theta_t)]$ and $\\theta_{t+1} = T(s_t)$.",
         hypotheses=("$s_0 = E_\\pi[\\bar S(Z, \\theta_0)]$",),
         check=two_sequences,
         form={"shift": 0},
-        expected="proved",
         non_vacuity=_em_instance,
         mutants={"one step ahead": {"shift": 1}},
     ),
     Claim(
         id="em-incremental",
-        quote=QUOTES["em-incremental"],
         where="Section 2.3, stochastic EM",
-        lines="L 440",
         statement="With $\\gamma_t = 1$ Algorithm 1 covers Incremental EM, which keeps a table $S_1, \\dots, S_N$ and "
         "refreshes one entry per step, $\\hat S_t = N^{-1} \\sum_j S_j$. Its oracle, the mean of the refreshed table, "
         "has the conditional mean $\\hat S_t + N^{-1} h(\\hat S_t)$.",
         hypotheses=("the entry is drawn uniformly and refreshed by $\\bar S(Z_J, T(\\hat S_t))$",),
         check=incremental,
         form={"mean": "S + h/N"},
-        expected="proved",
         non_vacuity=_em_instance,
         mutants={
             "an unbiased oracle": {"mean": "S + h"},
@@ -346,14 +304,12 @@ CLAIMS = [
     ),
     Claim(
         id="eq19-mm1",
-        quote=QUOTES["eq19-mm1"],
         where="eq. (19)",
         lines="L 490-500",
-        statement="If (19) holds for every $z$, then MM-1 holds.",
+        statement="If (19) holds for ‹points: every=every; some=some› $z$, then MM-1 holds.",
         hypotheses=("$E_\\pi[|\\ell(Z, \\theta)|] < \\infty$ and $E_\\pi[|\\bar S(Z, \\tau)|] < \\infty$",),
         check=pointwise,
         form={"direction": "to the mean"},
-        expected="proved",
         non_vacuity=_loss_instance,
         mutants={
             "the converse": {"direction": "from the mean"},
@@ -364,15 +320,11 @@ CLAIMS = [
     ),
     Claim(
         id="ubar-recursion",
-        quote=QUOTES["ubar-recursion"],
         where="Section 2.3, structured surrogates",
-        lines="L 500-506",
-        statement="$\\bar U_{t+1} = (1-\\gamma_{t+1}) \\bar U_t + \\gamma_{t+1} U_{t+1}$, where "
-        "$\\bar U_t = g + \\psi - \\langle \\hat S_t, \\phi\\rangle$ and $U_t = g + \\psi - \\langle S_t, "
-        "\\phi\\rangle$.",
+        statement="$\\bar U_{t+1} = (1-\\gamma_{t+1}) \\bar U_t + \\gamma_{t+1} U_{t+1}$, where $\\bar U_t = g + \\psi "
+        "- \\langle \\hat S_t, \\phi\\rangle$ and $U_t = g + \\psi - \\langle S_t, \\phi\\rangle$.",
         check=recursion,
         form={"old": "1 - gamma", "new": "gamma"},
-        expected="proved",
         non_vacuity=_iterate_instance,
         mutants={
             "weights swapped": {"old": "gamma", "new": "1 - gamma"},
@@ -382,16 +334,13 @@ CLAIMS = [
     ),
     Claim(
         id="ubar-tangent",
-        quote=QUOTES["ubar-tangent"],
         where="Section 2.3, online surrogates",
-        lines="L 508-509",
         statement="Up to a constant, $U_{t+1}$ majorises $\\ell(Z_{t+1}, \\cdot) + g$ and is tangent to it at "
         "$\\theta_t$: the constant "
         "is $\\ell(Z_{t+1}, \\theta_t) - \\psi(\\theta_t) + \\langle S_{t+1}, \\phi(\\theta_t)\\rangle$.",
         hypotheses=("(19)", "$S_{t+1} = \\bar S(Z_{t+1}, \\theta_t)$"),
         check=tangent,
         form={"constant": "l_0 - psi_0 + inner_0"},
-        expected="proved",
         non_vacuity=_loss_instance,
         mutants={"sign of the inner product": {"constant": "l_0 - psi_0 - inner_0"}, "no constant": {"constant": "0"}},
     ),

@@ -38,8 +38,7 @@ def proximal(scheme: Literal["SA-SSMM", "s", "theta", "theta, g = 0"], printed: 
         "identity",
         {
             "$\\rho(g + \\psi - \\langle s, \\phi\\rangle) = \\rho g + \\frac{1}{2}|\\theta - s|^2 - "
-            "\\frac{1}{2}|s|^2$, "
-            "so that $T = \\mathrm{Prox}_{\\rho g}$": inside,
+            "\\frac{1}{2}|s|^2$, so that $T = \\mathrm{Prox}_{\\rho g}$": inside,
             "the composed update equals the stated one": sp.expand(meant - form),
         },
         "exact, with $\\mathrm{Prox}$ and $\\nabla f$ left as arbitrary functions",

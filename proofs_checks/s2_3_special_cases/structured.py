@@ -17,9 +17,11 @@ Exact = TypeVar("Exact", F, sp.Expr)
 
 
 def pointwise(
-    direction: Literal["from the mean", "to the mean"], law: Literal["probability", "signed"] = "probability"
+    direction: Literal["from the mean", "to the mean"],
+    law: Literal["probability", "signed"] = "probability",
+    points: Literal["every", "some"] = "every",
 ) -> Verdict:
-    """(19) for every z implies MM-1 ("to the mean"), or MM-1 implies (19) for every z ("from the mean")."""
+    """(19) for every z, or for some, implies MM-1 ("to the mean"); or MM-1 implies (19) ("from the mean")."""
     size = range(3)
     sign = {"nonnegative": True} if law == "probability" else {"real": True}
     p = sp.symbols("p1:4", **sign)
@@ -29,18 +31,20 @@ def pointwise(
     E = lambda values: sum(p[k] * values[k] for k in size)  # noqa: E731
     mean_gap = E(loss0) + psi - psi0 - E(S) * (phi - phi0) - E(loss)
     unit = Hypothesis(1 - sum(p, sp.S.Zero), "the weights add up to 1", equality=True)
-    each = {f"z_{k}": Hypothesis(gap[k], f"(19) at $z_{k + 1}$") for k in size}
+    each = {f"z_{k}": Hypothesis(gap[k], f"(19) at $z_{k + 1}$") for k in (size if points == "every" else (0,))}
     mean = {"MM-1": Hypothesis(mean_gap, "MM-1, for the mean")}
     to_mean = direction == "to the mean"
 
     def prove() -> tuple[Step, ...]:
         """The target as a combination of the premises, with the weights of the law as multipliers."""
         target, premises = (mean_gap, each) if to_mean else (gap[0], mean)
-        used = dict(zip(premises, p if to_mean else (1,), strict=True)) | {"unit": psi - psi0 if to_mean else sp.S.Zero}
+        used = dict(zip(premises, p if to_mean else (1,), strict=False)) | {
+            "unit": psi - psi0 if to_mean else sp.S.Zero
+        }
         lines = verify(target, {**premises, "unit": unit}, used, says="the gap is a mean of gaps, with weights >= 0")
         return (*lines, Step("for every law π", "termwise; monotonicity of the integral"))
 
-    return decide("certificate", prove, [lambda: _pointwise_counterexample(direction, law)])
+    return decide("certificate", prove, [lambda: _pointwise_counterexample(direction, law, points)])
 
 
 def quadratic_gap(z: Exact, theta: Exact, tau: Exact) -> Exact:
@@ -49,15 +53,16 @@ def quadratic_gap(z: Exact, theta: Exact, tau: Exact) -> Exact:
     return z * tau**2 / 2 + theta**2 / 2 - tau**2 / 2 - S_bar * (theta - tau) - z * theta**2 / 2
 
 
-def _pointwise_counterexample(direction: str, law: str) -> Witness | None:
+def _pointwise_counterexample(direction: str, law: str, points: str) -> Witness | None:
     """The quadratic losses of `quadratic_gap` at θ = 1, τ = 0, under laws on two values of z."""
-    premise_on_mean = direction == "from the mean"
-    for atoms, weights in (((0, 2), (F(1, 2), F(1, 2))), ((0, 1), (F(-1), F(2))), ((1, 0), (F(2), F(-1)))):
+    premise_on_mean, of = direction == "from the mean", min if points == "every" else max
+    half = (F(1, 2), F(1, 2))
+    for atoms, weights in (((0, 2), half), ((0, 4), half), ((0, 1), (F(-1), F(2))), ((1, 0), (F(2), F(-1)))):
         if law == "probability" and min(weights) < 0:
             continue
         gaps = [quadratic_gap(F(z), F(1), F(0)) for z in atoms]
         mean = sum(w * gap for w, gap in zip(weights, gaps, strict=True))
-        premise, conclusion = (mean >= 0, min(gaps) >= 0) if premise_on_mean else (min(gaps) >= 0, mean >= 0)
+        premise, conclusion = (mean >= 0, of(gaps) >= 0) if premise_on_mean else (of(gaps) >= 0, mean >= 0)
         if premise and not conclusion:
             point = {
                 "l(z, theta)": "z*theta**2/2",

@@ -7,7 +7,6 @@ from fractions import Fraction as F
 
 from fedmm_edu.proofs.verdict import Witness
 from proofs_checks.ledger import Amended, Claim, Context
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.shared.fedmm_rounds import BOTH, FIRST, MU, Setting, State, conserves, play, reduces, stationary
 from proofs_checks.shared.participation import (
@@ -21,7 +20,6 @@ from proofs_checks.shared.participation import (
 from proofs_checks.shared.tools import instance
 
 SECTION = "Section 3.2: FedMM, a federated majorize-minimization algorithm"
-QUOTES = quotes(__file__)
 
 
 def _read(values: Iterable[F]) -> str:
@@ -84,10 +82,13 @@ def _root() -> Witness:
     )
 
 
+ORACLES = "‹oracle: blind=A3, the oracles not depending on who is selected›"
+COMPRESSION = r"‹compressor: unbiased=A4($\omega$), given the oracles and the selection›"
+SERVER = r"‹server: sum=$V_t = \sum_i \mu_i V_{t,i}$ (Proposition 5)›"
+
 CLAIMS = [
     Claim(
         id="alg2-fixed-point",
-        quote=QUOTES["alg2-fixed-point"],
         where="Section 3.2",
         lines="L 563",
         statement=r"At a root $s_\star$ of $h$, each client on its own has $h_i(s_\star) \neq 0$ in general. Control "
@@ -96,7 +97,6 @@ CLAIMS = [
         hypotheses=("A4", r"$V_t = \sum_i \mu_i V_{t,i}$"),
         check=stationary,
         form={"variates": "h_i"},
-        expected="proved",
         non_vacuity=_root,
         mutants={
             "no control variates": {"variates": "0"},
@@ -107,19 +107,17 @@ CLAIMS = [
     ),
     Claim(
         id="alg2-mean-active",
-        quote=QUOTES["alg2-mean-active"],
         where="Section 3.2, Algorithm 2 and its description",
         lines="L 570, L 606, L 610",
         statement=r"If the active clients are drawn from a distribution on the subsets of $\{1, \dots, n\}$ such that "
-        r"the "
-        r"mean number of active clients is $np$, then $H_{t+1}$ is an (unbiased) oracle of $h(\hat S_t)$.",
+        r"the mean number of active clients is $np$, then $H_{t+1}$ is an (unbiased) oracle of $h(\hat S_t)$.",
         hypotheses=(
-            "A3 and A4; selection, oracles and compression are independent given the past",
-            r"$V_t = \sum_i \mu_i V_{t,i}$",
+            ORACLES,
+            COMPRESSION,
+            SERVER,
         ),
         check=participation,
         form={"law": "mean np"},
-        expected="refuted",
         reading=Reading.NEEDS,
         context=Context(
             "A5 gives each client the same probability, but comes in Section 5 and for the analysis only; "
@@ -128,9 +126,8 @@ CLAIMS = [
         non_vacuity=_same_share,
         amended=Amended(
             kind="result",
-            statement=r"If each client is active with the same probability $p$, then the mean number of active "
-            r"clients is "
-            r"$np$ and $H_{t+1}$ is an unbiased oracle of $h(\hat S_t)$.",
+            statement=r"If each client is active with the same probability $p$, then the mean number of active clients "
+            r"is $np$ and $H_{t+1}$ is an unbiased oracle of $h(\hat S_t)$.",
             form={"law": "same p"},
             differs="The same probability $p$ for each client, in place of its average over clients.",
             matters=r"Clients that are selected more often than others pull $\hat S_t$ to their own fixed points. "
@@ -140,21 +137,23 @@ CLAIMS = [
         mutants={
             "only the mean number is known": {"law": "mean np"},
             "not divided by p": {"law": "same p", "scale": "1"},
+            "a biased compressor": {"law": "same p", "compressor": "shrinking"},
+            "oracles that depend on the selection": {"law": "same p", "oracle": "sees the selection"},
+            "V is not the mean of the V_i": {"law": "same p", "server": "free"},
         },
     ),
     Claim(
         id="alg2-unbiased",
-        quote=QUOTES["alg2-unbiased"],
         where="Section 3.2, and Proposition 3 (51)",
-        lines="L 610, L 1455",
         statement=r"$E[H_{t+1} \mid F_t] = h(\hat S_t)$.",
         hypotheses=(
-            r"A3, A4($\omega$) and A5($p$), where the “past” of A5 contains the oracles $S_{t+1,i}$, as in (45)",
-            r"$V_t = \sum_i \mu_i V_{t,i}$ (Proposition 5)",
+            "‹law: A5=A5($p$), where the “past” contains the oracles $S_{t+1,i}$, as in (45)›",
+            ORACLES,
+            COMPRESSION,
+            SERVER,
         ),
         check=unbiased_direction,
         form={"law": "A5"},
-        expected="proved",
         non_vacuity=_bernoulli,
         mutants={
             "the sum is not divided by p": {"law": "A5", "scale": "1"},
@@ -165,19 +164,16 @@ CLAIMS = [
             "only the mean number of active clients is np": {"law": "mean np"},
         },
         note="Algorithm 2 selects before it samples. A3 and A5 read in that order would let an oracle depend on who "
-        "was "
-        "selected, and then (51) fails (see the mutant); the filtration of Appendix D.3 excludes it.",
+        "was selected, and then (51) fails (see the mutant); the filtration of Appendix D.3 excludes it.",
     ),
     Claim(
         id="alg2-conserves",
-        quote=QUOTES["alg2-conserves"],
         where="Section 3.2, Algorithm 2",
         lines="L 571, L 584, L 600-603",
         statement=r"A round leaves $V_t - \sum_i \mu_i V_{t,i}$ unchanged, whoever is active and whatever is sent; it "
         r"starts "
         "at 0.",
         check=conserves,
-        expected="proved",
         non_vacuity=_round,
         mutants={
             "the server averages with equal weights": {"server": "alpha/(n*p)"},
@@ -185,29 +181,23 @@ CLAIMS = [
             "a client's own update is lost": {"lost": True},
         },
         note=r"The difference is conserved, not contracted: an error made once, such as a lost update, stays for ever "
-        r"and "
-        r"shifts $E[H_{t+1}]$ by as much.",
+        r"and shifts $E[H_{t+1}]$ by as much.",
     ),
     Claim(
         id="alg2-local-bias",
-        quote=QUOTES["alg2-local-bias"],
         where="Section 3.2, description of Algorithm 2",
-        lines="L 608",
         statement=r"Due to data heterogeneity ($\pi_i \neq \pi_j$), the local estimate $S_{t+1,i} - \hat S_t$ is a "
-        r"biased "
-        r"estimator of $h(\hat S_t)$.",
+        r"biased estimator of $h(\hat S_t)$.",
         hypotheses=("A3",),
         check=local_estimate,
         form={"biased": "the laws differ"},
-        expected="refuted",
         reading=Reading.DEPENDS,
         context=Context("“Due to heterogeneity” is said of the general case, $h_i \\neq h$.", "amended"),
         non_vacuity=_root,
         amended=Amended(
             kind="wording",
             statement=r"$S_{t+1,i} - \hat S_t$ has mean $h_i(\hat S_t)$: it is a biased estimator of $h(\hat S_t)$ "
-            r"exactly "
-            r"when $h_i(\hat S_t) \neq h(\hat S_t)$.",
+            r"exactly when $h_i(\hat S_t) \neq h(\hat S_t)$.",
             form={"biased": "h_i != h"},
             differs=r"$h_i \neq h$ in place of heterogeneity.",
             matters=r"Laws that differ only in what $\bar S$ does not see, as in Remark 1 clients with the same mean, "
@@ -218,7 +208,6 @@ CLAIMS = [
     ),
     Claim(
         id="alg2-reduces",
-        quote=QUOTES["alg2-reduces"],
         where="Section 3.2 and Section 4",
         lines="L 565-604, L 657",
         statement=r"With full participation ($p = 1$) and no compression ($\omega = 0$), FedMM is SA-SSMM with the "
@@ -229,7 +218,6 @@ CLAIMS = [
             r"$\mathcal{S}$ is convex and the oracles lie in it",
         ),
         check=reduces,
-        expected="proved",
         non_vacuity=_full_round,
         mutants={
             "half of the clients": {"share": "1/2"},

@@ -72,7 +72,7 @@ def toy_mm(phi: Literal["-theta", "theta"], psi: str, S_bar: str, T: str, with_z
         found = Witness({"s": "4"}, f"$T(4) = {minimiser.subs(r, 2)}$ has the value ${own}$, but $1/2$ has ${best}$")
     residuals = {
         "the gap of MM-1 is 0 for all θ, τ": gap,
-        "$\\psi - s\\phi$ exceeds its value at $T(s)$ by $(\\sqrt{s}\\theta - 1)^2/\\theta$": excess,
+        "$\\psi - s\\phi$ exceeds its value at $T(s)$ by $(\\sqrt{s}\\theta - 1)^2/\\theta$: MM-2": excess,
     }
     if with_zero:
         residuals["this square has a zero at $s = 0$, too"] = (r * theta - 1).subs(r, 0)

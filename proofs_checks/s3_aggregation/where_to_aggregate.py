@@ -17,13 +17,13 @@ Q = sp.Rational
 theta, tau = sp.symbols("theta tau", positive=True)
 
 
-def pooled_objective(mu: str, empty_clients: bool = False) -> Verdict:
-    """Σ_i μ_i f_i = E_π[ℓ(Z, ·)] for the union π of all samples, client i having N_i ≥ 1 of the N (or perhaps none)."""
-    Ni = sp.Symbol("N_i", nonnegative=True) if empty_clients else sp.Symbol("N_i", positive=True)
+def pooled_objective(mu: str, clients: Literal["every", "some"] = "every") -> Verdict:
+    """Σ_i μ_i f_i = E_π[ℓ(Z, ·)] for the union π of all samples, of which every client has N_i ≥ 1, or only some."""
+    Ni = sp.Symbol("N_i", positive=True) if clients == "every" else sp.Symbol("N_i", nonnegative=True)
     N, n = sp.symbols("N n", positive=True)
     weight = sp.sympify(mu, {"N_i": Ni, "N": N, "n": n})
     found = None
-    for counts in ((1, 2), (0, 2)) if empty_clients else ((1, 2), (3, 3)):
+    for counts in ((1, 2), (3, 3)) if clients == "every" else ((1, 2), (0, 2)):
         weights = [weight.subs({Ni: k, N: sum(counts), n: 2}) for k in counts]
         if 0 in counts:
             says = "client 1 has no sample: $f_1$ would divide by $N_1 = 0$"

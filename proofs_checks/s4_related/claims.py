@@ -8,7 +8,6 @@ import sympy as sp
 
 from fedmm_edu.proofs.verdict import Witness
 from proofs_checks.ledger import Amended, Claim
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.s4_related.composite import distinct, kinked, skipping, subgradient_bound
 from proofs_checks.s4_related.neighbours import clusters_instance, kmeans, mirror_descent, mirror_instance
@@ -16,7 +15,6 @@ from proofs_checks.s4_related.related import averages_of_sparse, fmf_inner, fmf_
 from proofs_checks.shared.tools import instance
 
 SECTION = "Section 4: related work"
-QUOTES = quotes(__file__)
 
 
 def _samples() -> Witness:
@@ -43,14 +41,11 @@ def _soft() -> Witness:
 CLAIMS = [
     Claim(
         id="fco-distinct",
-        quote=QUOTES["fco-distinct"],
         where="Section 4, federated composite optimization",
-        lines="L 622",
         statement=r"Scaffnew with $0 < p < 1$ makes rounds that are not those of FedMM: where two of its clients aim "
         "there is no quadratic surrogate, with a common ρ, that aims there.",
         check=distinct,
         form={"chance": "0 < p < 1"},
-        expected="proved",
         mutants={
             "clients that bend alike": {"chance": "0 < p < 1", "bends": "equal"},
             "without skipping": {"chance": "0 < p <= 1"},
@@ -64,28 +59,22 @@ CLAIMS = [
     ),
     Claim(
         id="fco-sparsity",
-        quote=QUOTES["fco-sparsity"],
         where="Section 4, federated composite optimization",
-        lines="L 625",
         statement=r"Averaging in $\Theta$ the clients' models, each after a proximal step for $g = \|\cdot\|_1$, may "
         r"lose sparsity.",
         check=averages_of_sparse,
         form={"quantifier": "may"},
-        expected="proved",
         mutants={"never": {"quantifier": "never"}},
         non_vacuity=_soft,
         note="An existence statement, proved by an exact instance with two clients.",
     ),
     Claim(
         id="fco-dual-upper",
-        quote=QUOTES["fco-dual-upper"],
         where="Section 4, federated composite optimization",
-        lines="L 627",
         statement=r"The subgradient u of $|\theta|$ at $\theta_t \neq 0$ is the slope there of an upper bound on it, "
         r"in each coordinate: $|\theta| \leq |\theta_t| + u(\theta - \theta_t) + (\theta - \theta_t)^2/(2|\theta_t|)$.",
         check=subgradient_bound,
         form={"bound": "parabola above"},
-        expected="proved",
         mutants={
             "the plane alone": {"bound": "plane above"},
             "the opposite slope": {"bound": "parabola above", "slope": "-1"},
@@ -98,15 +87,11 @@ CLAIMS = [
     ),
     Claim(
         id="fedem-projection",
-        quote=QUOTES["fedem-projection"],
         where="Section 4, federated EM",
-        lines="L 635",
         statement=r"With the unconstrained $\mathcal{S} = \mathbb{R}^q$, line 13 of Algorithm 2 does nothing: "
-        r"$\mathrm{argmin}_s (s - \hat s)^\top B (s - \hat s) = \hat s$ for a "
-        r"positive definite $B$.",
+        r"$\mathrm{argmin}_s (s - \hat s)^\top B (s - \hat s) = \hat s$ for a positive definite $B$.",
         check=no_projection,
         form={"space": "R^q", "definite": True},
-        expected="proved",
         mutants={
             "B only positive semidefinite": {"space": "R^q", "definite": False},
             "a half-line": {"space": "half-line", "definite": True},
@@ -116,14 +101,12 @@ CLAIMS = [
     ),
     Claim(
         id="fmf-problem",
-        quote=QUOTES["fmf-problem"],
         where="Section 4, eq. (23)",
         lines="L 640-643",
         statement=r"(23), $N^{-1} \sum_i \sum_j \mathrm{argmin}_h \{\|Z_{ij} - \theta h\|^2 + \chi(h)\} + g(\theta)$, "
         r"is problem (14) for the pooled samples.",
         check=fmf_inner,
         form={"inside": "argmin"},
-        expected="refuted",
         reading=Reading.SLIP,
         amended=Amended(
             kind="wording",
@@ -139,14 +122,11 @@ CLAIMS = [
     ),
     Claim(
         id="fmf-oracles",
-        quote=QUOTES["fmf-oracles"],
         where="Section 4, federated matrix factorization",
-        lines="L 646-651",
         statement=r"$E_{\pi_i}[\bar S(Z, T(\hat S_t))] = (N_i^{-1}\sum_j h_{ij}h_{ij}^\top, N_i^{-1}\sum_j "
         r"Z_{ij}h_{ij}^\top)$, and with $\mu_i = N_i/N$ their mean is that of all samples.",
         check=fmf_oracles,
         form={"normaliser": "1/N_i", "weight": "N_i/N"},
-        expected="proved",
         mutants={
             "1/N": {"normaliser": "1/N", "weight": "N_i/N"},
             "equal weights": {"normaliser": "1/N_i", "weight": "1/n"},
@@ -158,21 +138,19 @@ CLAIMS = [
     ),
     Claim(
         id="fmf-kmeans",
-        quote=QUOTES["fmf-kmeans"],
         where="Section 4, FedMGS",
-        lines="L 653-654",
         statement=r"$K$-means is a special case of (23): with $\mathcal{H}_i = \{e_1, \dots, e_K\}$ and $\chi = g = "
         r"0$ the code (24) picks the nearest centre, and $T$ of the averaged $\bar S$ moves each centre to the mean of "
         r"its cluster, over all clients (Lloyd's step).",
         check=kmeans,
-        expected="proved",
         mutants={
             "codes in the simplex": {"codes": "simplex"},
             "sums divided by all samples": {"divide_by": "all"},
         },
         non_vacuity=clusters_instance,
         hypotheses=(
-            "every cluster has a sample: else $s^{(1)}$ is singular and MM-2 fails (row dl-mm2)",
+            "‹clusters: every=every; some=some› cluster has a sample: else $s^{(1)}$ is singular and MM-2 fails "
+            "(row dl-mm2)",
             "no sample is equally far from two centres: else $M(Z, \\theta)$ is not unique",
         ),
         note="The paper says 'through specific choices'; these are the choices. An empty cluster is where programs for "
@@ -180,14 +158,11 @@ CLAIMS = [
     ),
     Claim(
         id="newton-aggregation",
-        quote=QUOTES["newton-aggregation"],
         where="Section 4, aggregation of functional approximations",
-        lines="L 659",
         statement=r"Aggregating the clients' gradients and Hessians at $\theta_t$ and then taking Newton's step is "
         r"Newton's step on $\sum_i \mu_i f_i$.",
         check=newton,
         form={"sent": "models", "points": "common"},
-        expected="proved",
         mutants={
             "averaging the clients' Newton steps": {"sent": "steps", "points": "common"},
             "each client at its own θ": {"sent": "models", "points": "own"},
@@ -203,13 +178,10 @@ CLAIMS = [
     ),
     Claim(
         id="mm-mirror-descent",
-        quote=QUOTES["mm-mirror-descent"],
         where="Section 8, link with mirror descent",
-        lines="L 991",
         statement=r"If $\phi(\theta) = \theta$ and $g = 0$, MM (7) is mirror descent with the mirror map $\psi$ and "
         r"step 1: $\nabla \psi(\theta_{t+1}) = \nabla \psi(\theta_t) - \nabla f(\theta_t)$.",
         check=mirror_descent,
-        expected="proved",
         mutants={"any φ": {"phi": "any"}, "step 1/2": {"step": "1/2"}},
         non_vacuity=mirror_instance,
         hypotheses=("MM-1, MM-2, A1 and A2", r"$\theta_t$ and $\theta_{t+1}$ lie in $\mathrm{int} \, \Theta$"),

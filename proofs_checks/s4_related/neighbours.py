@@ -8,7 +8,7 @@ from typing import Literal
 
 import sympy as sp
 
-from fedmm_edu.proofs.certificate import decide, same_vector, verify
+from fedmm_edu.proofs.certificate import CertificateFails, decide, same_vector, verify
 from fedmm_edu.proofs.gram import Vector, atoms, operator, square
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.shared.tools import instance
@@ -20,12 +20,14 @@ Q = sp.Rational
 
 
 def kmeans(
-    codes: Literal["simplex", "unit vectors"] = "unit vectors", divide_by: Literal["all", "the cluster"] = "the cluster"
+    codes: Literal["simplex", "unit vectors"] = "unit vectors",
+    divide_by: Literal["all", "the cluster"] = "the cluster",
+    clusters: Literal["every", "some"] = "every",
 ) -> Verdict:
     """(24) and (17) with χ = g = 0 and h in the `codes` are Lloyd's step: nearest centre, then the mean of a cluster.
 
     `codes` are the "unit vectors" e_k of ℝ^K or the "simplex" between them; `divide_by` is what a sum is divided by:
-    "the cluster" (its size) or "all" (N).
+    "the cluster" (its size) or "all" (N); samples are in every cluster or in `clusters` of them.
     """
 
     def prove() -> Sequence[Step]:
@@ -36,6 +38,8 @@ def kmeans(
         line = verify((value - mixed).subs(w, 1), {}, {}, equality=True, says=says)
         if codes == "simplex":  # a code between two unit vectors must not do better than both
             line += verify(value - mixed, {}, {}, says="no code between the ends is better")
+        if clusters == "some":
+            raise CertificateFails("$s^{(1)}_{kk}$ may be 0, and nothing is divided by it.")
         count, N = sp.symbols("N_k N", positive=True)
         total = atoms(r"\sum_{j: k(j) = k} Z_j")[0]
         s1, s2 = count / N, total / N  # the k-th entries of the means of hh' and Zh'
@@ -44,7 +48,9 @@ def kmeans(
         mean = same_vector(s2 / s1, total / size, why, r"$T(s)_k$ is the mean of the samples in cluster $k$")
         return (*line, mean)
 
-    return decide("identity", prove, [lambda: _between(codes), lambda: _cluster_mean(divide_by)])
+    return decide(
+        "identity", prove, [lambda: _between(codes), lambda: _cluster_mean(divide_by), lambda: _empty(clusters)]
+    )
 
 
 def _between(codes: str) -> Witness | None:
@@ -57,6 +63,16 @@ def _between(codes: str) -> Witness | None:
         return None
     point = {"p, K": "1, 2", "theta": "0, 4", "Z": "1"}
     return Witness(point, f"$h = (3/4, 1/4)$ fits exactly; the nearest centre leaves ${best}$")
+
+
+def _empty(clusters: str) -> Witness | None:
+    """p = 1, samples 0, 2 in cluster 1 and none in cluster 2: θ_2 s⁽¹⁾_22 = s⁽²⁾_2."""
+    samples = ((0, 2), ())
+    s1, s2 = ([F(of(own), 2) for own in samples] for of in (len, sum))
+    if clusters == "every" or (s1[1], s2[1]) != (0, 0):
+        return None
+    point = {"p, K": "1, 2", "Z": "0, 2", "clusters": "1, 1"}
+    return Witness(point, r"$s^{(1)}_{22} = s^{(2)}_2 = 0$: every $\theta_2$ is a minimiser, and there is no mean")
 
 
 def _cluster_mean(divide_by: str) -> Witness | None:
@@ -86,7 +102,7 @@ def mirror_descent(phi: Literal["any", "theta"] = "theta", step: str = "1") -> V
         before, after = (operator(name) if phi == "any" else _same for name in (r"J_t^\top", r"J_{t+1}^\top"))
         stationary = NEXT - after(MEAN)  # 0, as T(s̄) is interior and g = 0
         tangent = GRAD_F - GRAD_PSI + before(MEAN)  # 0, by (42)
-        why = r"the gradient of the surrogate vanishes at $\theta_{t+1}$, and (42) at $\theta_t$"
+        why = r"MM-2, A1: the surrogate's gradient vanishes at $\theta_{t+1}$; MM-1, A1, A2: (42) at $\theta_t$"
         says = r"$\nabla \psi(\theta_{t+1}) = \nabla \psi(\theta_t) - \nabla f(\theta_t)$"
         return [same_vector(NEXT - GRAD_PSI + rate * GRAD_F, stationary + tangent, why, says)]
 

@@ -47,7 +47,7 @@ def odl_step(step: str, start: Literal["any", "first oracle"] = "any") -> Verdic
     J = lambda a, b: trace(theta.T @ theta @ a) - 2 * trace(theta.T @ b)  # noqa: E731
     residuals = {
         **{rf"$\hat S_t = \gamma_t (A_t, B_t)$, whatever $\hat S_0$: {line}": left for line, left in sums.items()},
-        r"$J_{cs} = cJ_s$, so $T(cs) = T(s)$ for $c > 0$": J(c * s1, c * s2) - c * J(s1, s2),
+        r"$J_{cs} = cJ_s$, so $T(cs) = T(s)$ for $c > 0$, where MM-2 holds at $s$": J(c * s1, c * s2) - c * J(s1, s2),
         r"$J_{(I, D_0)}(\theta) = \|\theta - D_0\|^2 - \|D_0\|^2$, so $T((I, D_0)) = D_0$": (
             square(theta) - 2 * inner(theta, D) - square(theta - D) + square(D)
         ),

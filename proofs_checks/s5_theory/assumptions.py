@@ -79,7 +79,7 @@ def _mixture_blocks() -> Sequence[Step]:
     u -= inner(s_1, G1(m_1) - GL(m_L)) + inner(s_2, G2(m_2) - GL(m_L))
     blocks = (w1 * q1 + w2 * q2 + (1 - w1 - w2) * qL) / 2
     linear = inner(s_1, G1(m_1)) + inner(s_2, G2(m_2)) + inner(mean - s_1 - s_2, GL(m_L))
-    says = "$\\frac12 \\sum_{l<L} s_{2,l} q_l + \\frac12 (1-\\sum_l s_{2,l}) q_L$ minus a linear function"
+    says = "$\\frac{1}{2} \\sum_{l<L} s_{2,l} q_l + \\frac{1}{2} (1-\\sum_l s_{2,l}) q_L$ minus a linear function"
     return verify(u - blocks + linear, {}, {}, equality=True, says=says)
 
 

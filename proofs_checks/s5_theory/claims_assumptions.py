@@ -8,7 +8,6 @@ import sympy as sp
 
 from fedmm_edu.proofs.verdict import Witness
 from proofs_checks.ledger import Amended, Claim
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.s5_theory.assumptions import bounded_field, closed_sets, convex_surrogates
 from proofs_checks.s5_theory.common import HALF, identity_instance, interval, oracle_instance
@@ -16,8 +15,6 @@ from proofs_checks.s5_theory.compressors import examples, no_compression, roundi
 from proofs_checks.s5_theory.noise import averaged_noise, past
 from proofs_checks.shared.participation import fixed_size
 from proofs_checks.shared.tools import instance
-
-QUOTES = quotes(__file__)
 
 
 def _surrogates() -> Witness:
@@ -67,7 +64,6 @@ CLOSED = {"toy": "closed at eps", "poisson_1": "closed at eps", "poisson_2": "cl
 ASSUMPTIONS = [
     Claim(
         id="A1-examples",
-        quote=QUOTES["A1-examples"],
         where="A1, for Remark 1, Example 1, Appendix C and dictionary learning",
         lines="L 353, L 469, L 546, L 1139, L 1215",
         statement=r"$\psi - \langle s, \phi \rangle$ is convex for all $s \in \mathcal{S}$ in each example, on its own "
@@ -77,7 +73,6 @@ ASSUMPTIONS = [
             r"$\mathrm{int} \, \Theta \neq \emptyset$, which Example 1 does not ask for",
         ),
         check=convex_surrogates,
-        expected="proved",
         non_vacuity=_surrogates,
         mutants={
             "Poisson, first: s_2 of any sign": {"larger": "Poisson 1"},
@@ -91,7 +86,6 @@ ASSUMPTIONS = [
     ),
     Claim(
         id="A3",
-        quote=QUOTES["A3"],
         where="A3",
         lines="L 666-680, L 1490",
         statement="A3, with the sentence that introduces it, gives what Proposition 3 uses: $E[\\| \\sum_i \\mu_i "
@@ -100,18 +94,11 @@ ASSUMPTIONS = [
         differs="“The local oracles are independent between local agents” stands before A3, not in its display, "
         "which alone would not do: see the first mutant.",
         hypotheses=(
-            r"$E[\xi_i "
-            r"\mid F_t] "
-            r"= 0$, "
-            r"$E[\|\xi_i\|^2 "
-            r"\mid F_t] "
-            r"\leq "
-            r"\sigma_i^2$",
+            r"$E[\xi_i \mid F_t] = 0$, $E[\|\xi_i\|^2 \mid F_t] \leq \sigma_i^2$",
             r"$S_{t+1,1}, \dots, S_{t+1,n}$ are independent of each other given $F_t$ (L 667)",
         ),
         check=averaged_noise,
         form={"hypotheses": ("A3", "independent oracles")},
-        expected="proved",
         non_vacuity=oracle_instance,
         mutants={
             "any dependence": {"hypotheses": ("A3",)},
@@ -124,16 +111,13 @@ ASSUMPTIONS = [
     ),
     Claim(
         id="A3-past",
-        quote=QUOTES["A3-past"],
         where="A3",
-        lines="L 672-676",
         statement="Given $\\hat S_t$, the oracles are independent of the past $F_t$, and $E[S_{t+1,i} \\mid F_t] = "
         "E_{\\pi_i}[\\bar S(Z, T(\\hat S_t))]$: fresh-sample oracles satisfy both.",
         differs="“Conditionally independent of the past history”: given what, is not said; “given $\\hat S_t$” "
         "is ours.",
         check=past,
         form={"known": ("Shat_t",)},
-        expected="proved",
         non_vacuity=_fresh,
         note="Independence of the past without a condition would make the conditional mean a constant (first "
         "mutant). The proofs use the conditional mean and variance only.",
@@ -141,19 +125,16 @@ ASSUMPTIONS = [
     ),
     Claim(
         id="A4-examples",
-        quote=QUOTES["A4-examples"],
         where="A4",
         lines="L 696-701",
         statement=r"Rand-k sparsification satisfies A4 with $\omega = q/k - 1$. Block-r-quantisation with blocks of "
-        r"length "
-        r"at most $B$ satisfies A4 with $\omega = B^{1/r} - 1$ for $1 \leq r \leq 2$ and $\omega = \sqrt{B} - 1$ for "
-        r"$r \geq 2$.",
+        r"length at most $B$ satisfies A4 with $\omega = B^{1/r} - 1$ for $1 \leq r \leq 2$ and $\omega = \sqrt{B} - "
+        r"1$ for $r \geq 2$.",
         hypotheses=(
             r"rand-k: $k$ of $q$ coordinates, chosen uniformly, times $q/k$",
             r"block-r: in each block, $x_j \to \mathrm{sign}(x_j) \|x\|_r$ with probability $|x_j| / \|x\|_r$, else 0",
         ),
         check=examples,
-        expected="proved",
         non_vacuity=_compressor,
         mutants={
             "rand-k without the factor q/k": {"scale": "1"},
@@ -163,58 +144,46 @@ ASSUMPTIONS = [
             "block, r ≥ 2: half of it": {"high": "(sqrt(B) - 1)/2"},
         },
         note="The paper names the operators and leaves ω to its references; these are valid ω, for all sizes. Fresh "
-        "draws "
-        "for each client and round make the outcomes i.i.d.",
+        "draws for each client and round make the outcomes i.i.d.",
     ),
     Claim(
         id="A4-scalar-grid",
-        quote=QUOTES["A4-scalar-grid"],
         where="A4",
         lines="L 696-701",
         statement="Random scalar quantisation satisfies A4: rounded at random, without bias, to the grid of step "
-        "$\\delta = \\max_j |s_j| / L$ it satisfies A4 with $\\omega = q / (4 L^2)$, for all $q$ and $L "
-        "\\geq 1$.",
+        "$\\delta = \\max_j |s_j| / L$ it satisfies A4 with $\\omega = q / (4 L^2)$, for all $q$ and $L \\geq 1$.",
         differs="The grid, scaled by a norm of $s$ as in the works cited there, and ω are ours: the paper names "
         "the operator only.",
         check=rounding,
         form={"step": "scaled"},
-        expected="proved",
         non_vacuity=_compressor,
         mutants={
             "a quarter of ω": {"step": "scaled", "factor": "q/(16*L**2)"},
             "rounded to the nearest point": {"step": "scaled, to nearest"},
             "a fixed grid": {"step": "fixed"},
         },
-        note="The scale must be sent, too. On a fixed grid the variance near 0 is of the order of $\\|s\\|$, "
-        "not $\\|s\\|^2$, and no ω will do (mutant); with control variates it is near 0 that messages "
-        "end.",
+        note="The scale must be sent, too. On a fixed grid the variance near 0 is of the order of $\\|s\\|$, not "
+        "$\\|s\\|^2$, and no ω will do (mutant); with control variates it is near 0 that messages end.",
     ),
     Claim(
         id="A4-omega0",
-        quote=QUOTES["A4-omega0"],
         where="Section 5, after A4",
-        lines="L 694",
         statement=r"$\omega = 0$ is the case of no compression: $Q$ satisfies A4(0) if and only if $Q(s) = s$ almost "
-        r"surely, for every $s$.",
+        r"surely, for ‹points: every=every; some=some› $s$.",
         check=no_compression,
-        expected="proved",
         non_vacuity=identity_instance,
         mutants={"ω = 1": {"factor": "1"}, "for no other ω": {"unique": True}},
         note=r"$\omega$ is not determined by $Q$: A4($\omega$) implies A4($\omega'$) for $\omega' \geq \omega$, so "
-        r"that "
-        r"$Q(s) = s$ satisfies A4 with every $\omega \geq 0$.",
+        r"that $Q(s) = s$ satisfies A4 with every $\omega \geq 0$.",
     ),
     Claim(
         id="pp-as-compression",
-        quote=QUOTES["pp-as-compression"],
         where="Section 5, after A5",
-        lines="L 705-706",
         statement=r"Partial participation is an unbiased compressor on top of $Q$: it sends the output of $Q$ with "
         r"probability $p$ and nothing otherwise.",
         hypotheses=(r"$Q$ satisfies A4($\omega$); the selection is independent of it",),
         check=sends,
         form={"what": "Q"},
-        expected="refuted",
         reading=Reading.SLIP,
         non_vacuity=_compressor,
         amended=Amended(
@@ -229,7 +198,6 @@ ASSUMPTIONS = [
     ),
     Claim(
         id="A5-experiments",
-        quote=QUOTES["A5-experiments"],
         where="A5 and Section 6",
         lines="L 702, L 834, L 852",
         statement="Ten of 20 agents at each step, drawn without replacement, is participation with $p = 0.5$: each "
@@ -238,11 +206,9 @@ ASSUMPTIONS = [
         "it does not say.",
         check=fixed_size,
         form={"probability": "1/2", "covariance": "-1/76"},
-        expected="proved",
         non_vacuity=_active,
         note="It is not A5, which asks for independent selections (mutant): $H_{t+1}$ stays unbiased (see "
-        "alg2-mean-active), yet Proposition 3 and Theorem 1, which assume A5, do not cover this choice "
-        "as they stand.",
+        "alg2-mean-active), yet Proposition 3 and Theorem 1, which assume A5, do not cover this choice as they stand.",
         mutants={
             "positive covariance": {"probability": "1/2", "covariance": "1/76"},
             "another probability": {"probability": "1/4", "covariance": "-1/76"},
@@ -251,16 +217,13 @@ ASSUMPTIONS = [
     ),
     Claim(
         id="A6-ii",
-        quote=QUOTES["A6-ii"],
         where="A6(ii), as Theorem 1 uses it",
-        lines="L 716",
         statement="An assumption. It is met if $\\mathcal{S}$ is bounded: then $\\sup_{\\mathcal{S}} \\|h\\| \\leq "
         "\\mathrm{diam}(\\mathcal{S})$.",
         differs="The paper assumes it; on the $\\mathcal{S}$ that its examples name, $h$ may be unbounded "
         "(mutant “unbounded sets”).",
         check=bounded_field,
         form={"sets": "bounded"},
-        expected="proved",
         non_vacuity=interval,
         mutants={"half the diameter": {"sets": "bounded", "bound": "diam/2"}, "unbounded sets": {"sets": "printed"}},
         note="Theorem 1's constant $\\bar C$ and its step sizes contain the supremum: with $\\mathcal{S} = "
@@ -272,7 +235,6 @@ ASSUMPTIONS = [
     ),
     Claim(
         id="A8-closed",
-        quote=QUOTES["A8-closed"],
         where="A8(i), with the sets of Remark 1 and Appendix C",
         lines="L 730, L 546, L 1139, L 1152",
         statement="An assumption. It is met with $[\\epsilon, \\infty)$ in Remark 1, $[\\epsilon, \\infty) \\times "
@@ -282,7 +244,6 @@ ASSUMPTIONS = [
         "\\mathbb{R}_{<0}$ and $\\mathbb{R}_{<0}$, are not closed (first mutant).",
         check=closed_sets,
         form=CLOSED,
-        expected="proved",
         non_vacuity=_surrogates,
         note="Onto an open half-line no point outside has a projection: line “Project it on $\\mathcal{S}$” "
         "of Algorithm 2 is not defined. The closed sets must still contain all $E_\\pi[\\bar S]$, so ε "

@@ -195,8 +195,11 @@ TRIED = (F(0), F(1, 2), F(1), F(100))  # values of ω at which the fixed grid is
 # ---------------------------------------------------------------------------------- no compression, participation
 
 
-def no_compression(factor: str = "0", unique: bool = False) -> Verdict:
-    """Q satisfies A4(`factor`) if and only if Q(s) = s almost surely, for every s (`unique`: and for no other ω)."""
+def no_compression(factor: str = "0", unique: bool = False, points: Literal["every", "some"] = "every") -> Verdict:
+    """Q satisfies A4(`factor`) if and only if Q(s) = s almost surely, for every s, or for some.
+
+    `unique`: and satisfies it for no other ω.
+    """
     w = sp.Rational(factor)
     size, error = sp.symbols("N E", nonnegative=True)  # ‖s‖² and E‖Q(s) − s‖²
     other = sp.Symbol("omega'", positive=True)
@@ -207,7 +210,8 @@ def no_compression(factor: str = "0", unique: bool = False) -> Verdict:
         surely = Step(
             "$Q(s) = s$ almost surely", "cited: a non-negative random variable of mean 0 vanishes almost surely"
         )
-        back = verify(w * size - error.subs(error, 0), {}, {}, says=f"conversely, $Q(s) = s$ satisfies A4({w})")
+        known = 0 if points == "every" else error  # at an s with Q(s) = s, or at any other
+        back = verify(w * size - error.subs(error, known), {}, {}, says=f"conversely, $Q(s) = s$ satisfies A4({w})")
         # no other ω: the identity would have to break A4(ω'), 0 > ω' N, for N > 0
         alone = verify(-other * size, {}, {}, says="and no other A4") if unique else ()
         return (*zero, surely, *back, *alone)
@@ -217,6 +221,9 @@ def no_compression(factor: str = "0", unique: bool = False) -> Verdict:
         if violates((F(1), F(2)), keep_one, F(str(w))) is None:
             says = f"rand-1 satisfies A4({w}) here, but $Q(s) \\neq s$"
             return Witness({"s": "1, 2", "Q": "rand-1 of 2", "omega": str(w)}, says)
+        if points == "some" and violates((F(1), F(2)), keep_one, F(str(w))) is not None:
+            says = f"rand-1 has $Q(0) = 0$, and breaks A4({w}) at (1, 2)"
+            return Witness({"s": "0, 0", "Q": "rand-1 of 2", "omega": str(w)}, says)
         if unique and violates((F(1), F(2)), [((F(1), F(2)), F(1))], F(1)) is None:
             return Witness({"Q": "identity", "omega": "1"}, "$Q(s) = s$ satisfies A4(1), too")
         return None

@@ -9,13 +9,17 @@ from typing import Literal
 
 import sympy as sp
 
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.certificate import decide, same_vector, verify
 from fedmm_edu.proofs.gram import Vector, atoms
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, conjunction, proved, refuted, undecided
-from proofs_checks.shared.fedmm_rounds import BOTH, FIRST, HALF, NONE, SECOND, Setting, State, direction, gamma, p, sent
+from proofs_checks.shared.fedmm_rounds import BOTH, HALF, NONE, Setting, State, direction, gamma, p, sent
+from proofs_checks.shared.participation import LAWS, properties
 
 START = State(F(1, 2), F(0), (F(0), F(0)))
+COMPRESSOR = {F(0): HALF, F(2): HALF}
+"""What a message is multiplied by, and how often."""
 
 
 def leaves(how: Literal["always", "may", "never"]) -> Verdict:
@@ -24,14 +28,18 @@ def leaves(how: Literal["always", "may", "never"]) -> Verdict:
     "may" is proved by one exact round; "never" and "always" can only be refuted by one.
     """
     oracles, parts = (F(1), F(1)), {}
+    share, law = LAWS["each client independently"]
+    if "A5" not in properties(share, law):
+        raise InvalidInput("clients are not selected as in A5: correct the law.")
+    if (mean := sum(c * w for c, w in COMPRESSOR.items())) != 1:
+        raise InvalidInput(f"the compressor has the mean {mean} times its message, against A4: correct it.")
     causes: dict[str, Callable[[], Iterator[F]]] = {
         "participation": lambda: (
-            direction(START, active, sent(START, oracles, (F(1), F(1))), Setting(p=HALF))
-            for active in (BOTH, FIRST, SECOND, NONE)
+            direction(START, active, sent(START, oracles, (F(1), F(1))), Setting(p=share)) for active in law
         ),
         "compression": lambda: (
             direction(START, BOTH, sent(START, oracles, factors), Setting())
-            for factors in product((F(0), F(2)), repeat=2)
+            for factors in product(COMPRESSOR, repeat=2)
         ),
     }
     for cause, outcomes in causes.items():

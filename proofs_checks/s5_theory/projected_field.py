@@ -34,7 +34,10 @@ def projected_field(
             raise CertificateFails(f"$\\hat S + \\gamma h(\\hat S)$ may lie outside 𝒮, Π be active: {why}")
         (h,), R = atoms("h"), operator("B^{1/2}")
         gamma, low, high = sp.symbols("gamma v_min v_max", positive=True)
-        step = Step("$\\Pi(\\hat S + \\gamma h, B) = \\hat S + \\gamma h$", "a point of 𝒮 is its own unique projection")
+        step = Step(
+            "$\\Pi(\\hat S + \\gamma h, B) = \\hat S + \\gamma h$",
+            "A8: 𝒮 is closed and convex, and a point of 𝒮 is its own unique projection",
+        )
         equal = verify(
             square(R(h * gamma)) / gamma**2 - square(R(h)), {}, {}, equality=True, says="$\\bar E = \\|h\\|_B^2$"
         )
@@ -180,7 +183,8 @@ def strongly_convex(
         "cited: Weierstrass, for a lower semicontinuous function on a compact set",
     )
     existence = Step(
-        "a minimiser exists", "J is coercive: all its small values lie in one ball; cited: Weierstrass on it"
+        "a minimiser exists, as MM-2 asks",
+        "J is coercive: all its small values lie in one ball; cited: Weierstrass on it",
     )
     both = "strongly convex; lower semicontinuous"
     lines = (("strongly convex", unique), ("lower semicontinuous", ball), (both, coercive), (both, existence))
@@ -193,7 +197,8 @@ def _no_unique_minimiser(hypotheses: Sequence[str]) -> Witness | None:
     # ψ = θ² on (0, 1], ψ(0) = 1, φ = 0, g = indicator of [0, 1]; f = ψ satisfies MM-1 with equality, A1 and A2
     if "lower semicontinuous" not in hypotheses and sp.limit(x**2, x, 0) < 1:
         _raised_end_point()
-        says = "$\\inf J = 0$ is not attained; J is strongly convex with modulus 2, also at its raised end point"
+        says = "$\\inf J = 0$ is not attained; J is strongly convex with modulus 2, also at its raised end point, and "
+        says += "smooth on $(0, 1)$: A1 holds"
         return Witness({"Theta": "[0, 1]", "psi": "theta^2 for theta > 0, psi(0) = 1", "phi": "0", "f": "psi"}, says)
     if "strongly convex" in hypotheses:
         return None

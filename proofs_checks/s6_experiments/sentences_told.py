@@ -41,8 +41,8 @@ def model28(scale: str, chi: str, ridge: str) -> Verdict:
     return settle("trace identity", {says: c * eq28 - section_2}, "for all p, K, before the minimum over h", found)
 
 
-def sizes(vectors: int, clients: int, each: int, active: int, share: str, beta_max: str) -> Verdict:
-    """The arithmetic of Section 6, and 0 < β/√(β + t) < 1 for β ∈ [1/1000, beta_max], t ≥ 1."""
+def sizes(vectors: int, clients: int, each: int, active: int, share: str, beta_min: str, beta_max: str) -> Verdict:
+    """The arithmetic of Section 6, and 0 < β/√(β + t) < 1 for β ∈ [beta_min, beta_max], t ≥ 1."""
     beta, t = sp.symbols("beta t", real=True)
     counts = {
         f"{vectors} = {clients} x {each}": vectors - clients * each,
@@ -51,7 +51,11 @@ def sizes(vectors: int, clients: int, each: int, active: int, share: str, beta_m
     wrong = next((name for name, difference in counts.items() if difference != 0), None)
     if wrong:
         return refuted("arithmetic", Witness({"claim": wrong}, f"the difference is ${counts[wrong]}$"))
-    steps = decide_nonnegative(beta + t - beta**2, [beta >= Q(1, 1000), beta <= Q(beta_max), t >= 1], strict=True)
+    if Q(beta_min) <= 0:
+        return refuted(
+            "arithmetic", Witness({"beta": beta_min, "t": "1"}, r"$\gamma_t = \beta/\sqrt{\beta + t}$ is not $> 0$")
+        )
+    steps = decide_nonnegative(beta + t - beta**2, [beta >= Q(beta_min), beta <= Q(beta_max), t >= 1], strict=True)
     parts = {
         "the sizes": proved("arithmetic", *(Step(name, "integers") for name in counts)),
         r"$\gamma_t < 1$, that is $\beta^2 < \beta + t$; and $\gamma_t > 0$ since $\beta > 0$": steps,

@@ -9,7 +9,6 @@ from fedmm_edu.proofs.verdict import Verdict
 from fedmm_edu.studies.dictionary.statements import SECTION_6, SETTING
 from fedmm_edu.studies.judging import Statement
 from proofs_checks.ledger import Form
-from proofs_checks.quotes import quotes
 from proofs_checks.s6_experiments.runs import Change, Of, StatementId, reported, settings
 from proofs_checks.s6_experiments.sentences_told import grows
 from proofs_checks.sentences import row
@@ -56,7 +55,6 @@ ROWS = [
         decays_monotonically if statement.id == "objective-monotone" else reported,
         _changes(statement),
         id=IDS.get(statement.id, f"exp-{statement.id}"),
-        quote=quotes(__file__)[IDS.get(statement.id, f"exp-{statement.id}")],
         where=f"Section 6, {PLACE[statement.figure]}",
         non_vacuity=settings,
         runs="means and single curves of ten runs with the settings of L 824-834",

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from proofs_checks.ledger import Amended, Claim, Context
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.s7_transport.common import POTENTIALS, RICH
 from proofs_checks.s7_transport.networks import cycle, regularised, two_networks
 from proofs_checks.s7_transport.plans import conjugate_gradient, makkuva, primal_dual, quadratic_instance
-
-QUOTES = quotes(__file__)
 
 LAWS = (
     "$P$ and $Q$ admit continuous densities",
@@ -23,7 +20,6 @@ MIN_MAX = "min over omega of max over theta"
 DUALITY = [
     Claim(
         id="ot-primal-dual",
-        quote=QUOTES["ot-primal-dual"],
         where="Section 7, (29) and (30)",
         lines="L 869-877",
         statement=r"If $f^*$ maximises $-E_P f - E_Q f^c$ over convex $f$, then $m^* = \nabla f^*$ solves (29), the "
@@ -31,7 +27,6 @@ DUALITY = [
         hypotheses=LAWS,
         differs="The two formulations, (29) and (30), are written out. Second moments are added to the densities.",
         check=primal_dual,
-        expected="proved",
         non_vacuity=quadratic_instance,
         mutants={
             "the minimiser instead": {"extremum": "argmin"},
@@ -45,14 +40,11 @@ DUALITY = [
     ),
     Claim(
         id="ot-makkuva",
-        quote=QUOTES["ot-makkuva"],
         where="Section 7, the parametric problem",
-        lines="L 877-881",
         statement=r"$\mathrm{argmin}_\omega E_{P,Q}[f_\omega(X) + \max_x \{\langle x, Y \rangle - f_\omega(x)\}]$ is "
         r"(30) over the family $(f_\omega)$.",
         hypotheses=POTENTIALS,
         check=makkuva,
-        expected="proved",
         non_vacuity=quadratic_instance,
         mutants={
             "an inner minimum": {"inner_extremum": "min"},
@@ -63,15 +55,12 @@ DUALITY = [
     ),
     Claim(
         id="ot-conj-grad",
-        quote=QUOTES["ot-conj-grad"],
         where="Section 7, after (31)",
-        lines="L 885-888",
         statement=r"The convex conjugate of a strictly convex function satisfies $\nabla f^c(u) = \mathrm{argmax}_x "
         r"(\langle u, x \rangle - f(x))$.",
         hypotheses=(r"$f: \mathbb{R}^d \to \mathbb{R}$ is strictly convex",),
         check=conjugate_gradient,
         form={"where": "everywhere"},
-        expected="refuted",
         reading=Reading.NEEDS,
         context=Context("That $f$ is an input convex network bounds its growth from above, not from below."),
         non_vacuity=quadratic_instance,
@@ -91,15 +80,12 @@ DUALITY = [
     ),
     Claim(
         id="ot-two-networks",
-        quote=QUOTES["ot-two-networks"],
         where="Section 7, (31)",
-        lines="L 881-884",
         statement=rf"The dual over the family is solved by $(\omega^*, \theta^*) \in \mathrm{{argmin}}_{{\omega, "
         rf"\theta}} {L}$.",
         hypotheses=(*POTENTIALS, RICH),
         check=two_networks,
         form={"extremum": "argmin"},
-        expected="refuted",
         reading=Reading.SLIP,
         non_vacuity=quadratic_instance,
         amended=Amended(
@@ -120,14 +106,11 @@ DUALITY = [
     ),
     Claim(
         id="ot-R",
-        quote=QUOTES["ot-R"],
         where="Section 7, the regulariser",
-        lines="L 889-892",
         statement=r"$R_Q(\omega, \theta) = E_Q \|\nabla f_\omega \circ \nabla f_\theta(Y) - Y\|^2$ is 0 if and only if "
         r"$\nabla f_\omega \circ \nabla f_\theta = \mathrm{id}$ Q-a.e.",
         hypotheses=POTENTIALS,
         check=cycle,
-        expected="proved",
         non_vacuity=quadratic_instance,
         mutants={
             "f_θ is the conjugate of f_ω": {"conclusion": "conjugate"},
@@ -138,7 +121,6 @@ DUALITY = [
     ),
     Claim(
         id="ot-regulariser",
-        quote=QUOTES["ot-regulariser"],
         where="Section 7, (32) and (33)",
         lines="L 893-896, L 902-909",
         statement=rf"With $R_Q$ added (coefficient 1 in (32), λ in (33)), $\mathrm{{argmin}}_{{\omega, \theta}} {L} "
@@ -147,7 +129,6 @@ DUALITY = [
         hypotheses=(*POTENTIALS, RICH, "(30) has a solution in the family"),
         check=regularised,
         form={"condition": "none"},
-        expected="refuted",
         reading=Reading.NEEDS,
         context=Context("Convex potentials and a rich family are counted."),
         non_vacuity=quadratic_instance,

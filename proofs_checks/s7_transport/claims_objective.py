@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from proofs_checks.ledger import Amended, Claim, Context
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.s7_transport.clients import (
     best_response,
@@ -15,20 +14,15 @@ from proofs_checks.s7_transport.clients import (
 from proofs_checks.s7_transport.common import ROUND
 from proofs_checks.s7_transport.networks import differentiable
 
-QUOTES = quotes(__file__)
-
-
 OBJECTIVE = [
     Claim(
         id="ot-fed-objective",
-        quote=QUOTES["ot-fed-objective"],
         where="Section 7.1, (33)",
         lines="L 902-909",
         statement=r"$\sum_i \mu_i l_i(\omega, \theta) + \lambda R_Q(\omega, \theta)$ is the objective of one machine "
         r"for the mixture $P = \sum_i \mu_i P_i$.",
         hypotheses=ROUND,
         check=pooled_objective,
-        expected="proved",
         non_vacuity=clients_instance,
         mutants={
             "without weights": {"weights": "1"},
@@ -38,14 +32,11 @@ OBJECTIVE = [
     ),
     Claim(
         id="ot-single-map",
-        quote=QUOTES["ot-single-map"],
         where="Section 7.1, the goal",
-        lines="L 900",
         statement=r"The single map learned from all clients transports each local $P_i$ onto $Q$.",
         hypotheses=(*ROUND, r"$m$ solves (29) for $P = \sum_i \mu_i P_i$ (row ot-fed-objective)"),
         check=single_map,
         form={"pushes": "each client"},
-        expected="refuted",
         reading=Reading.DEPENDS,
         context=Context(
             "“Performs well on average across all clients” (L 902): the local distribution as a part of the mixture.",
@@ -64,14 +55,12 @@ OBJECTIVE = [
     ),
     Claim(
         id="ot-differentiable",
-        quote=QUOTES["ot-differentiable"],
         where="Section 7.1",
         lines="L 911, L 971",
         statement="When ω and θ parameterise an input convex network, (33) is differentiable in $(\\omega, \\theta)$.",
         hypotheses=("$Q$ and the $P_i$ are finite samples, as in a program",),
         check=differentiable,
         form={"activation": "relu"},
-        expected="refuted",
         reading=Reading.NEEDS,
         context=Context("Input convex networks are counted, and ReLU is their usual activation."),
         non_vacuity=clients_instance,
@@ -89,12 +78,9 @@ OBJECTIVE = [
     ),
     Claim(
         id="ot-decouple",
-        quote=QUOTES["ot-decouple"],
         where="Section 7.1",
-        lines="L 913",
         statement=r"Once $f_\omega$ is fixed, the optimisation over θ depends only on $Q$.",
         check=decoupled,
-        expected="proved",
         non_vacuity=clients_instance,
         mutants={
             "the optimisation over ω, θ fixed": {"fixed": "theta"},
@@ -105,15 +91,12 @@ OBJECTIVE = [
     ),
     Claim(
         id="ot-profile",
-        quote=QUOTES["ot-profile"],
         where="Section 7.1, the client's objective",
-        lines="L 915",
         statement=r"$\min_{\omega, \theta} W_i$ is equivalent to $\min_\theta \mathcal{W}_i$, $\mathcal{W}_i(\theta) = "
         r"\min_\omega W_i(\omega, \theta)$.",
         hypotheses=(r"the minimum over ω exists for each θ",),
         check=best_response,
         form={"claim": "equivalent"},
-        expected="proved",
         non_vacuity=clients_instance,
         mutants={"the maximum over ω": {"claim": "equivalent", "profile": "max"}},
         note="For the joint minimum as printed. The dual itself is a minimum over ω of a maximum over θ (row "

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from proofs_checks.ledger import Amended, Claim, Context
-from proofs_checks.quotes import quotes
 from proofs_checks.reading import Reading
 from proofs_checks.s7_transport.score import constant_score, normaliser, score_instance
 from proofs_checks.s7_transport.statements import ROWS
 
-QUOTES = quotes(__file__)
-
-
 SCORES = [
     Claim(
         id="ot-uvp",
-        quote=QUOTES["ot-uvp"],
         where="Section 7.2, the normaliser",
         lines="L 962-965",
-        statement=r"In $L_2^{UVP}(m) = 100 \, \|m - m^*\|^2_{L^2(P)} / \mathrm{Var}(Q)$, the variance that is or is "
-        r"not explained is $\mathrm{Var}(Q) = E_Q \|Y - E_Q Y\|^2$, the $L_1$ norm of the covariance matrix.",
+        statement=r"The variance that is or is not explained (row ot-uvp-const), "
+        r"$\mathrm{Var}(Q) = E_Q \|Y - E_Q Y\|^2$, is the $L_1$ norm of the covariance matrix.",
         hypotheses=(r"the $L_1$ norm of a matrix is the sum of the absolute values of its entries",),
         check=normaliser,
         form={"norm": "L1 of the entries"},
-        expected="refuted",
         reading=Reading.DEPENDS,
         context=Context("“The $L_1$ norm of the covariance matrix” may be that of its eigenvalues.", "amended"),
         non_vacuity=score_instance,
@@ -42,13 +36,11 @@ SCORES = [
     ),
     Claim(
         id="ot-uvp-const",
-        quote=QUOTES["ot-uvp-const"],
         where="Section 7.2, calibration of the score",
         lines="L 962-967",
         statement=r"The constant map $m = E_Q[Y]$ scores exactly 100.",
         hypotheses=(r"$\mathrm{Var}(Q)$ is the trace of the covariance (row ot-uvp)", r"$m^* \circ P = Q$"),
         check=constant_score,
-        expected="proved",
         non_vacuity=score_instance,
         mutants={
             "Var(Q) as printed": {"norm": "L1 of the entries"},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fedmm_edu.studies.transport.statements import SECTION_7
-from proofs_checks.quotes import quotes
 from proofs_checks.s7_transport.runs import outperforms, settings
 from proofs_checks.sentences import row
 
@@ -17,7 +16,6 @@ ROWS = [
         outperforms,
         EXCHANGED if statement.id in SUPPORTED else None,
         id=f"exp-{statement.id}",
-        quote=quotes(__file__)[f"exp-{statement.id}"],
         where="Section 7.3, the figure",
         non_vacuity=settings,
         runs="three runs of each curve, learning rates tuned for each method by one rule",

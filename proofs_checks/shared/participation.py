@@ -135,9 +135,17 @@ def mean_active() -> Verdict:
     return settle("linearity of the expectation", {"$\\sum_i P(i \\in A) = np$": residual}, why, None)
 
 
-def participation(law: Literal["mean np", "same p"], scale: str = "1/p") -> Verdict:
+def participation(
+    law: Literal["mean np", "same p"],
+    scale: str = "1/p",
+    server: Literal["free", "sum", "zero"] = "sum",
+    compressor: Literal["shrinking", "unbiased"] = "unbiased",
+    oracle: Literal["blind", "sees the selection"] = "blind",
+) -> Verdict:
     """A law with the property `law` has mean number np of active clients and makes H unbiased."""
-    return conjunction({"unbiasedness of H": unbiased_direction(law, scale), "mean number": mean_active()})
+    return conjunction(
+        {"unbiasedness of H": unbiased_direction(law, scale, server, compressor, oracle), "mean number": mean_active()}
+    )
 
 
 def fixed_size(probability: str, covariance: str, n: int = 20, k: int = 10) -> Verdict:

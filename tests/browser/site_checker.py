@@ -5,6 +5,7 @@ Run by name after `make book`: `python -m pytest tests/browser/site_checker.py`.
 
 import pytest
 
+from book.generate.checker import megabytes, sent_bytes
 from fedmm_edu.examples.toy.model import models, wrong_models
 from fedmm_edu.symbolic.hypotheses.check import ROWS
 from fedmm_edu.symbolic.hypotheses.typed import as_typed
@@ -12,6 +13,8 @@ from fedmm_edu.text.plain import plain
 from tests.browser.conftest import HTML
 
 PAGE = "checker.html"
+DEMAND = 20_000_000
+"""Bytes, as they travel, that a reader who asks for the checker waits for, once."""
 PATIENCE = 300_000
 """Milliseconds that a step may take before the test fails: generous, since machines differ."""
 
@@ -53,6 +56,16 @@ def test_nothing_is_loaded_before_it_is_asked_for(view, address):
     assert [url for url in before if "/checker/" in url] == []
     assert any(url.endswith("/checker/pyodide.asm.wasm") for url in asked)
     assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
+
+
+def test_what_is_loaded_on_demand_weighs_what_the_page_says(view, address):
+    """In whole megabytes, where the server compresses and where it does not; and no more than we allow."""
+    page, before, asked, _ = view
+    files = {HTML / url.removeprefix(address).partition("?")[0] for url in asked if url not in before}
+    weights = {file.name: len(file.read_bytes()) for file in files}
+    sent = sum(sent_bytes(file.name, file.read_bytes()) for file in files)
+    assert f"{megabytes(sum(weights.values()))} MB, once ({megabytes(sent)} MB" in page.locator("article").inner_text()
+    assert sent <= DEMAND, weights
 
 
 def test_a_right_model_is_proved(view):

@@ -196,3 +196,6 @@ def test_a_failure_of_the_checker_is_no_verdict():
     assert said == Found(0, 1, "open", "no answer")
     assert Struck.by_answer(0, {"failed": "no answer"}) == Struck(0, "open", "no answer")
     assert Propose(0, "z", "1/a").errand(Room()).brings({"failed": "no answer"}) == Weighed(0, None, "no answer")
+    for answer in (Struck(0, "open", "no answer"), Weighed(0, None)):
+        with pytest.raises(InvalidInput, match="phone 0 has asked for nothing"):
+            answer.apply(replace(Room(), phones=(Phone(0),)))

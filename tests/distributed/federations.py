@@ -1,12 +1,22 @@
 """Small federations for the tests of this folder."""
 
+from dataclasses import replace
+from functools import cache
+
 import numpy as np
 
 from fedmm_edu.algorithms import Constant, FedMM, mm
-from fedmm_edu.distributed import Plan, ServerState, in_process
+from fedmm_edu.distributed import InProcess, Places, Plan, ServerState, in_process
 from fedmm_edu.distributed.jobs import Job
 from fedmm_edu.examples.quadratic import L1, LeastSquares, Quadratic, admissible_rho
-from fedmm_edu.federation import Bernoulli, Clients, FullBatch, UniformQuantization
+from fedmm_edu.federation import (
+    Bernoulli,
+    Clients,
+    Everyone,
+    FixedScaleQuantization,
+    FullBatch,
+    UniformQuantization,
+)
 
 D = 3
 
@@ -30,6 +40,47 @@ def nodes_of(fed, K=3, V="zero"):
     """Plan, engine and start of a federation of K nodes in this process."""
     plan = Plan.of(fed, K)
     return plan, in_process(fed, plan), ServerState.start(plan, np.zeros(fed.dim), V)
+
+
+@cache
+def private_keys(K):
+    """Private keys of K nodes, as `ssh-keygen` writes them."""
+    from cryptography.hazmat.primitives import serialization as form
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    keys = [ec.generate_private_key(ec.SECP384R1()) for _ in range(K)]
+    return [key.private_bytes(form.Encoding.PEM, form.PrivateFormat.OpenSSH, form.NoEncryption()) for key in keys]
+
+
+def public_key(private):
+    """The line that `ssh-keygen` writes beside it."""
+    from cryptography.hazmat.primitives import serialization as form
+
+    public = form.load_ssh_private_key(private, None).public_key()
+    return public.public_bytes(form.Encoding.OpenSSH, form.PublicFormat.OpenSSH).decode()
+
+
+def with_identities(federation, secret=b""):
+    """The same nodes with secure sums, whose plan names the public key of each."""
+    plan, engine, _ = federation
+    keys = private_keys(len(plan.nodes))
+    places = Places(plan.mu, plan.nodes, tuple(public_key(key) for key in keys))
+    plan = replace(plan, clients=places, beyond_theorem=True)
+    nodes = {k: replace(engine.nodes[k], plan=plan, secret=secret, identity=key) for k, key in enumerate(keys)}
+    return plan, InProcess(nodes), ServerState.start(plan, np.zeros(plan.dim))
+
+
+def secure(**parts):
+    """`regression` with secure sums."""
+    settings = {"participation": Everyone(), "alpha": 0.5, "secure_sum": True}
+    return regression(**settings | {"compressor": FixedScaleQuantization(16, 4.0, halve_every=8)} | parts)
+
+
+def signed(nodes):
+    """A job of secure sums whose plan names the nodes; commands find it as `tests.distributed.federations:signed`."""
+    fed = secure()
+    plan, _, _ = with_identities(nodes_of(fed, nodes))
+    return Job(plan, np.zeros(fed.dim), Job.of(fed, np.zeros(fed.dim), nodes).data)
 
 
 def opened(nodes):

@@ -1,8 +1,9 @@
 """The commands of the page "Many machines" for several hosts, run as they stand on this one: `make federate-hosts`.
 
 TLS with a certificate authority of its own, three nodes whose keys are registered; and who is to be turned away: a node
-whose key is not, an operator who has nothing but `ca.crt`, and a node whose job was changed. Paths, the server's name
-and the ports are replaced by those of a temporary folder on the loopback; nothing else is.
+whose key is not, an operator who has nothing but `ca.crt`, and a node whose job was changed. Then secure sums, whose
+keys the nodes sign with theirs. Paths, the server's name and the ports are replaced by those of a temporary folder on
+the loopback; nothing else is.
 """
 
 from __future__ import annotations
@@ -17,17 +18,20 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from fedmm_edu.distributed.jobs import job_of
-from fedmm_edu.distributed.loopback import free_port
+from fedmm_edu.arrays import Array
+from fedmm_edu.distributed import federate
+from fedmm_edu.distributed.jobs import Job, job_of
+from fedmm_edu.distributed.relay import free_port
 from fedmm_edu.distributed.state import load_checkpoint
 from fedmm_edu.studies.faults.survival import reference
 
 PAGE = Path(__file__).parents[2] / "book" / "many_machines.md"
-NODES, STRANGER, ROUNDS = 3, 3, 6
+NODES, STRANGER, ROUNDS, SECURE = 3, 3, 6, 3
 CHANGED = """
 class Other(Quadratic):
     def T(self, s):
@@ -100,17 +104,19 @@ class Hosts:
 
 
 def main() -> int:
-    """0 when the federated run is that of one process, bit for bit, and all strangers were turned away."""
+    """0 when the federated runs are those of one process, bit for bit, and all strangers were turned away."""
     folder = Path(tempfile.mkdtemp(prefix="fedmm-hosts-"))
     hosts, rng = Hosts(folder), np.random.default_rng(0)
     print(f"files and logs: {folder}", flush=True)
-    (folder / "my_job.py").write_text(hosts.text("my_job.py, installed on all hosts"), "utf-8")
+    for name in ("my_job.py", "my_secure_job.py"):
+        (folder / name).write_text(hosts.text(f"{name}, installed on all hosts"), "utf-8")
     (folder / "flwr").mkdir()
     (folder / "flwr" / "config.toml").write_text(hosts.text("[superlink]"), "utf-8")
     for k, size in enumerate((300, 200, 500)):
         np.save(folder / f"client-{k}.npy", rng.normal(size=(size, 11)))
     try:
         good = _begin(hosts) and _a_strange_operator(hosts) and _the_run(hosts) and _a_changed_node(hosts)
+        good = good and _secure_sums(hosts)
     finally:
         hosts.end()
     if good:
@@ -164,13 +170,38 @@ def _the_run(hosts: Hosts) -> bool:
     hosts.finish("server: the run", seconds=400)
     sys.path.insert(0, str(hosts.folder))
     job = job_of("my_job:job", NODES)
-    found = load_checkpoint(hosts.folder / "server" / "server", job.plan, job.start)
-    same = found.t == ROUNDS and np.array_equal(found.x, reference(job, ROUNDS).x)
-    print(f"after {found.t} rounds over TLS: {'bit for bit' if same else 'NOT'} the run in one process", flush=True)
+    same = _is_that_of_one_process(hosts, "server", job, reference(job, ROUNDS).x, ROUNDS)
     mine = [*hosts.folder.glob("state/node-?"), *hosts.folder.glob("server/server"), hosts.folder / "superlink.db"]
     private = all(path.stat().st_mode & 0o077 == 0 for path in mine if path.is_file())
     print("states and databases are their owner's alone" if private else "NOT private")
     return same and private
+
+
+def _is_that_of_one_process(hosts: Hosts, name: str, job: Job, x: Array, rounds: int) -> bool:
+    found = load_checkpoint(hosts.folder / name / "server", job.plan, job.start)
+    same = found.t == rounds and np.array_equal(found.x, x)
+    print(f"after {found.t} rounds over TLS: {'bit for bit' if same else 'NOT'} the run in one process", flush=True)
+    return same
+
+
+def _secure_sums(hosts: Hosts) -> bool:
+    """The nodes come back with their keys as identities, and sign what they send for each sum."""
+    for k in range(NODES):
+        hosts.stop("node: the supernode", k)
+    hosts.finish("every host, once: who the nodes are")
+    for k in range(NODES):
+        hosts.finish("node, once: its configuration for secure sums", k)
+        (hosts.folder / f"the supernode-{k}.log").unlink()
+        hosts.start("node: the supernode", k)
+        _wait(lambda k=k: "Starting Flower SuperNode" in _log(hosts, k))
+    hosts.finish("server: the run with secure sums", seconds=400)
+    job = job_of("my_secure_job:job", NODES)
+    plan = replace(job.plan, clients=replace(job.plan.clients, identities=()))
+    alone = federate(plan, replace(job, plan=plan).in_process(), job.start, SECURE)
+    said = (hosts.folder / "the run with secure sums-0.log").read_text("utf-8")
+    whole = f"round {SECURE}/{SECURE}: {NODES} of {NODES} nodes answered" in said
+    print("secure sums, signed by all" if whole else f"NOT signed by all: {said}")
+    return _is_that_of_one_process(hosts, "secure", job, alone.x, SECURE) and whole
 
 
 def _a_changed_node(hosts: Hosts) -> bool:
@@ -193,8 +224,8 @@ def _a_changed_node(hosts: Hosts) -> bool:
     return turned
 
 
-def _log(hosts: Hosts) -> str:
-    return (hosts.folder / "the supernode-2.log").read_text("utf-8")
+def _log(hosts: Hosts, k: int = 2) -> str:
+    return (hosts.folder / f"the supernode-{k}.log").read_text("utf-8")
 
 
 def _listens(port: int) -> bool:

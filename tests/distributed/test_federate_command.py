@@ -29,6 +29,16 @@ def test_an_error_above_the_tolerance_is_status_1(capsys):
     assert "NOT within" in capsys.readouterr().out
 
 
+def test_exact_asks_for_every_bit(capsys):
+    """A run near its limit, whose lost messages have changed it, is status 1 where the bits are asked for."""
+    line = ["federate", "--rounds", "4", "--tolerance", "9"]
+    assert main([*line, "--exact"]) == 0
+    assert main([*line, "--faults", "0.5"]) == 0
+    capsys.readouterr()
+    assert main([*line, "--faults", "0.5", "--exact"]) == 1
+    assert "NOT bit for bit the same, as --exact asks" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
@@ -44,10 +54,19 @@ def test_an_error_above_the_tolerance_is_status_1(capsys):
         (["--engine", "processes", "--kill", "nobody:3"], "as in 1:4, server:4 or all:4"),
         (["--engine", "processes", "--kill", "4:3"], "the node to kill = 4"),
         (["--engine", "processes", "--kill", "server:13"], "the round to kill in = 13"),
+        (["--engine", "processes", "--kill", f"1:{'1' * 5000}"], "write an integer in decimal digits"),
+        (
+            ["--app", "a", "--engine", "processes", "--kill", "1:3"],
+            "--kill, --engine: --app writes files and runs noth",
+        ),
+        (["--app", "a", "--report", "b"], "--report: --app writes files"),
+        (["--report", "b", "--exact"], "--exact: --report writes files"),
+        (["--engine", "processes", "--wipe"], "--wipe says what the killed node loses"),
     ],
 )
-def test_wrong_input_is_status_2(arguments, why, capsys):
-    """One line on stderr, which names the value."""
+def test_wrong_input_is_status_2(arguments, why, capsys, monkeypatch):
+    """One line on stderr, which names the value, before any round is run."""
+    monkeypatch.setattr("fedmm_edu.studies.faults.survival.reference", None)
     assert main(["federate", *arguments]) == 2
     assert why in capsys.readouterr().err
 
@@ -86,6 +105,16 @@ def test_anew_removes_what_the_run_made_and_nothing_else(tmp_path):
     assert (elsewhere / "precious").read_text() == "mine"
 
 
+def test_a_folder_that_everybody_may_change_is_no_home_of_a_run(tmp_path):
+    """Whoever may write there could put code and a secret of his own in it, mark and all."""
+    claim(tmp_path)
+    tmp_path.chmod(0o1777)
+    before = contents(tmp_path)
+    with pytest.raises(InvalidInput, match="everybody may change"):
+        claim(tmp_path, anew=True)
+    assert contents(tmp_path) == before
+
+
 def test_wrong_words_remove_nothing(tmp_path):
     """A command that is refused has not removed the run before."""
     claim(tmp_path)
@@ -97,7 +126,7 @@ def test_wrong_words_remove_nothing(tmp_path):
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "fedmm_app.py"])
 def test_an_app_is_not_written_over_another_project(tmp_path, name, capsys):
-    (tmp_path / name).write_text("[project]\nname = 'mine'\n")
+    (tmp_path / name).write_bytes("[project]\nname = 'größe'\n".encode("latin-1"))
     before = contents(tmp_path)
     assert main(["federate", "--app", str(tmp_path)]) == 2
     assert "not of an app of ours" in capsys.readouterr().err

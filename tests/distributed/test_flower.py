@@ -16,7 +16,9 @@ from fedmm_edu.distributed.plan import NEW
 from fedmm_edu.distributed.secret import write_secret
 from fedmm_edu.distributed.state import load_checkpoint
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.files import write_bytes
 from fedmm_edu.studies.faults.jobs import JOBS
+from tests.distributed import federations
 
 with warnings.catch_warnings():  # two packages under Flower deprecate each other
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -46,7 +48,7 @@ class LocalGrid(Grid):
 
     def __init__(self, settings, ids):
         self.settings, self.ids, self.silent, self.dead, self.trains = settings, dict(ids), set(), set(), []
-        self.app, self.waiting = make_client_app(settings), {}
+        self.app, self.waiting, self.own = make_client_app(settings), {}, {}
 
     def get_node_ids(self):
         return list(self.ids.values())
@@ -58,7 +60,7 @@ class LocalGrid(Grid):
         node_id, name = message.metadata.dst_node_id, f"message-{len(self.waiting)}"
         message.metadata.__dict__["_message_id"] = name
         k = next(k for k, known in self.ids.items() if known == node_id)
-        context = Context(1, node_id, {"partition-id": k}, RecordDict(), {})
+        context = Context(1, node_id, {"partition-id": k, **self.own.get(k, {})}, RecordDict(), {})
         reply = None
         if k in self.dead:
             reply = Message(Error(code=0, reason="the process ended"), reply_to=message)
@@ -240,6 +242,25 @@ def test_a_node_with_a_secret_obeys_nobody_without_it(settings, tmp_path, monkey
         serve(Elsewhere(settings, IDS), settings, lambda line: None)
     serve(LocalGrid(settings, IDS), settings, lambda line: None)
     np.testing.assert_array_equal(load_checkpoint(settings.checkpoint, job.plan, start).x, expected.x)
+
+
+def test_nodes_have_their_identity_from_their_own_configuration(settings, tmp_path):
+    """Secure sums whose keys are signed by the key that each node's configuration names, a file of its owner alone."""
+    settings = replace(settings, job="tests.distributed.federations:signed", rounds=2)
+    job, grid = federations.signed(3), LocalGrid(settings, IDS)
+    for k, key in enumerate(federations.private_keys(3)):
+        file = write_bytes(tmp_path / f"key-{k}", key, private=True)
+        grid.own[k] = {"identity": str(file)}
+    lines = []
+    serve(grid, settings, lines.append)
+    assert lines[-1] == "round 2/2: 3 of 3 nodes answered"
+    expected = federations.secure().init(np.zeros(job.plan.dim))
+    for _ in range(2):
+        expected = federations.secure().step(expected)
+    np.testing.assert_array_equal(load_checkpoint(settings.checkpoint, job.plan, job.start).x, expected.x)
+    (tmp_path / "key-0").chmod(0o644)
+    with pytest.raises(InvalidInput, match=r"identity = .* may be read or changed by others"):
+        serve(grid, replace(settings, rounds=3), lines.append)
 
 
 def test_a_foreign_record_is_no_answer(settings):

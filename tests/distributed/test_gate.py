@@ -8,6 +8,7 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
+from fedmm_edu.distributed import gate as gate_module
 from fedmm_edu.distributed.gate import gate
 
 
@@ -49,6 +50,36 @@ def test_nothing_else_reaches_the_superlink(path):
         found, reached = _through(method, path)
         assert found.status_code == 403
         assert reached == []
+
+
+def test_a_call_without_end_is_not_kept(monkeypatch):
+    """Whoever reaches the door may send: no more of it is kept than a node has to say."""
+    monkeypatch.setattr(gate_module, "MOST", 1000)
+    given = []
+
+    async def endless():
+        while len(given) < 100:
+            given.append(None)
+            yield b"x" * 100
+
+    found, reached = _through("POST", "/v1/fleet/push-object", content=endless())
+    assert (found.status_code, reached) == (413, [])
+    assert _through("POST", "/v1/fleet/push-object", content=b"x" * 1000)[0].status_code == 207
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--listen", "nowhere"], "write HOST:PORT"),
+        (["--listen", "0.0.0.0:99999"], "write HOST:PORT"),
+        ([], "a certificate or a key cannot be read"),
+    ],
+)
+def test_wrong_words_are_one_line(arguments, why, capsys, tmp_path):
+    files = [f"--{name}={tmp_path}/no" for name in ("ssl-certfile", "ssl-keyfile", "root-certificates")]
+    with pytest.raises(SystemExit):
+        gate_module.main([*arguments, *files])
+    assert why in capsys.readouterr().err
 
 
 def test_a_node_does_not_come_in_by_another_method():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from dataclasses import dataclass, replace
 from multiprocessing import AuthenticationError
@@ -14,8 +15,7 @@ from sklearn.base import clone
 from fedmm_edu import Clients, FedMM, InvalidInput, StateMismatch
 from fedmm_edu.distributed import Engine, InMemory, Job, Node, federate, part
 from fedmm_edu.distributed.jobs import job_of
-from fedmm_edu.distributed.loopback import free_port
-from fedmm_edu.distributed.relay import called, frames, relay, send
+from fedmm_edu.distributed.relay import called, frames, line_in, relay, send
 from fedmm_edu.estimators import FederatedGaussianMixture, FederatedKMeans, FederatedLasso, FederatedRidge
 from fedmm_edu.examples.toy import Toy
 from fedmm_edu.federation import UniformQuantization
@@ -169,13 +169,18 @@ def connected(address, secret):
     while True:
         try:
             return called(address, secret)
-        except ConnectionRefusedError:
+        except (ConnectionRefusedError, FileNotFoundError):
             pass
 
 
-def test_a_relay_passes_on_what_it_is_asked(job):
-    """The same run over a line to another thread; a stranger does not disturb it, and it ends with its caller."""
-    address = f"127.0.0.1:{free_port()}"
+@pytest.mark.parametrize("depth", [1, 40])
+def test_a_relay_passes_on_what_it_is_asked(job, tmp_path, depth):
+    """The same run over a line to another thread; a stranger does not disturb it, and it ends with its caller. The line
+    is a socket in the folder, or a port where the folder's name is too long for one."""
+    folder = tmp_path.joinpath(*["deep"] * depth)
+    folder.mkdir(parents=True)
+    address = line_in(folder)
+    assert address.startswith("127.0.0.1:") == (depth == 40 or sys.platform == "win32")
     other = threading.Thread(target=relay, args=(job.in_process(), address, b"known to both"), daemon=True)
     other.start()
     with pytest.raises(AuthenticationError):

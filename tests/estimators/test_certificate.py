@@ -19,8 +19,9 @@ from fedmm_edu.estimators import (
     FederatedLasso,
     FederatedRidge,
 )
-from fedmm_edu.estimators.fitting import Channel
-from fedmm_edu.estimators.theorems import Outcome, known_of
+from fedmm_edu.estimators.channel import Channel
+from fedmm_edu.estimators.known import known_of
+from fedmm_edu.estimators.theorems import Outcome
 from fedmm_edu.examples.quadratic import LeastSquares, Quadratic
 from fedmm_edu.federation import CustomLaw, FixedSize
 from fedmm_edu.surrogate import majorization_gap

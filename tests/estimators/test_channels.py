@@ -30,7 +30,7 @@ from fedmm_edu.estimators import (
 from fedmm_edu.estimators.rows import Standard
 from fedmm_edu.estimators.weighted import Weighted
 from fedmm_edu.examples.loglinear import LogLinear
-from fedmm_edu.federation import Bernoulli, FixedScaleQuantization, RandK
+from fedmm_edu.federation import Bernoulli, RandK
 from tests.estimators.cases import by_rounds, every, no_theorem, not_converged, patients
 
 
@@ -47,11 +47,6 @@ def test_a_lossy_channel_finds_the_exact_model(channel):
     if channel == {"compress": 8}:
         q, n, T = 10, 3, lossy.n_iter_
         assert f"{n * T * (64 + 8 * q)} bits" in dict(lossy.certificate_.run)["sent to the server"]
-
-
-def test_a_channel_without_a_variance_factor_is_refused():
-    with pytest.raises(InvalidInput, match="has no ω: its error does not shrink with the row, so A4 fails"):
-        FederatedLasso(0.5, compress=FixedScaleQuantization(16, 4.0)).fit(patients(), "target", clients="hospital")
 
 
 @not_converged

@@ -16,9 +16,11 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from fedmm_edu.estimators import (
     FederatedElasticNet,
+    FederatedGaussianMixture,
     FederatedHuber,
     FederatedKMeans,
     FederatedLasso,
+    FederatedNMF,
     FederatedRidge,
     FederatedScaler,
 )
@@ -26,17 +28,18 @@ from tests.estimators.cases import EVERY, FITTED_BY_ROUNDS, by_rounds, every, no
 
 
 @not_converged
-@every
+@pytest.mark.parametrize(
+    "model", [*(type(model)() for model in EVERY), FederatedGaussianMixture(2, n_init=1)], ids=lambda m: repr(m)
+)
 def test_every_check_of_scikit_learn_passes(model):
-    """As it is made, and with its defaults; nothing is expected to fail."""
-    for each in {repr(made): made for made in (model, type(model)())}.values():
-        found = check_estimator(each, on_skip=None)
-        assert {check["status"] for check in found} <= {"passed", "skipped"}
-        assert [c["check_name"] for c in found if c["status"] == "skipped"] in ([], ["check_array_api_input"])
+    """With the defaults, and a mixture of more than one Gaussian; nothing is expected to fail."""
+    found = check_estimator(model, on_skip=None)
+    assert {check["status"] for check in found} <= {"passed", "skipped"}
+    assert [c["check_name"] for c in found if c["status"] == "skipped"] in ([], ["check_array_api_input"])
 
 
-ALIKE = FederatedLasso, FederatedElasticNet, FederatedHuber
-"""They differ from ridge regression in loss and penalty alone, of which a channel knows nothing."""
+ALIKE = FederatedLasso, FederatedElasticNet, FederatedHuber, FederatedNMF
+"""They differ from ridge regression, or dictionaries, in loss and penalty alone, of which a channel knows nothing."""
 
 
 @not_converged
@@ -44,7 +47,7 @@ ALIKE = FederatedLasso, FederatedElasticNet, FederatedHuber
 @pytest.mark.parametrize("model", [m for m in FITTED_BY_ROUNDS if type(m) not in ALIKE], ids=lambda m: type(m).__name__)
 def test_every_check_passes_over_a_lossy_channel(model):
     """Eight bits a number; the rounds are few, since here nothing has to converge."""
-    lossy = clone(model).set_params(compress=8, max_iter=20)
+    lossy = clone(model).set_params(compress=8, max_iter=10)
     promised = "sample_weight"  # equal fits to equal data: draws of the channel differ between tables of other sizes
     found = check_estimator(lossy, on_skip=None, on_fail=None)
     failed = [c for c in found if c["status"] == "failed" and promised not in c["check_name"]]
@@ -58,6 +61,14 @@ def test_settings_by_position_are_the_models_own(model):
     shared = {"max_iter", "tol", "step", "compress", "participation", "n_init", "engine", "callback", "verbose"}
     assert {name for name, kind in kinds.items() if kind != inspect.Parameter.KEYWORD_ONLY}.isdisjoint(shared)
     assert [f.name for f in fields(model) if f.name in vars(model)] == [f.name for f in fields(model)]
+
+
+@every
+def test_a_default_is_that_of_the_nearest_class_that_sets_one(model):
+    """With two bases the fields of a dataclass may come from either; attributes come from the nearest."""
+    for field in fields(model):
+        owner = next(each for each in type(model).__mro__ if field.name in inspect.get_annotations(each))
+        assert field.default == vars(owner)[field.name]
 
 
 @not_converged

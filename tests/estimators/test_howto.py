@@ -38,6 +38,10 @@ def test_the_page_runs(tmp_path, monkeypatch, capsys):
     np.testing.assert_allclose(session["lossy"].coef_, session["exact"].coef_, rtol=1e-3)
     assert session["model"].clients_.tolist() == ["north", "south", "west"]
     assert "the same: True" in shown
+    assert "the same bits: True" in shown
+    np.testing.assert_allclose(session["apart"].coef_, clone(session["lasso"].model).set_params(secure_sum=False).fit(
+        session["people"], "target", clients=session["sites"]).coef_, rtol=1e-3, atol=1e-3)  # fmt: skip
+    assert session["hidden"].score(session["many"]) > -4.1
     here = clone(session["over"]).set_params(engine="memory").fit(session["table"], "proline", clients="hospital")
     np.testing.assert_array_equal(session["over"].coef_, here.coef_)
     np.testing.assert_allclose(session["moved"].mean(axis=0), [12.0, 3.0], atol=0.15)

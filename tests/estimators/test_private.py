@@ -13,15 +13,24 @@ from fedmm_edu.announced import ledger
 from fedmm_edu.distributed import Engine
 from fedmm_edu.distributed.messages import Request, from_bytes
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.estimators import FederatedHuber, FederatedLogisticRegression, FederatedRidge, GaussianMechanism
+from fedmm_edu.estimators import (
+    FederatedGaussianMixture,
+    FederatedHuber,
+    FederatedLogisticRegression,
+    FederatedRidge,
+    GaussianMechanism,
+)
 from fedmm_edu.examples.quadratic import HuberLoss
 from fedmm_edu.federation import Clients, Draws, WithNoise
+from tests.estimators.cases import no_theorem
 
+KNOWN = GaussianMechanism(1.0, 1e-5, [0.5, 0.0], [2.0, 1.0], rounds=20, seed=1)
 LOOSE = GaussianMechanism(1e6, 1e-5, [0.5, 0.0, 1.0], [2.0, 1.0, 4.0], rounds=600, seed=1)
 MODELS = [
     FederatedRidge(1.0, privacy=LOOSE),
     FederatedHuber(0.7, alpha=0.1, privacy=LOOSE),
-    FederatedLogisticRegression(privacy=GaussianMechanism(1.0, 1e-5, [0.5, 0.0], [2.0, 1.0], rounds=20, seed=1)),
+    FederatedLogisticRegression(privacy=KNOWN),
+    FederatedGaussianMixture(2, prior=0.01, n_init=1, privacy=KNOWN),
 ]
 
 
@@ -37,6 +46,8 @@ def tasks(model, x, y, who):
 
 
 def target(model, y):
+    if isinstance(model, FederatedGaussianMixture):
+        return None
     return np.where(y > 0, "high", "low") if isinstance(model, FederatedLogisticRegression) else y
 
 
@@ -68,9 +79,10 @@ def test_an_exchanged_row_moves_the_statistic_by_less_than_the_noise_is_measured
     def exchanged(j, far, other, size):
         changed, labels = x.copy(), np.where(np.arange(300) == j, -y if other < 0 else y + far, y)
         changed[j] = [far, other]
-        new, theta = tasks(model, changed, target(model, labels), who), size * rng.normal(size=task.problem.d)
-        assert (new.problem.rho, new.oracle) == (task.problem.rho, task.oracle)
-        np.testing.assert_array_equal(new.start(0), task.start(0))
+        new, theta = tasks(model, changed, target(model, labels), who), point(task.problem, size, rng)
+        assert (getattr(new.problem, "rho", 0.0), new.oracle) == (getattr(task.problem, "rho", 0.0), task.oracle)
+        for one, other in ((new.start(0), task.start(0)), (new.opening, task.opening)):
+            np.testing.assert_array_equal(one, other)
         means = [each.problem.mean_S_bars(each.clients.z, each.clients.offsets, theta) for each in (task, new)]
         gap = np.linalg.norm(means[0] - means[1], axis=1) * np.diff(task.clients.offsets)
         assert gap.max() <= moves * (1.0 + 1e-9)
@@ -81,13 +93,26 @@ def test_an_exchanged_row_moves_the_statistic_by_less_than_the_noise_is_measured
     room = math.sqrt(R * R - 1.0)
     if isinstance(model, FederatedLogisticRegression):  # in the limit of steep θ; the 1 of the intercept stays
         pair, theta, reached = [[-1e-3, room, 1.0, 1.0], [-1e-3, -room, 1.0, 1.0]], [1e6, 0.0, 0.0], room / R
+    elif isinstance(model, FederatedGaussianMixture):  # in the limit of components that lie apart
+        pair, reached = [[room, 0.0], [-room, 0.0]], 1.0
+        theta = task.problem.theta([0.5, 0.5], pair, [0.01 * np.eye(2)] * 2)
     else:
         pair, theta, reached = [[room, 0.0, 1.0, 1e6], [room, 0.0, 1.0, -1e6]], [0.0, 0.0, 0.0], 1.0
     gap = np.subtract(*task.problem.S_bar(np.array(pair), np.array(theta)))
     assert np.linalg.norm(gap) == pytest.approx(reached * moves, rel=1e-6)
 
 
+def point(problem, size, rng):
+    """Some θ: any vector of a linear model, any mixture of Gaussians."""
+    if hasattr(problem, "rho"):
+        return size * rng.normal(size=problem.d)
+    roots = rng.normal(size=(2, 2, 2))
+    spreads = roots @ np.swapaxes(roots, 1, 2) + 0.01 * np.eye(2)
+    return problem.theta(rng.dirichlet([1.0, 1.0]), size * rng.normal(size=(2, 2)), spreads)
+
+
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+@no_theorem
 def test_what_is_asked_first_depends_on_no_row(model):
     """Point, step and problem are public: before the first noisy answer the server knows nothing."""
     x, y, who = rows()
@@ -133,6 +158,25 @@ def test_with_hardly_any_noise_it_is_the_minimiser_of_what_is_said(model):
     best = minimize(cost, np.zeros(3), method="BFGS", options={"gtol": 1e-9}).x
     np.testing.assert_allclose(fitted.coef_, 4.0 * best[:2] / [2.0, 1.0], atol=2e-3)
     assert fitted.n_iter_ == 600
+
+
+@no_theorem
+def test_a_private_mixture_finds_the_components_of_many_rows():
+    """Three groups of 2000 rows over three clients, ε = 4: their centres, from three of four starts that know no row
+    (EM ends elsewhere from the first, with hardly any noise, too)."""
+    rng, centres = np.random.default_rng(0), np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 5.0]])
+    x = np.repeat(centres, 2000, axis=0) + rng.normal(size=(6000, 2))
+    known = GaussianMechanism(4.0, 1e-5, [1.3, 1.6], [2.2, 2.5], rounds=10, seed=1)
+    model, far = FederatedGaussianMixture(3, prior=0.01, n_init=1, privacy=known), []
+    for seed in range(4):
+        model.set_params(random_state=seed).fit(x, None, np.arange(6000) % 3)
+        far.append(np.linalg.norm(model.means_[:, None] - centres, axis=2).min(axis=0).max())
+    assert sum(gap < 0.6 for gap in far) >= 3
+    told = model.certificate_
+    assert told.rows()["sensitivity"] == ("own-private-mixture",)
+    assert ledger().claims()["own-private-mixture"].expected == "proved"
+    assert dict(told.data)["noise"].endswith("times the sensitivity √2 R²/N_i = 8.485/N_i, in each of 18 numbers")
+    assert dict(told.run)["sent before the rounds"].startswith("0 bits")
 
 
 def test_noise_is_gaussian_of_its_size_and_the_owners_alone():

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from fractions import Fraction as F
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fedmm_edu.cli import main
+from fedmm_edu.commands.theorem_missing import HYPOTHESES
+from fedmm_edu.commands.theorem_own import FEWER
 from proofs_checks import sections
 from proofs_checks.beyond_messages.claims import CLAIMS as MESSAGES
 from proofs_checks.beyond_theorem.claims import CLAIMS
+from proofs_checks.beyond_theorem.line import CURVES
 
 PAGE = Path(__file__).parents[2] / "book" / "beyond_theorem1.md"
 NUMBER = st.floats(-3, 3)
@@ -55,6 +59,35 @@ def test_one_round_of_either_projection(entries, s, c, xi, gamma):
     plain = np.mean([W(x) for x in outcomes(s, c, xi, short, np.eye(2))])
     bound = W(s) - short / 2 * norm2(h, B) + short / 2 * high * (xi @ xi)
     assert plain <= bound + 1e-9 * (1 + abs(bound))
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_the_faces_of_a_curve_belong_together(name):
+    """F' is the slope of F, (V* ∘ F)' = sF' (Simpson's rule, exact for cubics), and the remainder is within `bend`."""
+    curve, points = CURVES[name], [F(k, 10) for k in range(1, 12)]
+    points += [-s for s in points] if name != "s^3" else []
+
+    def integral(of, a, b):
+        return (b - a) / 6 * (of(a) + 4 * of((a + b) / 2) + of(b))
+
+    for a, b in product(points, repeat=2):
+        if a * b > 0:  # one formula between them
+            assert curve.value(b) - curve.value(a) == integral(curve.slope, a, b)
+            assert curve.conjugate(b) - curve.conjugate(a) == integral(lambda s: s * curve.slope(s), a, b)
+        remainder = curve.value(b) - curve.value(a) - curve.slope(a) * (b - a)
+        assert abs(remainder) <= curve.bend(max(a, b)) * (b - a) ** 2
+
+
+def test_a_step_that_is_short_for_too_small_a_bound_of_the_field_overshoots():
+    """A6(ii) dropped from own-any-step, by hand: F' falls from 3 to 1 on [0, 1/10], M = 1/100 and sup|h| = 11/10."""
+    s, c, gamma, M = F(1, 10), F(-1), F(3, 10), F(1, 100)
+    h, slope = c - s, 3
+    assert gamma <= 1 / (2 * (F(3, 2) + 10 * M))  # v_min = 1, C_⋆⋆ = 3, C_⋆ = 10
+    to = s + gamma * h
+    W = lambda x: x * x / 2 + F(20, 3) * max(x, 0) ** 3 - c * (x + 10 * max(x, F(0)) ** 2)  # noqa: E731
+    assert W(to) > W(s) - gamma / 2 * slope * h**2
+    honest = s + h / 25  # 1/25 = v_min/(2C̄) for M = sup|h|
+    assert W(honest) <= W(s) - F(1, 50) * slope * h**2
 
 
 def test_the_euclidean_projection_has_noise_of_first_order():
@@ -121,6 +154,49 @@ def test_theorems_on_whole_runs(s, V, c):
         assert flat <= start + F(3, 2) * grown * (L + 2 * a) * gamma * G + F(27, 4) * (L + 2 * a) * T * gamma
 
 
+@settings(deadline=None, max_examples=200, derandomize=True)
+@given(VECTOR, VECTOR, st.floats(0, 1), st.floats(-1, 1), st.floats(0.1, 1))
+def test_one_round_in_the_seminorm(s, V, A, r, share):
+    """own-seminorm for T(s) = s_1, f = Aθ²/2, S̄ = ((1 − A)θ, rθ), B = diag(1, 0), one message doubled or lost, α = 1/4.
+
+    C = A/2, λ² = (1 − A)² + r²; ϱ = 3/4 and M = 6L² by Young's inequality; κ = 1, and c and γ at the edge.
+    """
+    h = lambda x: np.array([-A * x[0], r * x[0] - x[1]])  # noqa: E731
+    lam2, L2 = (1 - A) ** 2 + r**2, np.linalg.norm([[-A, 0.0], [r, -1.0]], 2) ** 2
+    c = 4 * (A / 2 + 2 * (1 + lam2) + 3 / 4)
+    gamma = share * min(1.0, (1 / (2 * c * 6 * L2)) ** 0.5)
+
+    def potential(x, held):
+        return A * x[0] ** 2 / 2 + gamma * np.sum(h(x) ** 2) + c * gamma**2 * np.sum((held - h(x)) ** 2)
+
+    sent = [factor * (h(s) - V) for factor in (0, 2)]
+    after = np.mean([potential(s + gamma * (V + m), V + m / 4) for m in sent])
+    fall = gamma * (1 - (A / 2 + 2 * lam2) * gamma) * h(s)[0] ** 2 + gamma**2 / 4 * np.sum(h(s) ** 2)
+    bound = potential(s, V) - fall
+    assert after <= bound + 1e-9 * (1 + abs(bound))
+
+
+@settings(deadline=None, max_examples=200, derandomize=True)
+@given(VECTOR, VECTOR, st.floats(0, 1), st.floats(-1, 1), st.floats(0.1, 1))
+def test_one_projected_round_in_the_seminorm(s, V, A, r, share):
+    """own-seminorm-projected for the same on s_1 ≥ 0, from a point near that end: D is diagonal, so that Π clips."""
+    h = lambda x: np.array([-A * x[0], r * x[0] - x[1]])  # noqa: E731
+    lam2, L2 = (1 - A) ** 2 + r**2, np.linalg.norm([[-A, 0.0], [r, -1.0]], 2) ** 2
+    K = A / 2 + 5 / 4 * lam2
+    c = 4 * (5 / 2 + 2 * K) * 3 / 2
+    gamma = share * min(0.5, 1 / (4 * c * 6 * L2))
+    s = np.array([gamma * abs(s[0]), s[1]])
+
+    def potential(x, held):
+        return A * x[0] ** 2 / 2 + gamma * np.sum(h(x) ** 2) + c * gamma**2 * np.sum((held - h(x)) ** 2)
+
+    sent = [factor * (h(s) - V) for factor in (0, 2)]
+    after = np.mean([potential(np.maximum(s + gamma * (V + m), [0.0, -np.inf]), V + m / 4) for m in sent])
+    fall = gamma * (1 - 2 * K * gamma) * h(s)[0] ** 2 + gamma**2 / 4 * np.sum(h(s) ** 2)
+    bound = potential(s, V) - fall
+    assert after <= bound + 1e-9 * (1 + abs(bound))
+
+
 # ------------------------------------------------------------------------------------------------------------- the page
 
 
@@ -131,14 +207,25 @@ def test_the_page_names_every_claim_and_no_other():
     assert {claim.id for claim in (*CLAIMS, *MESSAGES)} <= named <= known
 
 
+def test_each_hypothesis_that_may_be_missing_has_a_counterexample():
+    """A mutant of its row: the ledger refutes each of them, as `test_ledger` sees."""
+    claims = {claim.id: claim for _, found in sections() for claim in found}
+    named = [(one.row, one.mutant) for one in HYPOTHESES.values() if one.row]
+    assert [(row, mutant) for row, mutant in named if mutant not in claims[row].mutants] == []
+    assert {name for _, _, numbers in FEWER.values() for name in numbers} - HYPOTHESES.keys() == {"h0"}
+
+
 def test_the_comparison_on_the_page_runs_and_needs_what_it_says(capsys):
-    """The page computes its table by the command: all apply but those that lack numbers."""
+    """The page computes its table by the command: all apply but those that lack numbers, or allow no compression."""
     options = re.search(r'^options = "(.*)"$', PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert options is not None
     assert main(["theorem", *shlex.split(options[1]), "--constants", "own", "--json"]) == 0
     found = {entry["theorem"]: entry["why_not"] for entry in json.loads(capsys.readouterr().out)["theorems"]}
     assert found.pop("own-lip") == "not known: --L-T, --ell, --h0"
+    assert found.pop("own-seminorm") == "not known: --lam, --h0"
     assert {found.pop(name) for name in ("own-biased-linear", "own-pl", "own-pl-projected")} == {"not known: --pl"}
     lacks = "not known: --monotone, --cocoercive, --h0"
     assert {found.pop(name) for name in ("own-diana-rate", "own-biased-monotone")} == {lacks}
+    exact = ("own-scaffold-rate", "own-accelerated-restart")
+    assert {found.pop(name) for name in exact} == {"messages are compressed"}
     assert set(found.values()) == {""}

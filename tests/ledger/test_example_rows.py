@@ -1,5 +1,6 @@
 """The ledger's rows for the examples: every registered model has one, with an instance and mutants."""
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -7,6 +8,7 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples import examples
+from fedmm_edu.symbolic.hypotheses.check import ROWS
 from fedmm_edu.symbolic.model import Model
 from proofs_checks.examples.claims import CLAIMS, instance, row_id
 
@@ -24,6 +26,13 @@ def test_every_model_of_every_example_has_a_row():
     assert {claim.id for claim in CLAIMS} == wanted
     assert all(claim.mutants for claim in CLAIMS)
     assert row_id("quadratic", "least squares, group l1") == "example-quadratic-least-squares-group-l1"
+
+
+def test_the_words_of_a_row_name_what_is_judged():
+    """These rows have no seal: their words are made from the rows of a check, the model's relations and its name."""
+    for claim in CLAIMS:
+        named = set(re.findall(r"A[1-8]|MM-[12]", claim.statement.partition(": ")[2].partition("“")[0]))
+        assert named == {"MM-1", "MM-2", "A1"} == {row.partition(":")[0] for row in ROWS} - {"defined", "S convex"}
 
 
 def test_an_instance_satisfies_what_is_assumed():

@@ -1,17 +1,21 @@
 """The whole ledger, run once as `fedmm verify --mutants` runs it, and every row of it looked at."""
 
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-import proofs_checks
-from proofs_checks import sections
+from fedmm_edu.errors import InvalidInput
+from proofs_checks import index, sections
 from proofs_checks.appendix_d_lemmas import claims as lemmas
+from proofs_checks.index import listed
 from proofs_checks.report import page, records_of
+from proofs_checks.report.records import source_of
 from proofs_checks.runner import Row, run
 
-INVENTORY = (Path(proofs_checks.__file__).parent / "inventory.txt").read_text(encoding="utf-8").split()
+INVENTORY = Path(__file__).with_name("inventory.txt").read_text(encoding="utf-8").split()
 CLAIMS = [claim for _, claims in sections() for claim in claims]
 
 
@@ -70,9 +74,27 @@ def test_statement_map(html):
     assert len(ids) == len(set(ids))
     assert set(INVENTORY) <= set(ids)
     assert set(ids) <= anchors
-    assert html.count("The check itself") == len(ids)
+    assert {source_of(claim.check) for claim in CLAIMS} <= anchors
 
 
 def test_every_proved_claim_has_a_mutant():
     """A check that nothing can fail says nothing (the same is asked of refuted claims, for their amended form)."""
     assert [c.id for c in CLAIMS if c.expected in ("proved", "refuted") and not c.mutants] == []
+
+
+def test_ids_are_known_before_any_row_is_imported():
+    """The list is that of the rows; what no row is called is told at once, by either command, with what is near."""
+    assert listed() == sorted(claim.id for claim in CLAIMS)
+    code = "import sys; from fedmm_edu.cli import main; print(main(sys.argv[1:]), 'sympy' in sys.modules)"
+    for command in (["verify", "lem44"], ["verify", "lem4", "lem44"], ["certificate", "show", "lem44"]):
+        told = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
+        assert told.stdout == "2 False\n", command
+        assert "no statement has the id 'lem44': did you mean lem4" in told.stderr
+
+
+def test_an_id_that_is_not_listed_yet_is_looked_for_in_the_sources(monkeypatch):
+    """A new row, or one of a new model, can be judged before the list is written anew."""
+    monkeypatch.setattr(index, "listed", lambda: ["prop2"])
+    index.require_listed(["prop2", "lem4", "own-any-step", "example-toy-new"])
+    with pytest.raises(InvalidInput, match="no statement has the id 'prop22': did you mean prop2"):
+        index.require_listed(["lem4", "prop22"])

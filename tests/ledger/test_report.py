@@ -1,5 +1,7 @@
 """The report: a page that any browser reads alone, and records that say the same."""
 
+import base64
+import hashlib
 import json
 import re
 from argparse import Namespace
@@ -75,12 +77,32 @@ def test_page_is_balanced_self_contained_and_escaped(records):
     assert "<script>alert" not in text
 
 
+def test_the_page_runs_its_own_script_and_no_other(records):
+    """What the policy allows are the hashes of its one script and its one style, as a browser takes them."""
+    text = page(records)
+    ((policy,),) = [re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)]
+    for kind in ("script", "style"):
+        (inside,) = re.findall(rf"<{kind}>(.*?)</{kind}>", text, flags=re.DOTALL)
+        code = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert f"{kind}-src &#x27;sha256-{code}&#x27;;" in policy
+    assert policy.startswith("default-src &#x27;none&#x27;;")
+    assert not re.search(r"<[^>]*\s(style|on[a-z]+)=", text)
+
+
 def test_every_row_has_an_anchor_and_every_link_a_target(records):
     """An id occurs once, and each link leads to one."""
     walk = Walk(page(records))
     assert len(walk.ids) == len(set(walk.ids))
     assert {record["id"] for record in records} <= set(walk.ids)
     assert {link[1:] for link in walk.links} <= set(walk.ids)
+
+
+def test_the_code_of_a_check_stands_once_and_its_rows_lead_to_it(records):
+    """However many rows it judges."""
+    text = page([*records, {**records[0], "id": "again"}])
+    assert text.count(f'href="#{records[0]["source"]}"') > 1
+    for record in records:
+        assert text.count(f'<pre id="{record["source"]}">{el("code", record["code"])}</pre>') == 1
 
 
 def test_every_formula_is_rendered(records):
@@ -161,13 +183,22 @@ def test_a_variable_is_shown_as_the_paper_writes_it(name, seen):
         (r"a - \min f", 'lspace="0.167em" rspace="0.167em">min</mo>'),
         (r"\bar{S}", '<mover accent="true"><mi>S</mi><mo stretchy="false">¯</mo>'),
         (r"\hat{S}", '<mo stretchy="false">^</mo>'),
+        ("f(x)", '<mo stretchy="false">(</mo>'),  # else it is drawn larger, whatever stands beside it
+        (r"\left(\frac12\right)^2", "<mrow><mo>(</mo><mfrac>"),
+        (r"\mathrm{prox}_g", "<mi>prox</mi>"),
+        ("f(x^2)", '<mo stretchy="false">(</mo>'),
+        (r"f(\sum x)", '<mo stretchy="false">(</mo>'),
+        ("|x|/2", '<mo stretchy="false" lspace="0" rspace="0">|</mo><mo lspace="0" rspace="0">/</mo>'),
+        ("(-x - y)", '<mo form="prefix">−</mo><mi>x</mi><mo>−</mo><mi>y</mi>'),
+        ("a := -b", '<mo>:=</mo><mo form="prefix">−</mo>'),
+        (r"-\infty", "<mi>∞</mi>"),
         (r"\widehat{S}", '<mo stretchy="true">^</mo>'),
         (r"\big\langle s, \phi\big\rangle", ">⟨</mo>"),
         ("\\begin{aligned}\n&a \\\\\n&\\quad + b\n\\end{aligned}", "text-align: left"),
     ],
 )
 def test_what_the_converter_leaves_is_mended(latex, has):
-    """Limits of sums, spaces of operators, brackets with a size, aligned lines."""
+    """Limits of sums, spaces of operators and signs, brackets with a size, aligned lines."""
     assert has in (mathml(latex, display=True) or "")
 
 

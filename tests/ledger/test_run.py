@@ -1,6 +1,7 @@
 """The runner: right rows in the right order, and no check that can take the result of another with it."""
 
 import multiprocessing
+import os
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Verdict, Witness
 from proofs_checks import require_good_ids
+from proofs_checks.runner.aside import Aside
 from proofs_checks.runner.run import Interrupted, run
 from tests.ledger import sample_ledger
 
@@ -111,3 +113,22 @@ def test_bad_settings_are_refused():
         require_good_ids([*sample_ledger.GOOD, sample_ledger.GOOD[0]])
     with pytest.raises(InvalidInput, match="without spaces"):
         require_good_ids([replace(sample_ledger.GOOD[0], id="two words")])
+
+
+def where():
+    """The process in which this runs."""
+    return os.getpid()
+
+
+def only_here():
+    """Nothing comes of it in a process of its own."""
+    if multiprocessing.parent_process() is not None:
+        os._exit(1)
+    return "here"
+
+
+def test_what_is_made_aside_comes_from_another_process_or_from_this_one():
+    """And no process is left."""
+    assert Aside(where).result() != os.getpid()
+    assert Aside(only_here).result() == "here"
+    assert multiprocessing.active_children() == []

@@ -1,8 +1,8 @@
 """What a reader sees of each row, piece by piece, and what keeps each piece: the form, the row's data, or a seal.
 
 A seal binds the words that are no slot to the form that is judged with them: whoever changes the one without the other
-reads both again, and runs `python -m tests.ledger.words`, which writes the seals. Beside each seal stand the numbers
-and the names of hypotheses that nothing else keeps, for they are not in the data of the row.
+reads both again, and runs `python -m tests.ledger.words`, which writes the seals and the list of ids. Beside each seal
+would stand the numbers and the names of hypotheses that nothing else keeps, for they are not in the data of the row.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from proofs_checks import sections
+from proofs_checks.index import IDS
 from proofs_checks.ledger import Claim
 from proofs_checks.wording import SLOT, arguments, entries
 
@@ -151,6 +152,8 @@ def lines() -> list[str]:
 
 
 if __name__ == "__main__":
+    ids = sorted(claim.id for _, claims in sections() for claim in claims)
+    IDS.write_text("\n".join([*ids, ""]), encoding="utf-8")
     old = SEALS.read_text(encoding="utf-8").split("\n") if SEALS.is_file() else []
     SEALS.write_text("\n".join([*lines(), ""]), encoding="utf-8")
     print(*(line for line in lines() if line not in old), sep="\n")

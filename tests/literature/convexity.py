@@ -137,6 +137,7 @@ LANGE = "Lange and Zhou 2014, Math. Program."
 LOGDET = Entry("log-determinant", "Fazel, Hindi and Boyd 2003, ACC", variance)
 CCCP = Entry("CCCP, quartic", YUILLE, cccp)
 MIRROR = Entry("mirror descent on the simplex", "Beck and Teboulle 2003, Oper. Res. Lett.", mirror_descent)
+POLYA = Entry("Pólya counts", "Minka 2000, Estimating a Dirichlet distribution", polya)
 ENTRIES = (
     Entry("KL-NMF", LEE, kl_nmf),
     Entry("KL-NMF: squared shares", LEE, lambda: kl_nmf(2), TANGENT),
@@ -154,5 +155,6 @@ ENTRIES = (
     MIRROR.wrong("T without the step", MINIMIZES, T=[sp.exp(e) / sum(map(sp.exp, (s1, s2, s3))) for e in (s1, s2, s3)]),
     Entry("Burg entropy", BAUSCHKE, lambda: burg(a)),
     Entry("Burg entropy: twice too small", BAUSCHKE, lambda: burg(2 * a), MAJORIZES),
-    Entry("Pólya counts", "Minka 2000, Estimating a Dirichlet distribution", polya),
+    POLYA,
+    POLYA.wrong("half counts", MAJORIZES, Z=[z >= sp.Rational(1, 2)]),
 )

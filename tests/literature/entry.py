@@ -9,7 +9,6 @@ from typing import Any
 
 import sympy as sp
 
-from fedmm_edu.symbolic import Model
 from fedmm_edu.symbolic.decide.domain import real
 
 
@@ -19,12 +18,12 @@ class Entry:
 
     name: str
     source: str
-    make: Callable[[], Model]
+    make: Callable[[], Any]
     breaks: str = ""
 
     @property
-    def model(self) -> Model:
-        """The model, made anew."""
+    def model(self) -> Any:
+        """The `Model` or `ComponentModel`, made anew."""
         return self.make()
 
     def wrong(self, what: str, breaks: str, **changes: Any) -> Entry:

@@ -172,18 +172,19 @@ def loading() -> Model:
     )  # fmt: skip
 
 
-def probit() -> Model:
-    """−log Φ(xθ): the mean of the truncated latent Gaussian."""
+def probit(share=1) -> Model:
+    """−log Φ(xθ): the mean of the truncated latent Gaussian, and its variance, of which a share is kept."""
     cdf = (1 + sp.erf(x * theta / sp.sqrt(2))) / 2
-    mean = x * theta + sp.exp(-((x * theta) ** 2) / 2) / (sp.sqrt(2 * sp.pi) * cdf)
+    mean = share * x * theta + sp.exp(-((x * theta) ** 2) / 2) / (sp.sqrt(2 * sp.pi) * cdf)
     return Model(
         theta=theta, z=x, s=(s1, s2), loss=-sp.log(cdf), g=lam * theta**2 / 2, phi=(theta, -(theta**2) / 2),
-        S_bar=(x * mean, x**2), T=s1 / (s2 + lam), S=[s2 >= 0], name="probit",
+        S_bar=(x * mean, share * x**2), T=s1 / (s2 + lam), S=[s2 >= 0], name="probit",
     )  # fmt: skip
 
 
 DEMPSTER = "Dempster, Laird and Rubin 1977, J. R. Stat. Soc. B"
 MCLACHLAN = "McLachlan and Peel 2000, Finite Mixture Models"
+CHIB = "Albert and Chib 1993, J. Am. Stat. Assoc."
 LANGE = "Lange 2010, Numerical Analysis for Statisticians"
 WEIGHTS = Entry("mixture weights, three components", MCLACHLAN, weights_of_three)
 VARIANCE = Entry("variance component", DEMPSTER, variance_component)
@@ -209,5 +210,6 @@ ENTRIES = (
     VARIANCE,
     VARIANCE.wrong("posterior variance forgotten", TANGENT, S_bar=(theta * z / (1 + theta)) ** 2, S=(s >= 0,)),
     Entry("factor loading", "Tipping and Bishop 1999, J. R. Stat. Soc. B", loading),
-    Entry("probit", "Albert and Chib 1993, J. Am. Stat. Assoc.", probit),
+    Entry("probit", CHIB, probit),
+    Entry("probit: half of the curvature", CHIB, lambda: probit(sp.Rational(1, 2)), MAJORIZES),
 )

@@ -96,7 +96,7 @@ def de_pierro(share) -> Model:
     )  # fmt: skip
 
 
-def group_lasso() -> Model:
+def group_lasso(times=1) -> Model:
     """A proximal step with λ‖θ‖₂, whose minimiser shrinks the whole block."""
     norm = sp.sqrt(s1**2 + s2**2)
     inside = s1**2 + s2**2 <= lam**2
@@ -104,7 +104,7 @@ def group_lasso() -> Model:
         theta=(theta1, theta2), z=(x1, x2), s=(s1, s2), loss=((x1 - theta1) ** 2 + (x2 - theta2) ** 2) / 2,
         g=lam * sp.sqrt(theta1**2 + theta2**2), psi=(theta1**2 + theta2**2) / (2 * rho), phi=(theta1, theta2),
         S_bar=(theta1 / rho + x1 - theta1, theta2 / rho + x2 - theta2),
-        T=[sp.Piecewise((0, inside), (rho * (1 - lam / norm) * e, True)) for e in (s1, s2)],
+        T=[sp.Piecewise((0, inside), (rho * (1 - times * lam / norm) * e, True)) for e in (s1, s2)],
         given=[rho <= 1], name="group lasso",
     )  # fmt: skip
 
@@ -114,6 +114,7 @@ expectile = sp.Piecewise((a * (y - theta) ** 2 / 2, y >= theta), (b * (y - theta
 hinge = sp.Max(0, 1 - x * theta) ** 2 / 2
 BECK = "Beck and Teboulle 2009, SIAM J. Imaging Sci."
 BOHNING = "Böhning 1992, Ann. Inst. Stat. Math."
+YUAN = "Yuan and Lin 2006, J. R. Stat. Soc. B"
 GRADIENT = Entry(
     "gradient step, least squares", "Nesterov 2004, Introductory Lectures", lambda: step(SQUARE, [rho * x**2 <= 1])
 )
@@ -152,7 +153,8 @@ ENTRIES = (
         "Newey and Powell 1987, Econometrica",
         lambda: step(expectile, [rho * a <= 1, rho * b <= 1], symbols=y),
     ),
-    Entry("group lasso", "Yuan and Lin 2006, J. R. Stat. Soc. B", group_lasso),
+    Entry("group lasso", YUAN, group_lasso),
+    Entry("group lasso: shrunk by half", YUAN, lambda: group_lasso(HALF), MINIMIZES),
     Entry("log-sum-exp of five terms", BOHNING, lambda: softmax(HALF)),
     Entry("log-sum-exp of five terms: curvature 1/4", BOHNING, lambda: softmax(HALF / 2), MAJORIZES),
     Entry("multinomial logistic, four classes", BOHNING, lambda: bohning(HALF)),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.literature.inquiry import recorded
 
 RECORD = Path(__file__).with_name("verdicts.json")
 GOAL = 60.0
@@ -65,7 +66,5 @@ def summary(found: Mapping[str, Found]) -> str:
 
 
 def read() -> dict[str, Found]:
-    """The record as it is kept; empty where there is none yet."""
-    if not RECORD.is_file():
-        return {}
-    return {name: Found(**entry) for name, entry in json.loads(RECORD.read_text(encoding="utf-8")).items()}
+    """The record as it is kept."""
+    return recorded(RECORD, Found)

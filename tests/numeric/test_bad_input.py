@@ -1,5 +1,6 @@
 """Bad input is refused with a message that names the value and the rule."""
 
+import math
 import re
 
 import numpy as np
@@ -53,14 +54,14 @@ def step(rounds=1, **changes):
         (lambda: Clients.of([[[1.0]], [[2.0]]], mu=[0.5, 0.6]), "sums to 1.1"),
         (lambda: Clients.of([[[1.0]], [[2.0]]], mu=[-0.5, 1.5]), "negative entry -0.5"),
         (lambda: Clients.of([[[1.0]], [[2.0]]], mu=[1.0]), r"shape \(1,\), expected \(2\)"),
-        (lambda: Constant(0.0), r"gamma = 0.0 is outside \(0.0, 1.0\]"),
-        (lambda: Constant(1.5), "gamma = 1.5"),
+        (lambda: Constant(0.0), r"gamma = 0.0 is outside \(0.0, inf\]"),
         (lambda: SqrtDecay(-1.0), "beta = -1.0"),
         (lambda: fed(gamma=lambda t: 2.0), "γ_1 = 2.0"),
         (lambda: fed(gamma=lambda t: float("nan")), "γ_1 = nan"),
         (lambda: step(gamma=lambda t: 1.0 if t == 1 else 0.0, rounds=2), "γ_2 = 0.0"),
-        (lambda: fed(gamma=0.0), r"gamma = 0.0 is outside \(0.0, 1.0\]"),
-        (lambda: fed(gamma=20), "gamma = 20.0"),
+        (lambda: fed(gamma=0.0), r"gamma = 0.0 is outside \(0.0, inf\]"),
+        (lambda: fed(gamma=20), r"γ_1 = 20.0, outside \(0, 1\].*beyond_theorem=True"),
+        (lambda: fed(gamma=math.inf, beyond_theorem=True), "inf"),
         (lambda: fed(seed=-1), "seed = -1"),
         (lambda: fed(oracle=KeptBlock(1)), "one client, and there are 2"),
         (lambda: fed(oracle=SimulatedLabels()), "the labels of a mixture, and Quadratic is none"),

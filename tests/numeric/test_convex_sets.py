@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from fedmm_edu.convex_sets import Box, ColumnBalls, Product, PSDCone, Simplex, WholeSpace, nearest_in_norm
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.examples.symmetric import SymmetricPSD
 
 seeds = st.integers(0, 2**32 - 1)
 SETS = [
@@ -17,6 +18,7 @@ SETS = [
     Simplex(3),
     Simplex(4, 2.5),
     Product(Box([-1.0], [0.5]), ColumnBalls(3, 1), PSDCone(2)),
+    SymmetricPSD(3),
 ]
 every_set = pytest.mark.parametrize("of", SETS, ids=lambda of: f"{type(of).__name__}-{of.dim}")
 

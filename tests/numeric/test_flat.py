@@ -55,13 +55,16 @@ def mean_oracle(model, s, i=None):
 
 
 def test_every_number_is_proved_and_no_pair_of_points_is_beyond_it(problem, model):
-    """‖Δφ‖ ≤ L_T‖Δs‖, ‖ΔE S̄‖² ≤ L_Tℓ²⟨Δs, Δφ⟩ and L_i on 300 pairs in 𝒮, far apart and near; v_min does not exist."""
+    """‖Δφ‖ ≤ L_T‖Δs‖, ‖ΔE S̄‖² ≤ L_Tℓ²⟨Δs, Δφ⟩, L_i and λ on 300 pairs in 𝒮, far apart and near; v_min does not exist.
+
+    B(s) = bbᵀ/(1 + s_2) with b = (1, −T(s)), as J_s'' = 1 + s_2 and φ' = b.
+    """
     assert problem.failing() == ["A7"]
     own = problem.own
-    assert {own[name].status for name in ("L_T", "ell", "h0")} == {problem.gap.status} == {"proved"}
+    assert {own[name].status for name in ("L_T", "ell", "lam", "h0")} == {problem.gap.status} == {"proved"}
     assert problem.numbers["L"].status == "proved"
     rng, low, high = np.random.default_rng(0), np.array([-3.0, 0.0]), np.array([3.0, 4 / 3])
-    slopes = np.zeros(3)
+    slopes = np.zeros(4)
     for k in range(300):
         a = rng.uniform(low, high)
         b = rng.uniform(low, high) if k % 2 else np.clip(a + 1e-3 * rng.normal(size=2), low, high)
@@ -69,13 +72,27 @@ def test_every_number_is_proved_and_no_pair_of_points_is_beyond_it(problem, mode
         move, change = np.linalg.norm(b - a), np.linalg.norm(mean_oracle(model, b) - mean_oracle(model, a))
         each = [np.linalg.norm(mean_oracle(model, b, i) - mean_oracle(model, a, i) - b + a) for i in range(2)]
         ratio = change / np.sqrt(pull * D @ (b - a))
-        slopes = np.maximum(
-            slopes, [np.linalg.norm(D) / move, ratio, np.sqrt(2 * CLIENTS.mu**2 @ np.square(each)) / move]
-        )
-    limits = np.array([own["L_T"].value, 1.0, problem.numbers["L"].value])
+        seen = abs((b - a) @ [1.0, -model.T(a)[0]]) / np.sqrt(1.0 + a[1])
+        mine = [np.linalg.norm(D) / move, ratio, np.sqrt(2 * CLIENTS.mu**2 @ np.square(each)) / move, change / seen]
+        slopes = np.maximum(slopes, mine)
+    limits = np.array([own["L_T"].value, 1.0, problem.numbers["L"].value, own["lam"].value])
     assert (slopes <= limits).all()
-    assert (slopes >= limits * [0.5, 0.3, 0.1]).all()
+    assert (slopes >= limits * [0.5, 0.3, 0.1, 0.1]).all()
     assert own["h0"].value == pytest.approx(np.linalg.norm(mean_oracle(model, np.array([2.0, 0.5])) - [2.0, 0.5]))
+
+
+def test_lambda_counts_how_steep_J_is_at_T():
+    """J_s = cosh θ − sθ, S̄ = θ/2 + z: from s = 3, where B = 10^(−1/2), to 0 the oracle moves by more than ℓ_S/√κ."""
+    steep = Model(
+        theta=(theta,), z=(z,), s=(s1,), loss=sp.cosh(theta), psi=sp.cosh(theta), phi=(theta,), S_bar=(theta / 2 + z,),
+        T=(sp.log(s1 + sp.sqrt(s1**2 + 1)),), name="steep",
+    )  # fmt: skip
+    data = OnData(steep, {}, on_region(steep, [(-3, 3)], {}), CLIENTS)
+    v_max, bend = Number(1.0, "proved", "at 0"), Number(None, "unknown", "not asked")
+    found = flat_numbers(data, v_max, bend, {data.s[0]: sp.S.Zero}, FullBatch())["lam"]
+    ratio = np.arcsinh(3.0) / 2 / (3.0 / 10**0.25)
+    assert 0.5 < ratio < found.value
+    assert found.value == pytest.approx(0.5 * np.cosh(np.arcsinh(3.0)) ** 0.5, rel=0.02)
 
 
 def test_no_run_passes_the_bound_without_v_min(problem, model):
@@ -108,9 +125,9 @@ def test_mixtures_have_an_ell_and_what_has_none_says_why():
     )  # fmt: skip
     box = [(-1, 1), (-1, 1), (0, 1), (0, 1)]
     place, clients = on_region(mixture, box, {}), Clients.of([[[-1.0]], [[1.0]]])
-    v_max = Number(3.0, "proved", "calculus")
+    v_max, bend = Number(3.0, "proved", "calculus"), Number(None, "unknown", "not asked")
     s0 = dict(zip(place.region, map(sp.Rational, ("1/2", "-1/2", "1/2", "1/2")), strict=True))
-    found = flat_numbers(OnData(mixture, {}, place, clients), v_max, s0, FullBatch())
+    found = flat_numbers(OnData(mixture, {}, place, clients), v_max, bend, s0, FullBatch())
     assert found["ell"].status == "proved"
     of, ratio, pull = kernel(mixture), 0.0, float(found["L_T"].value or 0.0) * float(found["ell"].value or 0.0) ** 2
     for at, step in product(([0.2, -0.3, 0.2, 0.3], [0.5, -0.5, 0.0, 0.5]), 1e-4 * np.eye(4)):
@@ -122,7 +139,7 @@ def test_mixtures_have_an_ell_and_what_has_none_says_why():
     turned = replace(mixture, phi=(theta + theta2, theta - theta2, *mixture.phi[2:]))
     data = OnData(turned, {}, place, clients)
     assert isinstance(growth(data, reach(data, images(data))), Growth)  # no component of φ depends on θ_1 alone
-    flat = flat_numbers(OnData(replace(turned, g=sp.S.Zero), {}, place, clients), v_max, s0, FullBatch())["ell"]
+    flat = flat_numbers(OnData(replace(turned, g=sp.S.Zero), {}, place, clients), v_max, bend, s0, FullBatch())["ell"]
     assert flat.value is None
     assert "depends on theta alone" in flat.how
     assert "not shown to be strongly convex" in flat.how
@@ -136,7 +153,8 @@ def test_growth_answers_where_formulas_have_kinks_and_no_end(name):
     rows = [[1.0, 0.5], [-0.5, 1.0], [0.75, -0.25], [0.25, 0.5]]
     clients = Clients.of([[row[: len(model.z)] for row in part] for part in (rows[:2], rows[2:])])
     data = OnData(model, values, on_region(model, None, values), clients)
-    found = flat_numbers(data, Number(None, "fails", "kinks"), {data.s[0]: sp.Rational(1, 3)}, MiniBatch(1))
+    none = Number(None, "fails", "kinks")
+    found = flat_numbers(data, none, none, {data.s[0]: sp.Rational(1, 3)}, MiniBatch(1))
     assert {found[key].status for key in ("L_T", "ell", "L", "h0", "gap")} == {"proved"}
     of, rng = kernel(model, {key: sp.Rational(value) for key, value in values.items()}), np.random.default_rng(1)
     L_T, ell, L = (float(found[key].value or 0.0) for key in ("L_T", "ell", "L"))

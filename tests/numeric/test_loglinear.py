@@ -108,18 +108,6 @@ def test_a_smaller_radius_would_not_majorize():
     assert majorization_gap(problem, z, np.array([-2.0, -2.0]), np.zeros(2)) < -0.1
 
 
-@given(seed=st.integers(0, 2**32 - 1))
-def test_clients_get_the_same_alone_and_together(seed):
-    rng, problem = np.random.default_rng(seed), LogLinear(2, 2.0, eta=0.1)
-    theta = rng.normal(size=2)
-    for lengths in ([2, 2, 2], [1, 4, 1]):
-        z = np.column_stack([rng.uniform(-1, 1, (6, 2)), rng.poisson(3.0, 6)])
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
-        for i, found in enumerate(problem.mean_S_bars(z, offsets, theta)):
-            alone = problem.mean_S_bar(z[offsets[i] : offsets[i + 1]], theta)
-            np.testing.assert_allclose(found, alone, rtol=1e-12, atol=1e-14)
-
-
 @pytest.mark.parametrize(
     ("call", "says"),
     [

@@ -26,7 +26,7 @@ from fedmm_edu.examples.quadratic import (
     admissible_rho,
 )
 from fedmm_edu.examples.robust import Huber, RobustRegression
-from fedmm_edu.examples.symmetric import SymmetricPSD, smat, svec
+from fedmm_edu.examples.symmetric import smat
 from fedmm_edu.federation import Clients, FullBatch
 from fedmm_edu.federation.partition import by_covariate
 from fedmm_edu.surrogate import objective
@@ -271,42 +271,6 @@ def test_the_matrix_of_the_bound_does_not_depend_on_the_point(loss, seed):
     for theta in rng.normal(size=(2, d)):
         found = smat(problem.mean_S_bar(z, theta)[d:], d)
         np.testing.assert_allclose(found, np.kron(x.T @ x / 9, loss.most()), rtol=1e-12, atol=1e-14)
-
-
-@each_loss
-@each_form
-@given(seed=seeds)
-def test_clients_get_the_same_alone_and_together(loss, form, seed):
-    """Clients of equal and of unequal sizes, one sample included; both kinds of surrogate."""
-    rng = np.random.default_rng(seed)
-    d = 3 * loss.outputs
-    for problem in (SecondOrder(d, 0.1, loss, form), Quadratic(d, 0.1, loss)):
-        theta = rng.normal(size=d)
-        for sizes in ([2, 2, 2], [1, 4, 1]):
-            z = np.column_stack([rng.normal(size=(sum(sizes), 3)), loss.draw(rng, sum(sizes))])
-            offsets = np.concatenate([[0], np.cumsum(sizes)])
-            together = problem.mean_S_bars(z, offsets, theta)
-            for i, found in enumerate(together):
-                rows = z[offsets[i] : offsets[i + 1]]
-                np.testing.assert_allclose(found, problem.mean_S_bar(rows, theta), rtol=1e-12, atol=1e-13)
-
-
-@given(seed=seeds)
-def test_the_cone_is_projected_onto_in_both_norms(seed):
-    """⟨x − P(x), y − P(x)⟩_B ≤ 0 for y in the cone; P(x) is the part of x with eigenvalues ≥ 0 for B = I."""
-    rng, of = np.random.default_rng(seed), SymmetricPSD(3)
-    x, root = 2.0 * rng.normal(size=6), rng.normal(size=(6, 6))
-    values, vectors = np.linalg.eigh(smat(x, 3))
-    nearest = of.project(x)
-    np.testing.assert_allclose(smat(nearest, 3), (vectors * np.maximum(values, 0)) @ vectors.T, rtol=0, atol=1e-12)
-    assert of.contains(nearest, tol=1e-12)
-    assert of.contains(x) == (values[0] >= 0)
-    B = root @ root.T + np.eye(6)
-    found = of.project(x, B)
-    for factor in rng.normal(size=(5, 3, 2)):
-        y = svec(factor @ factor.T)
-        assert (x - nearest) @ (y - nearest) <= 1e-10
-        assert (x - found) @ B @ (y - found) <= 1e-6
 
 
 def test_an_intercept_of_each_output_is_free():

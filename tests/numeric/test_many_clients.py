@@ -11,8 +11,12 @@ from scipy import sparse
 
 from fedmm_edu.algorithms import Constant, FedMM, run
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.examples.curvature import SecondOrder
 from fedmm_edu.examples.gram import client_products
+from fedmm_edu.examples.loglinear import LogLinear
 from fedmm_edu.examples.quadratic import L1, Quadratic
+from fedmm_edu.examples.quadratic.losses import EACH_LOSS
+from fedmm_edu.examples.robust import RobustRegression
 from fedmm_edu.federation import (
     Bernoulli,
     BlockQuantization,
@@ -46,13 +50,28 @@ lists_of_clients = st.lists(st.integers(0, 5), min_size=1, max_size=6, unique=Tr
 @given(seed=seeds, who=lists_of_clients)
 @settings(max_examples=20)
 def test_many_clients_at_once_get_what_each_gets_alone(case, seed, who):
-    """`mean_S_bars` and `Ts` against `mean_S_bar` and `T`, for clients of different sizes."""
+    """`mean_S_bars` and `Ts` against `mean_S_bar` and `T`, for clients of different sizes; alone, to the bit."""
     it = instance(case, seed, n=6)
     names, offsets = it.clients.rows(np.array(who))
     together = it.problem.mean_S_bars(it.clients.z[names], offsets, it.theta, names)
     each = [it.problem.mean_S_bar(it.clients[i], it.theta) for i in who]
     np.testing.assert_allclose(together, each, rtol=1e-12, atol=1e-12)
+    for i, found in zip(who, together, strict=True):
+        alone, offsets = it.clients.rows(np.array([i]))
+        np.testing.assert_array_equal(it.problem.mean_S_bars(it.clients.z[alone], offsets, it.theta, alone)[0], found)
     np.testing.assert_allclose(it.problem.Ts(together), [it.problem.T(s) for s in together], rtol=1e-11, atol=1e-12)
+
+
+@every_case
+@given(seed=seeds, size=st.integers(1, 3))
+@settings(max_examples=10)
+def test_clients_of_one_size_get_to_the_bit_what_each_gets_alone(case, seed, size):
+    rng = np.random.default_rng(seed)
+    clients = Clients.of_rows(case.draw_z(rng, 3 * size), [size] * 3)
+    problem, theta = case.problem(clients), case.draw_theta(rng)
+    together = problem.mean_S_bars(clients.z, clients.offsets, theta)
+    alone = [problem.mean_S_bars(z, np.array([0, size]), theta)[0] for z in clients]
+    np.testing.assert_array_equal(together, alone)
 
 
 @every_case
@@ -107,13 +126,25 @@ def busy(problem, clients, **changes):
     return FedMM(problem, clients, Constant(0.2), **(parts | changes))
 
 
-def test_clients_of_equal_size_get_what_each_gets_alone():
-    """The batched product of clients of one size is the product of each."""
-    problem, clients = lasso((7,) * 40, d=33)
-    theta = np.linspace(-1, 1, 33)
+@pytest.mark.parametrize("sizes", [(7,) * 9, (1, 40, 3, 40, 17, 2, 5, 33, 4)], ids=["equal", "unequal"])
+@pytest.mark.parametrize(
+    ("problem", "draw_y"),
+    [
+        *((Quadratic(30 * loss.outputs, 0.1, loss), loss.draw) for loss in EACH_LOSS),
+        *((SecondOrder(30 * loss.outputs, 0.1, loss), loss.draw) for loss in EACH_LOSS),
+        (RobustRegression(30, 0.1), EACH_LOSS[0].draw),
+        (LogLinear(30, 200.0), lambda rng, n: rng.poisson(3.0, n)),
+    ],
+)
+def test_many_features_change_no_bit_either(problem, draw_y, sizes):
+    """BLAS adds up a row of a matrix in another order where other rows stand beside it."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(sum(sizes), 30))
+    clients = Clients.of_rows(np.column_stack([x, draw_y(rng, len(x))]), sizes)
+    theta = rng.normal(size=problem.d) / 30.0
     together = problem.mean_S_bars(clients.z, clients.offsets, theta)
-    each = [problem.mean_S_bar(z, theta) for z in clients]
-    np.testing.assert_allclose(together, each, rtol=1e-13, atol=1e-14)
+    for z, found in zip(clients, together, strict=True):
+        np.testing.assert_array_equal(problem.mean_S_bars(z, np.array([0, len(z)]), theta)[0], found)
 
 
 @given(seed=seeds, m=st.integers(1, 60), top=st.integers(1, 6), d=st.integers(1, 9), layout=st.sampled_from("CFV"))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from scipy.special import logsumexp, softmax
 from scipy.stats import multivariate_normal
 
-from fedmm_edu.algorithms import Constant, FedMM, mm
+from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture import (
     EXAMPLE,
@@ -128,17 +128,6 @@ def test_an_empty_component_stays_defined_with_a_penalty_and_is_refused_without(
     one = GaussianMixture(1, 2)
     with pytest.raises(InvalidInput, match="covariance is singular"):
         one.T(one.statistics(z[:1], np.ones((1, 1))).mean(axis=0))
-
-
-def test_clients_of_one_sample_are_the_centralised_problem():
-    it = instance(FULL, seed=2, least=6)
-    z = it.clients.z
-    clients = Clients.of(list(z[:, None]))
-    fed, central = FedMM(it.problem, clients, Constant(1.0)), mm(it.problem, z)
-    states = fed.init(fed.point(it.theta)), central.init(central.point(it.theta))
-    for _ in range(3):
-        states = fed.step(states[0]), central.step(states[1])
-        np.testing.assert_allclose(states[0].x, states[1].x, rtol=1e-11, atol=1e-12)
 
 
 def test_a_round_with_partial_participation_and_compression_stays_in_S():

@@ -12,6 +12,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.theory import (
     Constants,
     Flat,
+    Seminorm,
     any_projection,
     best_own,
     bound,
@@ -20,8 +21,10 @@ from fedmm_edu.theory import (
     own_bound,
     projected,
     without_A7,
+    without_v_min,
 )
 from proofs_checks.appendix_d_theorem.theorem import C, Lam, V, alpha, g, omega, v
+from proofs_checks.beyond_theorem import seminorm
 from proofs_checks.beyond_theorem.kinds import KINDS, LT, ell, parse, q
 from tests.numeric.exact_fedmm import MU, OMEGA_P, RHO, Node, W, h, lipschitz, outcomes, square
 from tests.numeric.test_theorem_reality import ALPHA, FAR, GAMMA, START, ZERO, G, noise
@@ -40,6 +43,34 @@ def exact(text: str, step: F, root: F, w: F) -> float:
     """A formula of a row in fractions."""
     at = {**POINT, g: step, q: root, alpha: 1 - root**2, omega: w}
     return float(parse(text).subs({x: sp.Rational(y.numerator, y.denominator) for x, y in at.items()}))
+
+
+@pytest.mark.parametrize(("C_star", "C"), [(0.0, 0.5), (0.25, 0.0)])
+@given(w=st.floats(0.1, 9.0), lam=st.floats(0.1, 4.0), L=st.floats(0.1, 4.0), share=st.floats(0.1, 1.0))
+@settings(max_examples=6)
+def test_without_v_min_the_terms_are_those_of_own_seminorm(C_star, C, w, lam, L, share):
+    """For several κ: gain, level, the least c and the longest step of the row, with own-variates for r = √(1 − α)."""
+    c = Seminorm.under_A7(1.5, C_star, v_max=2.0, lam=lam, h0=3.0, L=L, sigma=0.5, n=4)
+    alpha_ = share / (1.0 + w)
+    root = math.sqrt(1.0 - alpha_)
+    assert c.C == C
+    found = without_v_min(c, w, alpha_)
+    assert len(found) > 3
+    for terms in found[::4]:
+        kappa = terms.begins / 9.0
+        assert kappa >= (0.0 if C_star == 0.0 else 6.0 - 1e-9)
+        one = seminorm.Numbers(
+            gamma=F(terms.most), C=F(C), v=F(2), lam=F(lam), kappa=F(kappa), c=F(terms.initial),
+            M=F(L * L / (4 * (1 - root))),
+            omega=F(w), keep=F(root), tau=F(alpha_ / root),
+        )  # fmt: skip
+        gain, load, level = (float(one.at(seminorm.parse(x))) for x in (seminorm.GAIN, seminorm.LOAD, seminorm.LEVEL))
+        assert terms.left(terms.most) == pytest.approx(terms.most * gain, rel=1e-9, abs=1e-12 * terms.most)
+        assert (terms.level, terms.power) == (pytest.approx(level, rel=1e-9), 2)
+        assert terms.initial * (1.0 - root) == pytest.approx(w * load, rel=1e-9)
+        assert terms.initial * float(one.M) * terms.most**2 <= kappa / 2.0 * (1 + 1e-9)
+        assert terms.most <= 1.0
+    assert without_v_min(c, 0.0)[0].initial == 0.0
 
 
 @pytest.mark.parametrize("theorem", KIND)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import huber, pseudo_huber
@@ -127,24 +127,6 @@ def test_the_kernel_is_the_sympy_model(name, rho, form):
         np.testing.assert_allclose(ours.phi(theta), defined.phi(theta), rtol=1e-14)
         np.testing.assert_allclose(ours.T(s), defined.T(s), rtol=1e-14)
         assert ours.g(theta) == pytest.approx(defined.g(theta), rel=1e-14)
-
-
-@every_loss
-@every_form
-@given(seed=seeds)
-@settings(max_examples=20)
-def test_clients_get_the_same_alone_and_together(rho, form, seed):
-    """To the bit where clients are equal in size or not; one-sample clients, too."""
-    rng = np.random.default_rng(seed)
-    problem, theta = RobustRegression(3, 0.1, rho, form), rng.normal(size=3)
-    for sizes in ([2, 2, 2], [1, 4, 1]):
-        z, offsets = line(seed, n=sum(sizes)), np.concatenate([[0], np.cumsum(sizes)])
-        together = problem.mean_S_bars(z, offsets, theta)
-        for i in range(3):
-            rows = z[offsets[i] : offsets[i + 1]]
-            alone = problem.mean_S_bars(rows, np.array([0, len(rows)]), theta)[0]
-            np.testing.assert_array_equal(together[i], alone)
-            np.testing.assert_allclose(alone, problem.mean_S_bar(rows, theta), rtol=1e-12, atol=1e-13)
 
 
 def test_degenerate_samples():

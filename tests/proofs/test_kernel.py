@@ -9,7 +9,8 @@ from typing import Any
 import mpmath
 import pytest
 
-from fedmm_edu.proofs.kernel import Fact, Refused, accept
+from fedmm_edu.proofs import kernel
+from fedmm_edu.proofs.kernel import SPECIAL, Branch, Context, Fact, Refused, accept
 from fedmm_edu.proofs.terms import Malformed, Term, check_term, derivative, substitute
 
 ONE = F(1)
@@ -243,10 +244,15 @@ def value(term: Term, at: dict[str, F]) -> Any:
         if base < 0:
             raise ValueError(term)
         return mpmath.root(base, args[0])
+    if head == "pi":
+        return +mpmath.pi
     values = [value(arg, at) for arg in args]
-    if head == "log" and values[0] <= 0:
+    if head in ("log", "lgamma", "polygamma") and values[-1] <= 0:
         raise ValueError(term)
+    if head == "polygamma":
+        return mpmath.polygamma(args[0], values[1])
     simple = {"exp": mpmath.exp, "log": mpmath.log, "abs": abs, "sign": mpmath.sign, "max": max, "min": min}
+    simple |= {"erf": mpmath.erf, "lgamma": mpmath.loggamma, "sin": mpmath.sin, "cos": mpmath.cos}
     if head in simple:
         return simple[head](*values)
     return mpmath.fsum(values) if head == "+" else mpmath.fprod(values)
@@ -255,7 +261,7 @@ def value(term: Term, at: dict[str, F]) -> Any:
 def random_term(rng: Random, depth: int) -> Term:
     if depth == 0 or rng.random() < 0.2:
         return rng.choice(["x", "y", "x", F(rng.randint(-2, 3), rng.randint(1, 2))])
-    kind = rng.choice(["+", "*", "+", "*", "pow", "root", "exp", "log", "abs", "sign", "max", "if"])
+    kind = rng.choice(["+", "*", "+", "*", "pow", "root", "exp", "log", "abs", "sign", "max", "if", *SPECIAL])
     a, b = random_term(rng, depth - 1), random_term(rng, depth - 1)
     if kind == "pow":
         return ("pow", a, rng.choice([2, 3, -1, -2]))
@@ -263,7 +269,9 @@ def random_term(rng: Random, depth: int) -> Term:
         return ("root", rng.choice([2, 3]), a)
     if kind == "if":
         return ("if", (rng.choice([">", ">=", "=", "!="]), random_term(rng, 1)), a, b)
-    return (kind, a) if kind in ("exp", "log", "abs", "sign") else (kind, a, b)
+    if kind in ("pi", "polygamma"):
+        return ("pi",) if kind == "pi" else ("polygamma", rng.randint(0, 2), a)
+    return (kind, a) if kind in ("exp", "log", "abs", "sign", "erf", "lgamma", "sin", "cos") else (kind, a, b)
 
 
 def random_proof(rng: Random, goal: Term, depth: int) -> tuple:
@@ -366,7 +374,7 @@ def test_derivatives_agree_with_differences(seed):
 
 def test_substitution_is_simultaneous_and_terms_are_checked():
     assert substitute(("+", "x", ("*", "y", "x")), {"x": "y", "y": "x"}) == ("+", "y", ("*", "x", "y"))
-    for bad in (1.5, True, None, (), ("sin", "x"), ("pow", "x", F(1, 2)), ("root", 1, "x"), ("if", (">", "x"), "x")):
+    for bad in (1.5, True, None, (), ("tan", "x"), ("pow", "x", F(1, 2)), ("root", 1, "x"), ("if", (">", "x"), "x")):
         with pytest.raises(Malformed):
             check_term(bad)
 
@@ -393,3 +401,24 @@ def test_all_branches_of_a_proof_share_its_work(monkeypatch):
     accept((), Fact(">=", X2), ("by", ONE, X2))
     with pytest.raises(Refused, match="it needs more than 1000"):
         accept((), Fact(">=", X2), proof)
+
+
+def test_facts_that_were_read_before_say_and_cost_the_same() -> None:
+    """A branch goes on from its facts as they were read, not from what another branch has found; exponents count."""
+    facts = (Fact(">", "x"), Fact(">=", minus(("exp", "x"), F(2))), Fact(">=", minus(("log", "x"), "y")))
+    half = ("exp", ("*", F(1, 2), "x"))
+
+    def begun() -> Branch:
+        return Branch(Context(facts, ("x",)), ())
+
+    kernel._read.cache_clear()
+    first = begun()
+    known, cost, atoms = first.known(), first.context.work.done, list(first.normal.atoms)
+    assert first.signs(minus(("log", ("*", F(3), "x")), F(9))) == kernel.ANY  # finds atoms, and costs
+    assert first.context.work.done > cost > 0
+    again = begun()
+    assert kernel._read.cache_info().hits == 1
+    assert (again.known(), again.context.work.done, again.normal.atoms) == (known, cost, atoms)
+    finer = Branch(Context(facts, ("x",)), (half,))
+    assert kernel._read.cache_info().hits == 1
+    assert finer.normal.is_zero(minus(("pow", half, 2), ("exp", "x")))

@@ -27,6 +27,7 @@ from tests.literature import ENTRIES
 x, y, a, b = "x", "y", "a", "b"
 MAJORIZES = {
     "SMACOF": "SMACOF: twice the direction",
+    "Jaakkola-Jordan": "Jaakkola-Jordan: half of the curvature",
     "factor loading": "",
     "Huber, half-quadratic": "Huber, half-quadratic: weight cut at 2δ",
     "gradient step, least squares, d = 6": "",
@@ -96,6 +97,17 @@ def test_two_equations_that_contradict_each_other_prove_anything():
     goal = Fact(">", ("*", F(-1), square(y)))
     accept(absurd, goal, Search(Hint()).prove(goal, absurd))
     assert Search(Hint()).prove(goal, absurd[:1]) is None
+
+
+@pytest.mark.parametrize(("number", "holds"), [(F(1, 2), True), (F(99, 100), True), (F(101, 100), False)])
+def test_a_root_is_compared_with_a_number_by_their_squares(number, holds):
+    """√(a + b) > c for a > 0, b ≥ 1 and c ≤ 1: that the root has a value must be shown first."""
+    given = (Fact(">", "a"), Fact(">=", minus("b", F(1))))
+    goal = Fact(">", minus(("root", 2, ("+", "a", "b")), number))
+    found = Search(Hint()).prove(goal, given)
+    assert (found is not None) == holds
+    if holds:
+        accept(given, goal, found)
 
 
 def test_the_log_linear_bound_is_jensen_for_exponentials():
@@ -179,6 +191,17 @@ def test_an_exponential_is_below_a_number_where_its_exponent_is():
 @pytest.mark.parametrize(("name", "holds"), [("Poisson on a box", True), ("Poisson on a box: curvature 2", False)])
 def test_a_curvature_bound_on_a_box_rests_on_such_a_number(name, holds):
     assert (certificates(ENTRIES[name].model, "MM-1: majorizes") is not None) == holds
+
+
+def test_what_is_zero_at_zero_and_rises_is_nonnegative():
+    """sinh(a) ≥ a for a ≥ 0, times a factor and over a denominator; not ≥ a + a³, and not for a < 0."""
+    sinh = minus(("exp", a), ("exp", ("*", F(-1), a)))
+    over = ("pow", ("+", F(1), ("exp", ("*", a, b))), -1)
+    given = (Fact(">=", a), Fact(">", b))
+    for less, holds in ((("*", F(2), a), True), (("+", ("*", F(2), a), ("pow", a, 3)), False)):
+        goal = Fact(">=", ("*", b, over, minus(sinh, less)))
+        assert (Search(Hint()).prove(goal, given, hinted=False) is not None) == holds
+    assert Search(Hint()).prove(Fact(">=", minus(sinh, ("*", F(2), a))), given[1:], hinted=False) is None
 
 
 def test_a_hyperbolic_tangent_has_the_sign_of_its_argument():

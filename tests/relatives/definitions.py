@@ -164,8 +164,9 @@ def fedadagrad(case: Case, theta, rounds):
 
 @define("fedmid")
 def fedmid(case: Case, theta, rounds):
-    """Yuan et al., Euclidean FedMiD, η_s = 1: prox_{ηg} at each local step, prox_{ηKg} at the server."""
-    eta, K, out = case.at.eta, case.at.steps, []
+    """Yuan et al., Euclidean FedMiD: prox_{ηg} at each local step, prox_{η_s ηKg} at the server, η_s = γ."""
+    eta, K, gamma, out = case.at.eta, case.at.steps, case.gamma, []
+    weight = eta * K * (1 if case.bug == "γ forgotten" else gamma)
     for t in range(1, rounds + 1):
         ends = []
         for i in case.active(t):
@@ -173,26 +174,27 @@ def fedmid(case: Case, theta, rounds):
             for _ in range(K):
                 y = soft(y - eta * case.gradient(i, y), eta * case.lam)
             ends.append(y)
-        theta = np.mean(ends, axis=0)
-        theta = theta if case.bug == "one prox" else soft(theta, eta * K * case.lam)
+        theta = theta + gamma * (np.mean(ends, axis=0) - theta)
+        theta = theta if case.bug == "one prox" else soft(theta, weight * case.lam)
         out.append(theta)
     return out
 
 
 @define("feddualavg")
 def feddualavg(case: Case, z, rounds):
-    """Yuan et al., FedDualAvg with h = ½‖·‖², η_s = 1: w_{r,k} = prox_{(ηrK + ηk)g}(z_{r,k})."""
+    """Yuan et al., FedDualAvg with h = ½‖·‖², η_s = γ: w_{r,k} = prox_{(η_s ηrK + ηk)g}(z_{r,k})."""
     eta, K, out = case.at.eta, case.at.steps, []
+    server = 1 if case.bug == "γ forgotten" else case.gamma
     for r in range(rounds):
         ends = []
         for i in case.active(r + 1):
             y = z
             for k in range(K):
-                weight = eta if case.bug == "g not weighed" else eta * (r * K + k)
+                weight = eta if case.bug == "g not weighed" else eta * (server * r * K + k)
                 y = y - eta * case.gradient(i, soft(y, weight * case.lam))
             ends.append(y)
-        z = np.mean(ends, axis=0)
-        out.append(soft(z, eta * K * (1 if case.bug == "g not weighed" else r + 1) * case.lam))
+        z = z + case.gamma * (np.mean(ends, axis=0) - z)
+        out.append(soft(z, server * eta * K * (1 if case.bug == "g not weighed" else r + 1) * case.lam))
     return out
 
 

@@ -8,9 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fedmm_edu.algorithms import run
+from fedmm_edu.algorithms import Adam, run
+from fedmm_edu.algorithms.memories import VFromIterates
+from fedmm_edu.algorithms.server import HeavyBall, Yogi
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.federation import Clients, RandK, TopK
+from fedmm_edu.federation import Bernoulli, Clients, CustomLaw, RandK, TopK
 from fedmm_edu.relatives import Demand, Relative, Tuning, relatives
 from tests.relatives.case import LAM, Case, clients, mixed_clients, mixture, problem
 from tests.relatives.definitions import DEFINITIONS
@@ -24,7 +26,7 @@ TUNINGS: dict[str, Tuning] = {
     "accelerated": replace(PLAIN, active=None, alpha=0.0),
     "fedavg": replace(PLAIN, compressor=RandK(2)),
     "fedprox": PLAIN,
-    "scaffold": replace(PLAIN, gamma=0.8),
+    "scaffold": replace(PLAIN, gamma=1.4),
     "scaffnew": replace(PLAIN, active=None, p=0.3),
     "feddyn": PLAIN,
     "fedavgm": replace(PLAIN, gamma=0.6),
@@ -32,8 +34,8 @@ TUNINGS: dict[str, Tuning] = {
     "fedyogi": replace(PLAIN, gamma=0.1),
     "fedadagrad": replace(PLAIN, gamma=0.1),
     "proxskip": replace(PLAIN, active=None, p=0.3),
-    "fedmid": PLAIN,
-    "feddualavg": PLAIN,
+    "fedmid": replace(PLAIN, gamma=0.7),
+    "feddualavg": replace(PLAIN, gamma=1.3),
     "qsgd": replace(PLAIN, compressor=RandK(2)),
     "gdci": replace(PLAIN, active=None, compressor=RandK(2), gamma=0.4),
     "diana": replace(PLAIN, active=None, compressor=RandK(2), alpha=0.4),
@@ -114,3 +116,38 @@ def test_what_a_relative_needs_is_refused_by_name():
         relatives()["scaffold"].on(problem(0.0), weighted, PLAIN)
     with pytest.raises(InvalidInput, match="Scaffnew needs all clients"):
         relatives()["scaffnew"].on(problem(0.0), clients(), PLAIN)
+    unlike = CustomLaw(lambda u: u < 0.5, (0.1, 0.2, 0.3, 0.2, 0.2))
+    for key, tuning, says in (
+        ("feddualavg", replace(PLAIN, gamma=lambda t: 1 / t), "must be one number"),
+        ("fedadam", replace(PLAIN, server=Yogi()), r"give Adam\(…\)"),
+        ("scaffold", replace(PLAIN, active=unlike), "the same for all"),
+        ("marina", replace(PLAIN, active=Bernoulli(0.5)), "needs all clients"),
+        ("scaffold", replace(PLAIN, gamma=-1.0), "give a positive number|gamma = -1"),
+    ):
+        with pytest.raises(InvalidInput, match=says):
+            relatives()[key].on(problem(0.3 if key == "feddualavg" else 0.0), clients(), tuning)
+
+
+def test_constants_of_the_server_and_the_law_of_a_round_are_ones_own():
+    """FedAdam with τ, FedAvgM with β, SCAFFOLD with Bernoulli(p): what is given is what runs."""
+    fed = relatives()["fedadam"].on(problem(0.0), clients(), replace(PLAIN, server=Adam(tau=0.1)))
+    assert fed.server == Adam(tau=0.1)
+    heavy = relatives()["fedavgm"].on(problem(0.0), clients(), replace(PLAIN, server=HeavyBall(0.0), gamma=1.0))
+    plain = relatives()["fedavg"].on(problem(0.0), clients(), PLAIN)
+    ends = [run(fed, fed.init(START), ROUNDS, columns={})[0].x for fed in (heavy, plain)]
+    np.testing.assert_array_equal(*ends)
+    fed = relatives()["scaffold"].on(problem(0.0), clients(), replace(PLAIN, active=Bernoulli(0.5)))
+    assert (fed.participation, fed.alpha) == (Bernoulli(0.5), 0.5)
+
+
+@pytest.mark.parametrize("key", ["scaffnew", "proxskip"])
+def test_clients_who_know_x_work_V_out(key):
+    """With γ = 0.7, too: the rounds are those of clients to whom V_t is sent, and d numbers come down, not 2d."""
+    tuning = replace(TUNINGS[key], gamma=0.7)
+    fed = relatives()[key].on(problem(penalty(relatives()[key])), clients(), tuning)
+    assert isinstance(fed.work, VFromIterates)
+    told = replace(fed, work=fed.work.inner)
+    ends = [run(each, relatives()[key].start(each, START), ROUNDS, columns={})[0] for each in (fed, told)]
+    np.testing.assert_allclose(ends[0].x, ends[1].x, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(ends[0].V_clients, ends[1].V_clients, rtol=1e-12, atol=1e-12)
+    assert 2 * ends[0].bits_down == ends[1].bits_down

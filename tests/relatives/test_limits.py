@@ -30,7 +30,7 @@ OWN: dict[str, Tuning] = {
 SAYS = [r for r in relatives().values() if r.ends.Q is not None]
 
 
-def end(relative: Relative, tuning: Tuning, rounds: int = 1500) -> np.ndarray:
+def end(relative: Relative, tuning: Tuning, rounds: int = 800) -> np.ndarray:
     fed = relative.on(problem(0.0), clients(), tuning)
     state, _ = run(fed, relative.start(fed, START), rounds, columns={}, every=())
     return fed.theta(state)

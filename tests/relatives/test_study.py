@@ -45,7 +45,7 @@ def test_a_price_is_the_median_of_runs_on_other_seeds(found):
         price = found.prices[arm][Goal(LOW, "kb up")]
         assert price is not None
         runs = [Race(given, "fedmm" if arm == PLAIN else arm, price.choice, seed, 40, level, 60).make()
-                for seed in (1, 2)]  # fmt: skip
+                for seed in (2, 3)]  # fmt: skip
         ups = [float(run.bits_up[np.argmax(run.objective <= level)]) / 8e3 for run in runs]
         assert (price.median, price.least, price.most) == pytest.approx((np.median(ups), min(ups), max(ups)), rel=1e-3)
         checked += 1

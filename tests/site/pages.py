@@ -39,6 +39,7 @@ def generated() -> set[str]:
         "transport_results.md",
         "transport_schedules.md",
         "tables_results.md",
+        "worst_cases.md",
     }
     index = {f"{folder}/index.md" for folder in ("ledger", "examples", "api")}
     return (

@@ -3,13 +3,14 @@
 import posixpath
 import re
 from functools import cache
+from importlib import import_module
 
 import pytest
 
 from book.generate.glossary import ASSUMPTIONS, TERMS, place
 from book.generate.ledger import line_ranges
-from book.generate.sources import is_source
-from book.generate.tree import BOOK
+from book.generate.sources import is_source, linked_source
+from book.generate.tree import BOOK, ROOT
 from proofs_checks import sections
 from tests.site.pages import generated, written
 
@@ -89,3 +90,22 @@ def test_unknown_sources_are_refused():
     assert not is_source("fedmm_edu/surrogate.py:100000")
     assert not is_source("fedmm_edu/no_such_file.py")
     assert not is_source("/etc/passwd")
+
+
+def test_the_reference_leads_to_the_line_where_a_name_is_defined():
+    """Classes, methods and functions, also those that the front door loads when they are used; not values."""
+    for module, name, line in (
+        ("fedmm_edu", "run", "def run("),
+        ("fedmm_edu.algorithms", "FedMM", "class FedMM"),
+        ("fedmm_edu.federation", "Clients.of", "@classmethod"),
+        ("fedmm_edu.surrogate", "Surrogate.T", "@abstractmethod"),
+    ):
+        import_module(module)
+        link = linked_source("py", {"module": module, "fullname": name})
+        assert link is not None
+        file, _, number = link.removeprefix("../source/").partition(".html#L-")
+        found = (ROOT / file).read_text(encoding="utf-8").splitlines()[int(number) - 1 :]
+        assert found[0].strip().startswith(("@", line))
+        assert any(text.strip().startswith(f"def {name.rpartition('.')[2]}(") or line in text for text in found[:4])
+    for module, name in (("fedmm_edu.federation", "Bernoulli.covered"), ("fedmm_edu.federation", "nothing")):
+        assert linked_source("py", {"module": module, "fullname": name}) is None

@@ -10,7 +10,7 @@ import pytest
 from ipywidgets.embed import embed_data
 from PIL import Image
 
-from book.generate.light import light
+from book.generate.light import is_light, light
 from book.generate.stills import setting, still
 from fedmm_edu.errors import FedMMError
 
@@ -72,6 +72,7 @@ def test_a_light_picture_has_few_colours_and_keeps_its_paper_white():
     """It looks the same: no pixel is far off, and white stays white."""
     before, after = drawing(), light(drawing())
     assert len(after) < len(before) / 3
+    assert (is_light(before), is_light(after)) == (False, True)
     old, new = (np.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int) for data in (before, after))
     assert (new[:40] == 255).all()
     assert np.abs(old - new).max() <= 12

@@ -154,6 +154,25 @@ def test_products_in_blocks_give_the_bits_of_rows(size, full):
         assert (codes(z[[n]], theta, CodePenalty(0.5), method="compiled").h == whole[n]).all()
 
 
+def test_read_only_memory_compiles_nothing_anew():
+    """Samples, dictionary and start that may not be written, as of a memory map: the same bits, by the same code."""
+    from fedmm_edu.sparse_coding import kernel
+
+    z, theta = draw(3, 20, 6, 8)
+
+    def compiled() -> list[int]:
+        return [len(vars(function)["overloads"]) for function in (kernel.prepare, kernel.solve_rows)]
+
+    plain = codes(z, theta, CodePenalty(0.1), start=np.ones((20, 8)), method="compiled").h
+    known = compiled()
+    rows, start = sp.csr_array(z), np.ones((20, 8))
+    for array in (z, theta, start, rows.data, rows.indices, rows.indptr):
+        array.setflags(write=False)
+    for samples in (z, rows):
+        assert (codes(samples, theta, CodePenalty(0.1), start=start, method="compiled").h == plain).all()
+    assert compiled() == known
+
+
 def test_compiling_is_said_once(capsys, monkeypatch):
     """On a terminal alone, for functions of the kernel and no others."""
     import numba

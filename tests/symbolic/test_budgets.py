@@ -36,6 +36,13 @@ def test_what_is_too_large_to_be_factored_is_one_factor(monkeypatch):
     assert factor_list(form) == (1, [(form, 1)])
 
 
+def test_numbers_too_long_to_be_factored_stay_in_one_factor():
+    """Factors of x·10ⁿ·y − x·z² − 1 are sought at thousands of primes for n = 400: nobody waits for them."""
+    short, long = (sp.expand(x * (sp.Integer(10) ** n * y - 1)) for n in (100, 400))
+    assert len(factor_list(short)[1]) == 2
+    assert factor_list(long) == (1, [(long, 1)])
+
+
 def test_convexity_in_many_variables_is_open_and_says_why():
     theta = sp.symbols("t:7", real=True)
     found = decide_convex(sum(t**4 for t in theta), theta, algebra.Domain.of((), theta))

@@ -17,6 +17,8 @@ from fedmm_edu.proofs.verdict import Step, conjunction, proved, supported, undec
 from fedmm_edu.symbolic import Model, check_model, derive_S_bar, derive_T, gap, load_model
 from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.balls import sign
+from fedmm_edu.symbolic.hypotheses import check, mm1
+from fedmm_edu.symbolic.hypotheses.check import judge_row
 
 
 def found(verdict):
@@ -87,6 +89,31 @@ def test_phi_outside_its_domain_names_the_term_and_a_point():
 def test_without_definedness_no_other_row_is_proved():
     rows = check_model(toy.wrong_models()["theta unrestricted"][1])
     assert "proved" not in {v.status for key, v in rows.items() if key not in ("defined", "S convex")}
+
+
+@pytest.mark.parametrize("name", ["MM-1: majorizes", "MM-2: T minimizes", "MM-2: unique"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        toy.models()["toy"],
+        toy.wrong_models()["theta unrestricted"][1],
+        quadratic.wrong_models()["threshold without rho"][1],
+    ],
+    ids=["right", "not defined everywhere", "wrong T"],
+)
+def test_one_row_is_judged_as_among_all_that_it_needs(model, name):
+    """`judge_row` says what `check_model` says: refuted with the same point, proved where all is defined."""
+    alone, among = judge_row(model, name), check_model(model, rows=(name,))[name]
+    assert (alone.status, alone.method, alone.witness) == (among.status, among.method, among.witness)
+
+
+def test_of_a_refuted_row_definedness_is_not_asked(monkeypatch):
+    """Its point says all; of any other row it is."""
+    wrong, right = quadratic.wrong_models()["threshold without rho"][1], toy.models()["toy"]
+    monkeypatch.setattr(mm1, "defined", lambda model, *, seed: undecided("search", Step("not asked", "")))
+    monkeypatch.setattr(check, "by_kernel", lambda model, name, verdict, *, seed: verdict)
+    assert judge_row(wrong, "MM-2: T minimizes").status == "refuted"
+    assert judge_row(right, "MM-2: T minimizes").status == "open"
 
 
 def test_a_wrong_T_says_nothing_about_uniqueness():
@@ -288,3 +315,25 @@ def test_a_concave_function_of_a_square_lies_below_its_tangent_line_and_a_convex
         assert row(model, "MM-1: tangent").status == "proved"
         found = row(model, "MM-1: majorizes").status
         assert found == status or (found == "supported" and name == "inverse root" and way > 0)
+
+
+@pytest.mark.parametrize(
+    ("direction", "most"),
+    [((2, 0), 1), ((2, 2), 2), ((1, -1), sp.Rational(1, 2))],
+    ids=["axis", "sum", "difference"],
+)
+def test_the_largest_curvature_of_a_cosine_is_enough_and_hardly_less_fails_there(direction, most):
+    """A gradient step for cos(a θ₁ + b θ₂)/4: where a little is missing, it is below the loss for near θ and τ."""
+    thetas, z, ss = sp.symbols("theta1:3", real=True), sp.Symbol("z", real=True), sp.symbols("s1:3", real=True)
+    loss = sp.cos(sum(k * t for k, t in zip(direction, thetas, strict=True))) / 4 - z * thetas[0]
+    for c, status in ((most, "proved"), ((1 - sp.Rational(1, 10**5)) * most, "refuted")):
+        model = Model(
+            theta=thetas, z=z, s=ss, loss=loss, psi=c * sum(t**2 for t in thetas) / 2, phi=thetas,
+            S_bar=[c * t - sp.diff(loss, t) for t in thetas], T=[s / c for s in ss],
+        )  # fmt: skip
+        verdict = row(model, "MM-1: majorizes")
+        assert verdict.status == status
+        if status == "refuted":
+            point = at(found(verdict))
+            assert sign(gap(model), point) == -1
+            assert all(abs(point[f"theta{k}"] - point[f"tau{k}"]) < 1 for k in (1, 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 import sympy as sp
@@ -14,25 +15,37 @@ from fedmm_edu.examples.poisson import model as poisson
 from fedmm_edu.examples.toy import model as toy
 from fedmm_edu.proofs.kernel import Fact, Refused, accept
 from fedmm_edu.proofs.stored import Proven
-from fedmm_edu.proofs.terms import minus, substitute, variables
+from fedmm_edu.proofs.terms import ONE, minus, substitute, variables
 from fedmm_edu.symbolic import Model
 from fedmm_edu.symbolic.constants import certificates
+from fedmm_edu.symbolic.constants.bends import below_norms
 from fedmm_edu.symbolic.constants.certificates import Differential, of_bound
 from fedmm_edu.symbolic.constants.derive import constants
 from fedmm_edu.symbolic.constants.region import on_region
 from fedmm_edu.symbolic.decide.bernstein import form_on_box, on_box
+from fedmm_edu.symbolic.decide.proof_search import Hint, Search
 from fedmm_edu.symbolic.hypotheses.alarm import ProofContradicted
 
 theta, z, s, s1, s2 = sp.symbols("theta z s s1 s2", real=True)
 TOY, POISSON, TWO = (m.models()[name] for m, name in ((toy, "toy"), (poisson, "printed, strategy 2"),
                                                       (poisson, "printed, strategy 1")))  # fmt: skip
 BENT = Model(theta=theta, z=z, s=s, loss=theta, phi=theta, S_bar=z, T=s + s**3 / 3 - s**4 / 8, name="bent")
+
+
+def pairs(n: int, meet: sp.Rational = sp.S.Zero) -> Model:
+    """φ∘T is the gradient of a convex function of n pairs, which meet by a product."""
+    x, t = sp.symbols(f"s1:{2 * n + 1}", real=True), sp.symbols(f"t1:{2 * n + 1}", real=True)
+    f = sum(a**2 + a * b / 2 + b**2 + a**3 / 12 for a, b in zip(x[::2], x[1::2], strict=True)) + meet * x[0] * x[-1]
+    return Model(theta=t, z=z, s=x, loss=t[0], phi=t, S_bar=(z,) * len(x), T=[sp.diff(f, e) for e in x], name="pairs")
+
+
 CASES = {
     "toy": (TOY, {}, [("1/2", 3)]),
     "toy, symbols": (TOY, {}, [("a", "b")]),
     "poisson": (POISSON, {"m": "3/2", "lambda": "1/2"}, [(-2, 0)]),
     "not monotone": (BENT, {}, [("-1/2", "3/2")]),
     "two coordinates": (TWO, {"lambda": 1}, [(1, 2), (-1, 0)]),
+    "two blocks": (pairs(2), {}, [(0, 1)] * 4),
 }
 OF_A7 = ("v_min", "v_max", "C_star", "C_starstar")
 
@@ -55,13 +68,34 @@ def test_what_is_proved_has_certificates_that_the_kernel_accepts(case, found):
             proven.accept()
 
 
-def test_a_bend_without_a_certificate_is_supported_and_says_so(found):
-    """Two coordinates that do not separate: C_⋆ is enclosed by ball arithmetic, of which the kernel knows nothing."""
-    row = found["two coordinates"]["C_star"]
-    assert row.verdict.status == "supported"
-    assert row.verdict.missing is not None
-    assert "no certificate" in row.verdict.missing.claim
-    assert found["two coordinates"]["v_max"].verdict.status == "proved"
+def test_blocks_have_the_constants_of_the_worst_and_more_than_three_together_none(found):
+    """(s1, s2) and (s3, s4) do not meet; four coordinates that do have no certificate, and the rows say so."""
+    alone = constants(pairs(1), S=[(0, 1)] * 2)
+    for name in OF_A7:
+        assert found["two blocks"][name].value == alone[name].value
+    together = constants(pairs(2, meet=sp.Rational(1, 10)), S=[(0, 1)] * 4)
+    for name in OF_A7:
+        missing = together[name].verdict.missing
+        assert together[name].verdict.status == "supported"
+        assert missing is not None
+        assert "no certificate" in missing.claim
+
+
+@pytest.mark.parametrize("broken", [{"C": Fraction(3, 2)}, {"t": Fraction(3)}, {"M": Fraction(4)}], ids="CtM")
+def test_the_norm_of_bends_needs_each_of_its_parts(broken):
+    """F = (s1² + s1 s2, s1²/2 + s2²) and C = 2: with one number off there is no certificate."""
+    C, t = Fraction(2), {place: Fraction(0) for place in product(range(2), repeat=3)}
+    t |= {(0, 0, 0): Fraction(2), (0, 0, 1): ONE, (0, 1, 0): ONE, (1, 0, 0): ONE, (1, 1, 1): Fraction(2)}
+    M = [[sum(t[k, i, j] * t[m, i, j] for i in (0, 1) for j in (0, 1)) for m in (0, 1)] for k in (0, 1)]
+    parts = (("*", Fraction(1, 4), M[k][m], "ab"[k], "ab"[m]) for k in (0, 1) for m in (0, 1))
+    goal = Fact(">=", minus(("+", *(("*", C**2, x, x) for x in "ab")), *parts))
+    form = Proven((), goal, Search(Hint()).prove(goal, ()))
+    right = below_norms(form, t, M, C, "ab", "cd")
+    assert right is not None
+    right.accept()
+    t = {**t, (0, 0, 1): broken.get("t", t[0, 0, 1])}
+    M = [M[0], [broken.get("M", M[1][0]), M[1][1]]]
+    assert below_norms(form, t, M, broken.get("C", C), "ab", "cd") is None
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -74,7 +108,7 @@ def test_one_per_cent_too_good_is_not_certified(case, found):
         if row.verdict.status != "proved":
             continue
         ends = row.value.strip("[]").split(",")
-        value = sp.nsimplify(sp.sympify(ends[0 if name == "v_min" else -1], names, rational=True))
+        value = sp.sympify(ends[0 if name == "v_min" else -1], names, rational=True)
         better = value * sp.Rational(101 if name == "v_min" else 99, 100)
         assert of_bound(name, better, field, {}) is None
         (bound, *_) = row.proofs

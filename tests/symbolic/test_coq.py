@@ -25,9 +25,18 @@ from fedmm_edu.proofs.coq.run import STANDARD_AXIOMS, CoqRefuses, axioms, find_c
 from fedmm_edu.proofs.coq.terms import CoqNames, atoms_of, identifier, term
 from fedmm_edu.proofs.gram import atoms, gram, inner, square
 from fedmm_edu.proofs.recording import Hypothesis, recording
-from proofs_checks.certificates import CONFIRMED, certificates_of, chain, claim_of, confirmed, coq_files, sources
-from proofs_checks.coq.chain import FILES, FOLDER, THEOREMS, USE, WHOLE, chain_files, requires
-from proofs_checks.coq.falsified import CONSTANT, SIGN, falsified_files, premises
+from proofs_checks.certificates import (
+    CONFIRMED,
+    CoqFiles,
+    certificates_of,
+    chain,
+    claim_of,
+    confirmed,
+    coq_files,
+    sources,
+)
+from proofs_checks.coq.chain import FILES, FOLDER, FROM_ALGORITHM, THEOREMS, USE, WHOLE, chain_files, requires
+from proofs_checks.coq.falsified import CONSTANT, SIGN, Falsified, falsified_files, premises
 from proofs_checks.coq.falsified import DROPPED as ASSUMPTION
 from proofs_checks.report.second_kernel import marked
 
@@ -248,16 +257,28 @@ def test_a_run_confirms_its_rows_until_a_source_changes(tmp_path) -> None:
 
 
 LEMMAS_OF_THE_CHAIN = ["prop2", "prop3", "prop4-young", "prop4", "own-lem3-i-anywhere", "own-lem3-ii-anywhere",
-                       "cor2-i", "cor2-ii", "thm1-B", "own-thm1-B-sharper", "own-projected-step"]  # fmt: skip
+                       "cor2-i", "cor2-ii", "thm1-B", "own-thm1-B-sharper", "own-projected-step", "own-variates",
+                       "own-moved-B", "own-projected-A", "own-projected"]  # fmt: skip
 STATED = [row for rows in THEOREMS.values() for row in rows]
 
 
-def test_the_theorems_use_lemmas_of_the_export_by_their_names() -> None:
+@pytest.fixture(scope="module")
+def files() -> CoqFiles:
+    """All files of the chain, with the lemmas that they use."""
+    return coq_files([*LEMMAS_OF_THE_CHAIN, "prop5"])
+
+
+@pytest.fixture(scope="module")
+def falsified(files: CoqFiles) -> list[Falsified]:
+    return falsified_files(files.texts)
+
+
+def test_the_theorems_use_lemmas_of_the_export_by_their_names(files: CoqFiles) -> None:
     """Every variable that they set is one of its lemma, whatever the export calls it; nothing is admitted."""
-    files = coq_files([*LEMMAS_OF_THE_CHAIN, "prop5"])
     assert list(files.texts)[-len(FILES) :] == list(FILES)
     assert set(files.stated) == {"prop5", "prop2", "prop3", "prop4", "thm1-B", "own-thm1-B-sharper",
-                                 "own-projected-step"}  # fmt: skip
+                                 "own-projected-step", "own-variates", "own-moved-B", "own-projected-A",
+                                 "own-projected"}  # fmt: skip
     known = {lemma.name: {*lemma.vectors, *lemma.numbers} for lemma in files.lemmas}
     used = [match for name in FILES for match in USE.finditer(files.texts[name]) if match[1] in known]
     assert {match[1].rsplit("_", 1)[0] for match in used} == {row.replace("-", "_") for row in LEMMAS_OF_THE_CHAIN}
@@ -270,41 +291,42 @@ def test_the_theorems_use_lemmas_of_the_export_by_their_names() -> None:
         assert not THEOREMS[name] or "Print Assumptions" in files.texts[name]
 
 
-def test_falsified_theorems_differ_from_the_true_ones() -> None:
+def test_falsified_theorems_differ_from_the_true_ones(files: CoqFiles, falsified: list[Falsified]) -> None:
     """Each replaces something that is there, each file that states a row has one of each kind, and a true one."""
-    files = coq_files(LEMMAS_OF_THE_CHAIN).texts
-    found = falsified_files(files)
-    assert all((x.texts[x.file] == files[x.file]) == (x.what == CONTROL) for x in found)
-    kinds = {(x.file, x.what.split(":")[0]) for x in found}
+    assert all((x.texts[x.file] == files.texts[x.file]) == (x.what == CONTROL) for x in falsified)
+    kinds = {(x.file, x.what.split(":")[0]) for x in falsified}
     every = {(name, kind) for name, rows in THEOREMS.items() if rows for kind in (CONSTANT, ASSUMPTION, SIGN, CONTROL)}
-    assert every - kinds == {(name, kind) for name, kind in every if name not in files}
+    assert every <= kinds
     with pytest.raises(InvalidInput, match="that the mutant"):
-        falsified_files({**files, "Theorem1": ""})
+        falsified_files({**files.texts, "Theorem1": ""})
 
 
-def test_what_a_falsified_file_needs_lies_beside_it() -> None:
+def test_what_a_falsified_file_needs_lies_beside_it(files: CoqFiles, falsified: list[Falsified]) -> None:
     """Every module that it imports, at first or second hand, is its own or compiled already: else it fails by mistake.
 
     Of a file of definitions, all that rests on it is judged again, up to the theorem.
     """
-    files = coq_files(LEMMAS_OF_THE_CHAIN).texts
-    for wrong in falsified_files(files):
+    for wrong in falsified:
         there = {*wrong.texts, *wrong.needs}
-        assert {name for file in there for name in requires(files[file])} <= there, wrong.what
+        assert {name for file in there for name in requires(files.texts[file])} <= there, wrong.what
         assert (list(wrong.texts) == [wrong.file]) == bool(THEOREMS[wrong.file])
         assert list(wrong.texts)[-1] == (wrong.file if THEOREMS[wrong.file] else WHOLE)
 
 
-def test_every_hypothesis_of_the_whole_theorem_is_dropped_once() -> None:
-    """One version for each assumption of the section, those of the paper among them, and for each premise."""
-    text = (FOLDER / f"{WHOLE}.v").read_text(encoding="utf-8")
-    found = [x for x in falsified_files({WHOLE: text}) if x.what.startswith(ASSUMPTION)]
+@pytest.mark.parametrize("file", FROM_ALGORITHM)
+def test_every_hypothesis_of_a_whole_theorem_is_dropped_once(file: str) -> None:
+    """One version for each assumption of the sections, those of the paper among them, and for each premise."""
+    text = (FOLDER / f"{file}.v").read_text(encoding="utf-8")
+    found = [x for x in falsified_files({file: text}) if x.what.startswith(ASSUMPTION)]
     names = re.findall(r"^Hypothesis (\w+) :", text, flags=re.MULTILINE)
     for name in names:
-        assert sum(f"Hypothesis {name} :  True ." in x.texts[WHOLE] for x in found) == 1, name
+        assert sum(f"Hypothesis {name} :  True ." in x.texts[file] for x in found) == 1, name
     for assumption in ("MM_1", "MM_2", "A3", "A4", "A5", "A6_i", "A6_ii", "A7_i", "A7_ii", "A8_i", "A8_ii"):
         assert sum(f": {assumption} P" in x.what for x in found) == 1, assumption
-    assert len({x.texts[WHOLE] for x in found}) == len(found) == len(names) + 12
+    stated = "|".join(name for names in THEOREMS[file].values() for name in names)
+    arrows = sum(len(premises(m[2])) for m in re.finditer(rf"^Theorem ({stated}) : (.+?)\.\nProof", text, re.M | re.S))
+    assert arrows >= 6
+    assert len({x.texts[file] for x in found}) == len(found) == len(names) + arrows
     assert not re.search(r"^(Hypotheses|Context|Axiom|Parameter|Conjecture)\b", text, flags=re.MULTILINE)
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 import sympy as sp
+from sympy.functions.special.delta_functions import Heaviside
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Step, proved
@@ -194,3 +195,17 @@ def test_a_short_decimal_is_read(value):
     theta = sp.Symbol("theta", real=True)
     model = Model(theta=theta, z=z1, s=s1, loss=value * theta, phi=theta, S_bar=z1, T=s1)
     assert model.loss == sp.Rational(str(value)) * theta
+
+
+@pytest.mark.parametrize(("curvature", "status"), [(1, "proved"), (sp.Rational(1, 2), "refuted")])
+def test_the_derivative_of_a_hinge_is_read_as_sympy_writes_it(curvature, status):
+    """With its Heaviside step, ½ at 0; a step that is something else at 0 stays, and is refused by name."""
+    theta = sp.Symbol("theta", real=True)
+    loss = sp.Max(1 - z1 * theta, 0) ** 2 / 2
+    slope = sp.diff(loss, theta)
+    assert slope.has(Heaviside)
+    model = Model(theta=theta, z=z1, s=s1, loss=loss, psi=curvature * theta**2 / 2, phi=theta,
+                  S_bar=curvature * theta - slope, T=s1 / curvature, Z=[z1 >= -1, z1 <= 1])  # fmt: skip
+    assert check_model(model)["MM-1: majorizes"].status == status
+    with pytest.raises(InvalidInput, match=r"Heaviside\(.*\) is not supported"):
+        check_model(replace(model, S_bar=(model.S_bar[0] + Heaviside(theta, 0),)))

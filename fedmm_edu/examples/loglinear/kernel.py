@@ -9,7 +9,7 @@ from fedmm_edu.arrays import Array, Mask, Names, Offsets, as_array
 from fedmm_edu.convex_sets import Box, Product, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import Clients
-from fedmm_edu.surrogate import Surrogate, segment_products
+from fedmm_edu.surrogate import Surrogate, row_products, segment_products
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -47,18 +47,18 @@ class LogLinear(Surrogate):
         self.S = Product(Box(np.zeros(2 * d), np.full(2 * d, np.inf)), WholeSpace(d))
 
     def S_bar(self, z: Array, theta: Array) -> Array:
-        x, y, tilt, (rise, fall) = self._parts(z, theta)
+        x, y, tilt, ((rise,), (fall,)) = self._parts(z, theta, np.array([0, len(z)]))
         e = tilt[:, None]
         return np.hstack([e * np.maximum(x, 0.0) * rise, e * np.maximum(-x, 0.0) * fall, y[:, None] * x])
 
     def mean_S_bar(self, z: Array, theta: Array, weights: Array | None = None) -> Array:
-        x, y, tilt, (rise, fall) = self._parts(z, theta)
+        x, y, tilt, ((rise,), (fall,)) = self._parts(z, theta, np.array([0, len(z)]))
         w = np.full(len(x), 1.0 / len(x)) if weights is None else weights
         e = w * tilt
         return np.concatenate([(e @ np.maximum(x, 0.0)) * rise, (e @ np.maximum(-x, 0.0)) * fall, (w * y) @ x])
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
-        x, y, tilt, (rise, fall) = self._parts(z, theta)
+        x, y, tilt, (rise, fall) = self._parts(z, theta, offsets)
         up, down = (segment_products(tilt, np.maximum(part, 0.0), offsets) for part in (x, -x))
         return np.hstack([up * rise, down * fall, segment_products(y, x, offsets)]) / np.diff(offsets)[:, None]
 
@@ -104,16 +104,16 @@ class LogLinear(Surrogate):
         with np.errstate(over="ignore"):
             return np.exp(u) - y * u
 
-    def _parts(self, z: Array, theta: Array) -> tuple[Array, Array, Array, tuple[Array, Array]]:
-        """x, y, e^{u − m} with the largest u = m, shape (N,), and e^{m − Rτ}/R and e^{m + Rτ}/R, shape (d,) each."""
+    def _parts(self, z: Array, theta: Array, offsets: Offsets) -> tuple[Array, Array, Array, tuple[Array, Array]]:
+        """x, y, e^{u − m} with a client's largest u = m, shape (N,), e^{m − Rτ}/R and e^{m + Rτ}/R, shape (m, d)."""
         x, y = self._split(z)
-        u = x @ theta
-        top = u.max()
+        u = row_products(x, theta)
+        top = np.maximum.reduceat(u, offsets[:-1])
         with np.errstate(over="ignore"):
-            scales = np.exp(top - self.R * theta) / self.R, np.exp(top + self.R * theta) / self.R
+            scales = np.exp(top[:, None] - self.R * theta) / self.R, np.exp(top[:, None] + self.R * theta) / self.R
         if not np.isfinite(scales).all():
             raise InvalidInput(f"exp(⟨x, θ⟩ ± Rθ_j) overflows at θ = {theta}: start nearer to 0, or scale features.")
-        return x, y, np.exp(u - top), scales
+        return x, y, np.exp(u - np.repeat(top, np.diff(offsets))), scales
 
     def _split(self, z: Array) -> tuple[Array, Array]:
         z = as_array("z", z, shape=(None, self.d + 1))

@@ -14,7 +14,7 @@ from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_weights
 from fedmm_edu.convex_sets import Box, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import Clients
-from fedmm_edu.surrogate import Surrogate, segment_means
+from fedmm_edu.surrogate import Surrogate, row_products, segment_means
 from fedmm_edu.theory.assumptions import Cell, Place
 
 
@@ -78,13 +78,13 @@ class PoissonEM(Surrogate):
         """E[e^h | Z, θ] under the posterior, shape (N,)."""
         log_joint = self._log_joint(counts, theta)
         posterior = np.exp(log_joint - np.asarray(logsumexp(log_joint, axis=1, keepdims=True)))
-        return np.clip(posterior @ np.exp(self.law.points), -self.most, -self.least)
+        return np.clip(row_products(posterior, np.exp(self.law.points)), -self.most, -self.least)
 
     def _log_joint(self, counts: Array, theta: Array) -> Array:
         """log(m_k p(Z, h_k, θ)) − Zθ, shape (N, K)."""
         h = self.law.points
         log_p = np.log(self.law.weights) - np.exp(theta[0] + h)
-        return np.broadcast_to(log_p, (len(counts), h.size)) if self.printed else log_p + counts[:, None] * h
+        return np.tile(log_p, (len(counts), 1)) if self.printed else log_p + counts[:, None] * h
 
     def _counts(self, z: Array) -> Array:
         z = as_array("z", z, shape=(None, 1))[:, 0]

@@ -18,6 +18,7 @@ from fedmm_edu.arrays import Array, Indices, as_array
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.robust.losses import Huber
 from fedmm_edu.faces import Faces
+from fedmm_edu.surrogate import row_products
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -103,7 +104,7 @@ class Loss(Faces, ABC):
 
     def fit(self, x: Array, theta: Array) -> Array:
         """u of each row of x."""
-        return x @ (theta if self.outputs == 1 else theta.reshape(-1, self.outputs))
+        return row_products(x, theta if self.outputs == 1 else theta.reshape(-1, self.outputs))
 
     def lipschitz(self, z: Array, weights: Array | None = None) -> float:
         """L_f, a Lipschitz constant of ∇f for f = E_π[ℓ(Z, ·)]: curvature · λ_max(E_π[x xᵀ])."""

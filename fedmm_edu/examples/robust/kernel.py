@@ -10,7 +10,7 @@ from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.gram import client_products, solve_normal_equations
 from fedmm_edu.examples.robust.forms import FORMS
 from fedmm_edu.examples.robust.losses import Huber, RobustLoss
-from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.surrogate import Surrogate, row_products
 
 
 class RobustRegression(Surrogate):
@@ -78,12 +78,12 @@ class RobustRegression(Surrogate):
 
     def loss(self, z: Array, theta: Array) -> Array:
         x, y = self._split(z)
-        return self.rho.value(y - _dots(x, theta))
+        return self.rho.value(y - row_products(x, theta))
 
     def _latent(self, z: Array, theta: Array) -> tuple[Array, Array, Array]:
         """x, √(weight of xxᵀ) and the coefficient of x in the second statistic, at τ = theta."""
         x, y = self._split(z)
-        fitted = _dots(x, theta)
+        fitted = row_products(x, theta)
         w = self.rho.weight(y - fitted)
         return x, *FORMS[self.form].latent(w, fitted, y)
 
@@ -92,8 +92,3 @@ class RobustRegression(Surrogate):
         if len(z) == 0:
             raise InvalidInput("z has no rows: give at least one sample.")
         return z[:, :-1], z[:, -1]
-
-
-def _dots(x: Array, theta: Array) -> Array:
-    """⟨x, θ⟩ of each row; unlike x @ θ, the bits of a row do not depend on the rows beside it."""
-    return np.einsum("nd,d->n", x, theta)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from fedmm_edu.arrays import Array
-from fedmm_edu.figures.style import PALETTE, grid, panels, plain_log
+from fedmm_edu.figures.style import PALETTE, grid, plain_log, stack
 from fedmm_edu.studies.dictionary.criteria import Runs
 from fedmm_edu.studies.dictionary.statements import Panels
 
@@ -148,21 +148,21 @@ def draw_effect(ax: Axes, of: EndValues, name: str) -> Axes:
 
 def draw_central(curves: Runs, recovery: Mapping[str, Array], samples: int) -> Figure:
     """Objective over samples seen (`samples` a round); and, for each algorithm, how much of θ_⋆ it recovers."""
-    figure, (left, right) = panels(2, width=5.6, height=3.8)
+    figure, (above, below) = stack(2)
     for k, (arm, of) in enumerate(curves.items()):
-        _draw_band(left, of.t * samples / 1e3, of.objective, arm, (k, len(curves)), log=False)
+        _draw_band(above, of.t * samples / 1e3, of.objective, arm, (k, len(curves)), log=False)
         _, colour, _, mark = ARMS[arm]
-        right.errorbar(
+        below.errorbar(
             k, recovery[arm].mean(), recovery[arm].std(), marker=mark, markersize=8, capsize=4, color=PALETTE[colour],
             markerfacecolor="white" if k % 2 else PALETTE[colour],
         )  # fmt: skip
-    right.axhline(recovery["chance"].mean(), color=PALETTE["reference"], linestyle=":", label="by chance")
-    left.set_xlabel("thousand samples seen")
-    left.set_title("objective", loc="left")
-    right.set_xticks(range(len(curves)), [ARMS[arm][0].replace(", ", "\n").replace(" (", "\n(") for arm in curves])
-    right.tick_params(axis="x", labelsize=8)
-    right.margins(x=0.1)
-    right.set_title(r"mean $|\cos|$ to the atoms of $\theta_\star$", loc="left")
-    for ax in (left, right):
+    below.axhline(recovery["chance"].mean(), color=PALETTE["reference"], linestyle=":", label="by chance")
+    above.set_xlabel("thousand samples seen")
+    above.set_title("objective", loc="left")
+    below.set_xticks(range(len(curves)), [ARMS[arm][0].replace(", ", "\n").replace(" (", "\n(") for arm in curves])
+    below.tick_params(axis="x", labelsize=8)
+    below.margins(x=0.1)
+    below.set_title(r"mean $|\cos|$ to the atoms of $\theta_\star$", loc="left")
+    for ax in (above, below):
         ax.legend(frameon=False)
     return figure

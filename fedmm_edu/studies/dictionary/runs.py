@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from fedmm_edu.algorithms import FedMM, Harmonic, ParameterSpace, SqrtDecay, State, SurrogateSpace
-from fedmm_edu.algorithms.step_sizes import checked
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.dictionary import DictionaryLearning
@@ -146,7 +145,7 @@ def steps(task: DictionaryTask, data: Data) -> Iterator[dict]:
     while state.t < task.rounds:
         after = fed.step(state, onto=spare)
         if after.t in wanted:
-            gamma, old, theta = checked(fed.gamma, after.t), fed.theta(state), fed.theta(after)
+            gamma, old, theta = fed.step_size(after.t), fed.theta(state), fed.theta(after)
             objective, s = meter(theta)
             before = meter(old)[1] if task.naive else state.x
             moved = (s if task.naive else after.x) - before

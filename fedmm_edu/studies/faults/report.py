@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from fedmm_edu.arrays import Array
 from fedmm_edu.distributed.faults import Fault
 from fedmm_edu.figures import faults as figures
-from fedmm_edu.figures.style import panels
+from fedmm_edu.figures.style import stack
 from fedmm_edu.files import write_text
 from fedmm_edu.studies.faults.jobs import JOBS, dictionary
 from fedmm_edu.studies.faults.survival import (
@@ -60,9 +60,9 @@ def _faults(show: Callable[[str], None]) -> Part:
             f"{rate:g}": _errors(references[name], survival.path)
             for (name, _, rate), survival in found if name == first
         }  # fmt: skip
-        figure, (left, right) = panels(2, width=5.4, height=4.2)
-        figures.draw_errors(left, errors, FAULTY * RUNS[0][1], "share of the messages that meet a fault")
-        figures.draw_injected(right, {fault.value: sum(s.injected.get(fault, 0) for _, s in found) for fault in Fault})
+        figure, (above, below) = stack(2)
+        figures.draw_errors(above, errors, FAULTY * RUNS[0][1], "share of the messages that meet a fault")
+        figures.draw_injected(below, {fault.value: sum(s.injected.get(fault, 0) for _, s in found) for fault in Fault})
         return figure
 
     lines = [
@@ -95,11 +95,11 @@ def _drop_out(show: Callable[[str], None]) -> Part:
 
     def draw() -> Figure:
         shown = ANSWERS[1]
-        figure, (left, right) = panels(2, width=5.0, height=3.8)
+        figure, (above, below) = stack(2)
         over = {names[a]: _errors(exact, paths[a, shown]) for a in names}
-        figures.draw_drop_out(left, over, bias[shown])
-        left.set_title(f"node 0 answers with probability {shown:g}", fontsize=10)
-        figures.draw_bias(right, ANSWERS, ends, np.array(list(bias.items())))
+        figures.draw_drop_out(above, over, bias[shown])
+        above.set_title(f"node 0 answers with probability {shown:g}", fontsize=10)
+        figures.draw_bias(below, ANSWERS, ends, np.array(list(bias.items())))
         return figure
 
     lines = [

@@ -1,6 +1,6 @@
 """`fedmm compare`: the relatives of FedMM on one problem: what each accuracy costs, and who never gets there.
 
-Each relative is tuned over the same lists, on a seed that is not reported; then its best setting runs on other seeds.
+Each relative is tuned over the same lists, on seeds that are not reported; then its best setting runs on other seeds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fedmm_edu.studies.relatives.certified import Promise, promised
 from fedmm_edu.studies.relatives.ends import never
 from fedmm_edu.studies.relatives.grid import LISTS, choices, from_theory, scales_of, takes, why_not
 from fedmm_edu.studies.relatives.problems import Contest, Given
-from fedmm_edu.studies.relatives.race import Knobs, Measures, Race
+from fedmm_edu.studies.relatives.race import Knobs, Measures, Race, seeds_for
 from fedmm_edu.studies.relatives.sending import Option, options
 from fedmm_edu.studies.tasks import Pool
 
@@ -34,7 +34,10 @@ BY = {"both": "kb both ways", "up": "kb up", "gradients": "gradients", "rounds":
 
 @dataclass(frozen=True)
 class ComparePlan:
-    """How much is run. active = 0: everyone. names: the relatives, empty for all. by: a key of `BY`."""
+    """How much is run. active = 0: everyone. names: the relatives, empty for all. by: a key of `BY`.
+
+    Tuned on the seeds seed, …, seed + tuning − 1; the `seeds` next ones are reported.
+    """
 
     accuracies: tuple[float, ...] = (1e-1, 1e-2, 1e-3, 1e-4)
     active: int = 0
@@ -43,6 +46,7 @@ class ComparePlan:
     seeds: int = 3
     settings: int = 8
     seed: int = 0
+    tuning: int = 2
     by: str = "both"
     names: tuple[str, ...] = ()
 
@@ -51,12 +55,24 @@ class ComparePlan:
         as_count("passes", self.passes)
         as_count("seeds", self.seeds)
         as_count("settings", self.settings)
+        as_count("seed", self.seed, low=0)
+        as_count("tuning", self.tuning)
         for accuracy in self.accuracies:
             in_interval("accuracy", accuracy, low=0.0, high=1.0, open_low=True)
         if self.by not in BY:
             raise InvalidInput(f"by = {self.by!r}: choose one of {', '.join(BY)}.")
         if unknown := [name for name in self.names if name not in relatives()]:
             raise InvalidInput(f"no relative {unknown[0]!r}: choose among {', '.join(relatives())}.")
+
+    @property
+    def tuned_on(self) -> range:
+        """The seeds of the tuning."""
+        return range(self.seed, self.seed + self.tuning)
+
+    @property
+    def reported(self) -> range:
+        """The seeds that are reported."""
+        return range(self.tuned_on.stop, self.tuned_on.stop + self.seeds)
 
     @property
     def finest(self) -> float:
@@ -120,44 +136,41 @@ def compare_relatives(source: Given, plan: ComparePlan, pool: Pool) -> Compariso
     keys, out = [key for key, why in out.items() if not why], {key: why for key, why in out.items() if why}
     if not keys:
         raise InvalidInput(f"none of them runs on {contest.title}: {'; '.join(f'{k}: {v}' for k, v in out.items())}")
-    first, best = contest.W_0, least(source, plan.rounds, pool)
-    level = best + plan.finest * (first - best)
+    W_0, best = contest.W_0, least(source, plan.rounds, pool)
+    level = best + plan.finest * (W_0 - best)
     units = {key: scales_of(relatives()[key], contest) for key in keys}
-    tried = {key: [Race(source, key, choice, plan.seed, plan.rounds, level, plan.passes)
-                   for choice in choices(relatives()[key], contest, units[key], plan.settings, plan.active)]
-             for key in keys}  # fmt: skip
+
+    def races(key: str, choice: Knobs, seeds: Sequence[int]) -> list[Race]:
+        return [Race(source, key, choice, seed, plan.rounds, level, plan.passes)
+                for seed in seeds_for(relatives()[key], contest, choice, seeds)]  # fmt: skip
+
+    given = {key: choices(relatives()[key], contest, units[key], plan.settings, plan.active) for key in keys}
+    tried = {(key, choice): races(key, choice, plan.tuned_on) for key in keys for choice in given[key]}
     tuned = pool.run(tried, "tuning")
-    won = {key: _winner(tried[key], tuned[key], best, level, BY[plan.by]) for key in tried}
-    wanted = {key: _seeded(race, plan) for key, race in won.items()}
-    runs = pool.run(wanted, "seeds")
-    theory = {key: from_theory(relatives()[key], contest, units[key], race.choice) for key, race in won.items()}
-    theirs = pool.run({key: _seeded(Race(source, key, choice, 0, plan.rounds, level, plan.passes), plan)
-                       for key, choice in theory.items() if choice is not None}, "theory")  # fmt: skip
+    won = {key: of[cheapest([tuned[key, choice] for choice in of], level, BY[plan.by])] for key, of in given.items()}
+    runs = pool.run({key: races(key, choice, plan.reported) for key, choice in won.items()}, "seeds")
+    theory = {key: from_theory(relatives()[key], contest, units[key], choice) for key, choice in won.items()}
+    theirs = pool.run({key: races(key, choice, plan.reported) for key, choice in theory.items() if choice is not None},
+                      "theory")  # fmt: skip
     every = [run for group in (tuned, runs, theirs) for of in group.values() for run in of]
     lowest = min(every, key=lambda run: float(np.nan_to_num(run.objective[-1], nan=np.inf)))
-    found = Comparison(contest, plan, first, min(best, *(float(run.objective.min()) for run in every)), [], out, [])
+    found = Comparison(contest, plan, W_0, min(best, *(float(run.objective.min()) for run in every)), [], out, [])
     plain = Knobs(active=plan.active)
-    bare = pool.run({key: [Race(source, key, plain, plan.seed + 1, plan.rounds, level, plan.passes)]
-                     for key in won if relatives()[key].certified is not None}, "certified")  # fmt: skip
+    first = plan.reported[:1]
+    bare = pool.run({key: races(key, plain, first) for key in won if relatives()[key].certified is not None},
+                    "certified")  # fmt: skip
     for key in won:
-        given, of = theory[key], theirs.get(key, [])
-        settings = [(won[key].choice, runs[key]), (given, of), (plain, bare.get(key, []))]
+        of = theirs.get(key, [])
+        settings = [(won[key], runs[key]), (theory[key], of), (plain, bare.get(key, []))]
         promise = _promise(found, key, settings, units[key], lowest.theta)
-        entrant = _entrant(found, won[key], len(tried[key]), runs[key], given, of, units[key], promise)
+        entrant = _entrant(found, key, won[key], len(given[key]), runs[key], theory[key], of, units[key], promise)
         found.entrants.append(entrant)
-    races = [Race(source, key, plain, plan.seed + 1, plan.rounds, level, plan.passes)
-             for key in ("fedmm", "accelerated") if key in won]  # fmt: skip
+    ours = [race for key in ("fedmm", "accelerated") if key in won for race in races(key, plain, first)]
     promises = {one.relative.key: one.promise for one in found.entrants if one.promise is not None}
     if contest.curvature is not None:
-        found.sent.extend(options(source, races, promises, found.best, plan.finest * (first - found.best), pool))
+        found.sent.extend(options(source, ours, promises, found.best, plan.finest * (W_0 - found.best), pool))
     found.entrants.sort(key=lambda entrant: _rank(entrant, plan))
     return found
-
-
-def _seeded(race: Race, plan: ComparePlan) -> list[Race]:
-    """The same setting on the seeds that are reported."""
-    return [Race(race.source, race.relative, race.choice, plan.seed + 1 + k, race.rounds, race.level, race.passes)
-            for k in range(plan.seeds)]  # fmt: skip
 
 
 def least(source: Given, rounds: int, pool: Pool) -> float:
@@ -184,14 +197,20 @@ def spent(run: Measures, row: int) -> dict[str, float]:
     return dict(zip(COSTS, values, strict=True))
 
 
-def _winner(races: Sequence[Race], runs: Sequence[Measures], best: float, level: float, by: str) -> Race:
-    """The setting that gets to the level at the least cost; if none does, the one that comes nearest."""
+def cheapest(tuned: Sequence[Sequence[Measures]], level: float, by: str) -> int:
+    """Which setting gets to the level at the least cost, given the runs of each on the seeds of the tuning.
+
+    As prices are reported: the median over the seeds, of those that get there on every seed. If none does, the one
+    whose worst run comes nearest.
+    """
 
     def key(k: int) -> tuple[float, float]:
-        row = reached(runs[k], level)
-        return (np.inf, float(runs[k].objective[-1])) if row is None else (spent(runs[k], row)[by], 0.0)
+        paid = [spent(run, row)[by] for run in tuned[k] if (row := reached(run, level)) is not None]
+        if len(paid) == len(tuned[k]):
+            return float(np.median(paid)), 0.0
+        return np.inf, max(float(np.nan_to_num(run.objective[-1], nan=np.inf)) for run in tuned[k])
 
-    return races[min(range(len(races)), key=key)]
+    return min(range(len(tuned)), key=key)
 
 
 def _over(values: Sequence[float]) -> Cost:
@@ -206,24 +225,23 @@ def _costs(found: Comparison, runs: list[Measures], accuracy: float) -> Mapping[
 
 
 def _entrant(
-    found: Comparison, race: Race, tried: int, runs: list[Measures], given: Knobs | None, theirs: list[Measures],
-    size: Scales | None, promise: Promise | None,
+    found: Comparison, key: str, choice: Knobs, tried: int, runs: list[Measures], given: Knobs | None,
+    theirs: list[Measures], size: Scales | None, promise: Promise | None,
 ) -> Entrant:  # fmt: skip
-    relative, names, unit = relatives()[race.relative], _named(found, race), 1.0 if size is None else size.L
+    relative, unit = relatives()[key], 1.0 if size is None else size.L
+    names = takes(relative, found.contest)
     costs = {accuracy: _costs(found, runs, accuracy) for accuracy in found.plan.accuracies}
-    level = found.best + found.plan.finest * (found.first - found.best)
-    failed = costs[found.plan.finest] is None
-    why = never(relative, found.contest, race.choice, runs, found.best, level) if failed else ""
+    finest = found.plan.finest
+    why = never(relative, found.contest, choice, runs, found.best, finest) if costs[finest] is None else ""
     theory = ""
     if given is not None:
-        price = _costs(found, theirs, found.plan.finest)
+        price = _costs(found, theirs, finest)
         word = BY[found.plan.by]
         cost = f"{price[word].median:.4g} {word}" if price else never(
-            relative, found.contest, given, theirs, found.best, level)  # fmt: skip
+            relative, found.contest, given, theirs, found.best, finest)  # fmt: skip
         theory = f"{given.says(names, unit)}: {cost}"
     nonzeros = _over([float(run.nonzeros[-1]) for run in runs])
-    return Entrant(relative, race.choice, tried, race.choice.says(names, unit), runs, costs, why, theory, nonzeros,
-                   promise)  # fmt: skip
+    return Entrant(relative, choice, tried, choice.says(names, unit), runs, costs, why, theory, nonzeros, promise)
 
 
 def _promise(
@@ -242,10 +260,6 @@ def _promise(
     return None
 
 
-def _named(found: Comparison, race: Race) -> frozenset[str]:
-    return takes(relatives()[race.relative], found.contest)
-
-
 def _rank(entrant: Entrant, plan: ComparePlan) -> tuple[float, ...]:
     """By the cost of the finest accuracy, then the next."""
     costs = [entrant.costs[accuracy] for accuracy in sorted(plan.accuracies)]
@@ -261,7 +275,8 @@ def as_numbers(found: Comparison) -> dict[str, Any]:
     def entrant(one: Entrant) -> dict[str, Any]:
         at = {f"{accuracy:g}": None if costs is None else {name: cost(c) for name, c in costs.items()}
               for accuracy, costs in one.costs.items()}  # fmt: skip
-        return {"key": one.relative.key, "name": one.relative.name, "setting": vars(one.choice), "says": one.says,
+        setting = {name: getattr(one.choice, name) for name in sorted(takes(one.relative, found.contest))}
+        return {"key": one.relative.key, "name": one.relative.name, "setting": setting, "says": one.says,
                 "tried": one.tried, "costs": at, "why_not": one.why, "theory": one.theory,
                 "certified": _certified(one.promise),
                 "nonzeros": cost(one.nonzeros), "ended": [run.ended for run in one.runs]}  # fmt: skip

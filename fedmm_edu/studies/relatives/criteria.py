@@ -13,7 +13,7 @@ from fedmm_edu.relatives import relatives
 from fedmm_edu.relatives.relative import OPTIMUM
 from fedmm_edu.studies.judging import Finding, Statement
 from fedmm_edu.studies.relatives.compare import COSTS
-from fedmm_edu.studies.relatives.field import PLAIN, Field, Goal
+from fedmm_edu.studies.relatives.field import PLAIN, Field, Goal, named
 
 LOW, HIGH = 1e-1, 1e-4
 """The two accuracies, as shares of W_0 − min W."""
@@ -42,7 +42,7 @@ def more(arm: str, other: str, cost: str, accuracy: float = HIGH) -> Callable[[F
 
     def judge(found: Field) -> Finding:
         ours, theirs = (found.paid(each, Goal(accuracy, cost)) for each in (arm, other))
-        return Finding(ours > theirs, f"{arm} {_says(ours, cost)}, {other} {_says(theirs, cost)}")
+        return Finding(ours > theirs, f"{named(arm)} {_says(ours, cost)}, {named(other)} {_says(theirs, cost)}")
 
     return judge
 
@@ -61,7 +61,7 @@ def only_at_the_optimum(found: Field) -> Finding:
             if question.accuracy != HIGH or price is None or entry.ends.Q is OPTIMUM.Q:
                 continue
             if price.choice.steps > 1 or price.choice.compressor != "none":
-                odd.append(f"{arm} ({price.says})")
+                odd.append(f"{named(arm)} ({price.says})")
     return Finding(not odd, "; ".join(dict.fromkeys(odd)) or "none that ends elsewhere")
 
 
@@ -88,7 +88,7 @@ def nobody_wins_all(found: Field) -> Finding:
     """No relative is cheapest by bits, gradients and rounds at both accuracies."""
     questions = [Goal(accuracy, cost) for accuracy in (LOW, HIGH) for cost in COSTS if cost != "server ms"]
     winners = {found.cheapest(question) for question in questions} - {""}
-    return Finding(len(winners) > 1, ", ".join(sorted(winners)))
+    return Finding(len(winners) > 1, ", ".join(sorted(map(named, winners))))
 
 
 def shrinks(found: Field) -> Finding:
@@ -110,7 +110,10 @@ def fewest_gradients(found: Field) -> Finding:
     ours = min(found.paid(arm, question) for arm in OURS)
     best = found.cheapest(question, [arm for arm in found.prices if arm not in OURS])
     theirs = found.paid(best, question)
-    return Finding(bool(ours <= theirs < np.inf or ours < theirs), f"FedMM {ours:.4g}, {best or 'nobody'} {theirs:.4g}")
+    return Finding(
+        bool(ours <= theirs < np.inf or ours < theirs),
+        f"FedMM {ours:.4g}, {named(best) if best else 'nobody'} {theirs:.4g}",
+    )
 
 
 LASSOS = ("quadratic:l1", "quadratic:ill")

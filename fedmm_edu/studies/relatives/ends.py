@@ -30,21 +30,27 @@ def predicted(relative: Relative, contest: Contest, choice: Knobs) -> Array | No
     return start - np.linalg.solve(left, sum(m * q @ v for m, q, v in zip(mu, Q, slopes, strict=True)))
 
 
-def never(relative: Relative, contest: Contest, choice: Knobs, runs: list[Measures], best: float, level: float) -> str:
-    """Why an accuracy was not reached: by the equation, or by what the runs did."""
+def never(
+    relative: Relative, contest: Contest, choice: Knobs, runs: list[Measures], best: float, accuracy: float
+) -> str:
+    """Why an accuracy was not reached: by the equation, or by what the runs did; gaps are shares of W_0 − min W."""
+    span = contest.W_0 - best
     if any(run.ended == "diverged" for run in runs):
         return "diverges"
     if stopped := [run.ended for run in runs if run.ended.startswith("stopped")]:
         return stopped[0]
     found = predicted(relative, contest, choice)
-    if found is not None and (above := contest.clients.objective(contest.problem, found) - best) > level - best:
+    if found is not None and (above := (contest.clients.objective(contest.problem, found) - best) / span) > accuracy:
         return f"never: ends {above:.1e} above, as Σ μ_i Q_i ∇f_i = 0 says"
-    above = float(np.median([run.objective[-1] - best for run in runs]))
+    above = float(np.median([run.objective[-1] - best for run in runs])) / span
     if all(stands(run.objective, best) for run in runs):
         if relative.ends.Q is OPTIMUM.Q:
             return f"stands {above:.1e} above"
         return f"never: ends {above:.1e} above, {relative.ends.says.partition(':')[0]}"
-    return f"not in {int(np.median([run.rounds[-1] for run in runs]))} rounds: {above:.1e} above"
+    rounds, passes = (np.median([run.column(cost)[-1] for run in runs]) for cost in ("rounds", "gradients"))
+    each = passes / len(contest.clients) / rounds
+    many = f" of {each:.3g} passes" if each >= 1.5 else ""
+    return f"not in {rounds:.0f} rounds{many}: {above:.1e} above"
 
 
 def stands(objective: Array, best: float) -> bool:

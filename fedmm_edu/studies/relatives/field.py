@@ -1,7 +1,7 @@
 """One problem with all or some of its clients: what each relative pays for an accuracy, by each cost.
 
-For each question, an accuracy and a cost, a relative has the setting that was cheapest at it on the seed of the tuning;
-what is reported is the median over other seeds.
+For each question, an accuracy and a cost, a relative has the setting that was cheapest at it on the seeds of the
+tuning; what is reported is the median over other seeds.
 """
 
 from __future__ import annotations
@@ -14,14 +14,19 @@ import numpy as np
 
 from fedmm_edu.relatives import relatives
 from fedmm_edu.studies.record import rounded
-from fedmm_edu.studies.relatives.compare import COSTS, least, reached, spent
+from fedmm_edu.studies.relatives.compare import COSTS, cheapest, least, reached, spent
 from fedmm_edu.studies.relatives.grid import choices, scales_of, takes, why_not
 from fedmm_edu.studies.relatives.problems import Contest, Given
-from fedmm_edu.studies.relatives.race import Knobs, Measures, Race
+from fedmm_edu.studies.relatives.race import Knobs, Measures, Race, seeds_for
 from fedmm_edu.studies.tasks import Pool
 
 PLAIN = "fedmm, as printed"
 """Algorithm 2 with ρ = 1/L (where there is a ρ) and γ = 1, floats up, Ŝ_t and θ_t down: nothing is tuned."""
+
+
+def named(arm: str) -> str:
+    """An arm in words."""
+    return "FedMM as printed" if arm == PLAIN else relatives()[arm].name.partition(",")[0]
 
 
 class Goal(NamedTuple):
@@ -77,7 +82,12 @@ class Size:
     passes: int
     settings: int
     seeds: int
-    seed: int = 0
+    tuning: int = 2
+
+    @property
+    def reported(self) -> range:
+        """The seeds that are reported; those of the tuning are the ones below."""
+        return range(self.tuning, self.tuning + self.seeds)
 
 
 def field_of(name: str, active: int, size: Size, pool: Pool) -> Field:
@@ -87,24 +97,28 @@ def field_of(name: str, active: int, size: Size, pool: Pool) -> Field:
     best, first = least(source, size.rounds, pool), contest.W_0
     finest = best + min(size.accuracies) * (first - best)
 
-    def race(key: str, choice: Knobs, seed: int) -> Race:
-        return Race(source, key, choice, seed, size.rounds, finest, size.passes)
+    def races(arm: str, choice: Knobs, seeds: Sequence[int]) -> list[Race]:
+        return [Race(source, _key(arm), choice, seed, size.rounds, finest, size.passes)
+                for seed in seeds_for(relatives()[_key(arm)], contest, choice, seeds)]  # fmt: skip
 
     why = {key: why_not(relative, contest, active) for key, relative in relatives().items()}
     arms = {key: _choices(key, contest, active, size) for key in why if not why[key]}
     if "fedmm" in arms:
         arms[PLAIN] = [Knobs(active=active)]
-    tried = {arm: [race(_key(arm), choice, size.seed) for choice in of] for arm, of in arms.items()}
-    tuned = pool.run(tried, f"{name}: tuning")
-    best = min([best, *(float(run.objective.min()) for of in tuned.values() for run in of)])
+    tried = {
+        (arm, k): races(arm, choice, range(size.tuning)) for arm, of in arms.items() for k, choice in enumerate(of)
+    }
+    runs = pool.run(tried, f"{name}: tuning")
+    best = min([best, *(float(run.objective.min()) for of in runs.values() for run in of)])
+    tuned = {arm: [runs[arm, k] for k in range(len(of))] for arm, of in arms.items()}
     questions = [Goal(accuracy, cost) for accuracy in size.accuracies for cost in COSTS]
-    won = {(arm, q): _winner(tuned[arm], q, best, first) for arm in arms for q in questions}
-    wanted = {(arm, k): [race(_key(arm), arms[arm][k], size.seed + 1 + j) for j in range(size.seeds)]
-              for (arm, _), k in won.items()}  # fmt: skip
+    won = {(arm, q): cheapest(tuned[arm], best + q.accuracy * (first - best), q.cost)
+           for arm in arms for q in questions}  # fmt: skip
+    wanted = {(arm, k): races(arm, arms[arm][k], size.reported) for (arm, _), k in won.items()}
     runs = pool.run(wanted, f"{name}: seeds")
     prices = {arm: {q: _price(arm, contest, arms[arm][won[arm, q]], runs[arm, won[arm, q]], q, best, first)
                     for q in questions} for arm in arms}  # fmt: skip
-    ends = {arm: rounded(min(_end(run, best, first) for run in tuned[arm])) for arm in arms}
+    ends = {arm: rounded(min(_end(run, best, first) for of in tuned[arm] for run in of)) for arm in arms}
     nearest = {arm: np.inf if end is None else end for arm, end in ends.items()}
     made = len({each for of in (*tried.values(), *wanted.values()) for each in of})
     out = {key: says for key, says in why.items() if says}
@@ -123,17 +137,6 @@ def _choices(key: str, contest: Contest, active: int, size: Size) -> list[Knobs]
 def _end(run: Measures, best: float, first: float) -> float:
     gap = float(run.objective[-1]) - best
     return max(gap / (first - best), 0.0) if np.isfinite(gap) else np.inf
-
-
-def _winner(runs: Sequence[Measures], question: Goal, best: float, first: float) -> int:
-    """The setting that gets there at the least cost; if none does, the one that comes nearest."""
-    level = best + question.accuracy * (first - best)
-
-    def key(k: int) -> tuple[float, float]:
-        row = reached(runs[k], level)
-        return (np.inf, _end(runs[k], best, first)) if row is None else (spent(runs[k], row)[question.cost], 0.0)
-
-    return min(range(len(runs)), key=key)
 
 
 def _price(

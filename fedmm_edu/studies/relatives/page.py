@@ -11,11 +11,10 @@ from matplotlib.figure import Figure
 
 from fedmm_edu.figures.relatives import PriceRatios, draw_shares
 from fedmm_edu.figures.style import grid
-from fedmm_edu.relatives import relatives
 from fedmm_edu.studies.judging import Judged, contrary, judge_all
 from fedmm_edu.studies.relatives.compare import COSTS
 from fedmm_edu.studies.relatives.criteria import EXPECTED, HIGH, LOW, OURS
-from fedmm_edu.studies.relatives.field import PLAIN, Field, Goal
+from fedmm_edu.studies.relatives.field import Field, Goal, named
 from fedmm_edu.studies.study import Block, Picture, markdown_table
 
 MEANS = {"reproduced": "holds", "depends": "depends", "not reproduced": "fails", "not run": "not run"}
@@ -26,11 +25,6 @@ SEEN = """\
 FedMM, tuned as all others are, over the cheapest of the others (its acceleration is not among them): left of the line
 FedMM pays less. A hollow sign at the right edge: another gets there and FedMM does not, within the rounds of the study
 or on some seed; at the left edge: nobody else does."""
-
-
-def named(arm: str) -> str:
-    """An arm in words."""
-    return "FedMM as printed" if arm == PLAIN else relatives()[arm].name.partition(",")[0]
 
 
 def page_of(words: str, found: Found) -> tuple[list[Block], dict[str, Any]]:
@@ -142,14 +136,16 @@ def _settings(words: str, found: Found) -> Iterator[str]:
     yield "\n".join(f"- `{name}`: {title}" for title, name in titles.items())
     yield "\n".join([
         "- Each relative has the same lists of values as in `fedmm compare`, and as many settings of them; for each "
-        "question it has the setting that was cheapest at it on seed 0, which is not reported. FedMM's step $\\rho$ is "
-        "tuned as others' steps are, and its downlink, which may be compressed differences; others send "
+        "question it has the setting that was cheapest at it in the median over the seeds of the tuning, of those that "
+        "got there on each; these seeds are not reported. FedMM's step $\\rho$ is tuned as others' "
+        "steps are, and its downlink, which may be compressed differences; others send "
         "down what their authors print. “As printed” is Algorithm 2 with nothing tuned.",
         "- Counted: 64 bits a float, both ways, $V_t$ where clients hear it; what is sent before the first round; "
         "every pass of a client over its data, local steps included. Server ms: processor time of T, the server step, "
         "the projection. Rounds stand for time where a round's delay rules, gradients where the clients' work does.",
         "- A price is the median over the reported seeds, “never” where one of them did not get there: a setting "
-        "that won on the one seed of the tuning may fail on another. $\\min W$ is the least of long runs of FedMM and "
+        "that won on the seeds of the tuning may fail on another. Where nothing is drawn, one run stands for all "
+        "seeds. $\\min W$ is the least of long runs of FedMM and "
         "its acceleration from $\\theta_0$, and of all runs; on problems that are not convex that is the lowest that "
         "anyone has found, no more.",
         "- On dictionaries $\\theta_0$ has $N(0, 1)$ entries, whose penalty is most of $W_0$: who starts at a prox "

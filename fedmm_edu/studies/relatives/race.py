@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
@@ -136,6 +136,19 @@ class Knobs:
             "downlink": f"{self.downlink} down",
         }  # fmt: skip
         return ", ".join(text for name, text in texts.items() if name in names)
+
+
+DRAWN = frozenset({"8 bits", "random quarter"})
+"""The channels that draw."""
+
+
+def seeds_for(relative: Relative, contest: Contest, choice: Knobs, seeds: Sequence[int]) -> Sequence[int]:
+    """The seeds themselves; the first of them again and again where nothing is drawn, so that one run is made."""
+    names = relative.takes(contest.problem, len(contest.clients))
+    drawn = "compressor" in names and choice.compressor in DRAWN
+    if choice.active or drawn or ("p" in names and choice.p < 1.0):
+        return seeds
+    return [seeds[0]] * len(seeds)
 
 
 def problem_for(relative: Relative, contest: Contest) -> Surrogate:

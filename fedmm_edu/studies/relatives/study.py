@@ -27,7 +27,7 @@ LESS = {"dictionary": (5, 10), "movielens": (16, 4)}
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """How much is run: seeds that are reported, rounds and passes of a run, settings of each relative, the fields."""
+    """How much is run: seeds that are reported and seeds that are tuned on, rounds and passes, settings, the fields."""
 
     seeds: int = 3
     rounds: int = 1000
@@ -35,21 +35,22 @@ class StudyPlan:
     settings: int = 10
     fields: tuple[str, ...] = FIELDS
     halves: bool = True
+    tuning: int = 2
 
     def __post_init__(self) -> None:
-        for name in ("seeds", "rounds", "passes", "settings"):
+        for name in ("seeds", "rounds", "passes", "settings", "tuning"):
             as_count(name, getattr(self, name))
 
     def quick(self) -> StudyPlan:
         """Under a minute, to see that it works: its verdicts say nothing."""
         return replace(self, seeds=1, rounds=60, passes=80, settings=2, fields=("quadratic:l1", "mixture:personal"),
-                       halves=False)  # fmt: skip
+                       halves=False, tuning=1)  # fmt: skip
 
     def size(self, name: str) -> Size:
         """What is run of a field; less of dictionaries, whose rounds take long (`LESS`)."""
         part, settings = LESS.get(name, (1, self.settings))
         rounds, passes = (max(1, each // part) for each in (self.rounds, self.passes))
-        return Size((LOW, HIGH), rounds, passes, min(settings, self.settings), self.seeds)
+        return Size((LOW, HIGH), rounds, passes, min(settings, self.settings), self.seeds, self.tuning)
 
     @property
     def places(self) -> list[tuple[str, str, int]]:
@@ -87,7 +88,8 @@ def plan_words(plan: StudyPlan) -> str:
     left = [name for name in FIELDS if name not in plan.fields]
     full = replace(plan, fields=FIELDS) == StudyPlan()
     words = (f"At most {plan.rounds} rounds and {plan.passes} passes of each client over its data a run, and at most "
-             f"{plan.settings} settings of each relative; {plan.seeds} reported seeds.")  # fmt: skip
+             f"{plan.settings} settings of each relative, tuned on {plan.tuning} seed{'s' * (plan.tuning > 1)}; the "
+             f"{plan.seeds} next ones are reported.")  # fmt: skip
     less = [f"on {name} a {part}th of the rounds, {settings} settings" for name, (part, settings) in LESS.items()]
     words += f" Less {', and '.join(less)}."
     if not full or left:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from matplotlib.figure import Figure
 
-from fedmm_edu.figures import panels
+from fedmm_edu.figures import stack
 from fedmm_edu.figures.transport import draw_scores
 from fedmm_edu.studies.record import nested
 from fedmm_edu.studies.study import Part, Picture, markdown_table
@@ -80,7 +80,7 @@ def results(plan: TransportPlan, pool: Pool) -> Part:
 
 
 def _draw(found: dict[str, dict[str, ScoreCurves]], references: dict[str, float]) -> Figure:
-    figure, axes = panels(len(found), width=4.6, height=3.8)
+    figure, axes = stack(len(found))
     for ax, (factor, values) in zip(axes, found.items(), strict=True):
         draw_scores(ax, {name: (of.t, of.uvp) for name, of in values.items()}, references, xlabel="round")
         ax.set_title(f"UVP in %: {factor}", loc="left")

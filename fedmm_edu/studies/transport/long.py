@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from fedmm_edu.figures import panels
+from fedmm_edu.figures import stack
 from fedmm_edu.figures.transport import draw_scores
 from fedmm_edu.studies.record import rounded
 from fedmm_edu.studies.study import Part, Picture, markdown_table, versions
@@ -87,7 +87,7 @@ class Long:
 
     def draw(self) -> Figure:
         """A panel for each dimension, against CPU minutes."""
-        figure, axes = panels(len(self.references), width=4.6, height=3.8)
+        figure, axes = stack(len(self.references))
         for ax, (d, references) in zip(axes, self.references.items(), strict=True):
             curves = {name: (run.seconds / 60.0, run.uvp[None]) for (at, name), run in self.runs.items() if at == d}
             lines = references | self.centralised(d)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from fedmm_edu.arrays import Array
-from fedmm_edu.figures import panels
+from fedmm_edu.figures import panels, stack
 from fedmm_edu.figures.style import PALETTE, grid, plain_log
 from fedmm_edu.figures.transport import draw_clients, draw_image, draw_scores, grid_lines
 from fedmm_edu.studies.transport.curves import ScoredRound
@@ -77,12 +77,10 @@ def draw_ends(ends: UVPAtEnd, references: Mapping[int, Mapping[str, float]]) -> 
 def draw_ways(ways: Mapping[str, UVPByLine], marks: Mapping[str, Sequence[Mapping[str, float]]]) -> Figure:
     """A panel for each way of the map, its lines as in `draw_ends`; marks: upright lines by their colours' names."""
     rows = len(next(iter(ways.values())))
-    figure, axes = panels(len(ways), width=5.2, height=1.1 + 0.5 * rows)
+    figure, axes = stack(len(ways), width=6.4, height=1.1 + 0.5 * rows)
     for ax, (way, lines) in zip(axes, ways.items(), strict=True):
         _signs(ax, lines, marks[way])
         ax.set_title(way, loc="left")
-    for ax in axes[1:]:
-        ax.set_yticklabels([])
     named = axes[0].get_legend_handles_labels()
     figure.legend(*named, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
     return figure

@@ -84,7 +84,15 @@ def federation_of(setting: Setting, folder: Path | None = None) -> Federation:
     clients = Clients.of([x[labels == i] for i in range(n)], np.full(n, 1.0 / n))
     network = ICNN.of_benchmark(pair.d)
     problem = TransportProblem(network, pair.sample_target(setting.target, target))
-    return Federation(pair, clients, problem, pretrain(network, seed=setting.seed, steps=500), pair.sample(8192, test))
+    return Federation(pair, clients, problem, _start(network, setting.seed), pair.sample(8192, test))
+
+
+@lru_cache(maxsize=4)
+def _start(network: ICNN, seed: int) -> Array:
+    """Where both networks begin, in all settings of this dimension and seed: it takes seconds to pretrain them."""
+    flat = pretrain(network, seed=seed, steps=500)
+    flat.flags.writeable = False
+    return flat
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,17 @@
     B       ∂F_i/∂s_j, as the kernel differentiates F = φ∘T, is B_ij, and B is symmetric
     v_min   uᵀB(s)u ≥ v_min ‖u‖², and v_min > 0
     v_max   uᵀB(s)u ≤ v_max ‖u‖²;   C_⋆⋆ the same of |uᵀB(s)u|, as the quotient of a pair is a mean of it on a segment
-    C_⋆     −C_⋆ ≤ ½ ∂²F_j/∂s_j² ≤ C_⋆ where F_j depends on s_j alone, and no second derivative where F is affine
+    C_⋆     ‖½ D²F(s)[u, u]‖² ≤ C_⋆² ‖u‖⁴, and no second derivative where F is affine
 
-A diagonal B is asked entry by entry, one of up to three coordinates on a box of numbers as a form in u. Of others
-nothing is asked, nor of C_⋆ where B is not diagonal.
+B falls into blocks of coordinates that do not meet, and each constant is that of the worst block: a block of one
+coordinate is asked as it is, one of two or three on a box of numbers as a form in u. Of larger ones nothing is asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import product
 from typing import NamedTuple
 
 import sympy as sp
@@ -20,7 +21,9 @@ import sympy as sp
 from fedmm_edu.proofs.kernel import Fact
 from fedmm_edu.proofs.stored import Proven
 from fedmm_edu.proofs.terms import Malformed, derivative, minus
+from fedmm_edu.symbolic.constants.bends import below_norms
 from fedmm_edu.symbolic.constants.region import OnRegion
+from fedmm_edu.symbolic.decide.algebra import factor_list
 from fedmm_edu.symbolic.decide.bernstein import NumberBox, form_on_box, on_box
 from fedmm_edu.symbolic.decide.domain import Relation, fresh
 from fedmm_edu.symbolic.hypotheses.alarm import ProofContradicted, breaking_point
@@ -48,6 +51,23 @@ class Differential(NamedTuple):
         """What the constant bounds in a diagonal B: its entries, or ½ ∂²F_j/∂s_j²."""
         slopes = list(self.B.diagonal())
         return [sp.diff(b, x) / 2 for b, x in zip(slopes, self.s, strict=True)] if name == "C_star" else slopes
+
+    @property
+    def blocks(self) -> list[Differential]:
+        """F on each set of coordinates that B mixes with no other: F_i depends on the coordinates of its own block."""
+        groups: list[list[int]] = []
+        for i in range(self.B.rows):
+            met = [group for group in groups if any(self.B[i, j] != 0 or self.B[j, i] != 0 for j in group)]
+            groups = [group for group in groups if group not in met] + [sorted([i, *(j for g in met for j in g)])]
+        region = list(self.place.region.items())
+        return [
+            Differential(
+                tuple(self.F[i] for i in group),
+                self.B.extract(group, group),
+                self.place._replace(region=dict(region[i] for i in group)),
+            )
+            for group in sorted(groups)
+        ]
 
 
 def of_derivative(field: Differential) -> Found | None:
@@ -80,19 +100,25 @@ def of_bound(name: str, value: sp.Expr, field: Differential, at: Ends) -> Found 
 def _of_bound(name: str, value: sp.Expr, field: Differential, at: Ends) -> list[Proven | None]:
     if name == "C_star" and not field.B.free_symbols & set(field.s):
         return _steady(field)
-    sign = 1 if name == "v_min" else -1
-    if field.B.is_diagonal():
-        found = [_certified(claim, field) for claim in _entrywise(name, value, field, at)]
-        found += _bends(field) if name == "C_star" else []
-    elif name != "C_star" and field.B.rows <= ELIMINATED:
-        one = sp.eye(field.B.rows)
-        found = [_form(sign * (field.B - value * one), field)]
-        found += [_form(value * one + field.B, field)] if name == "C_starstar" else []
-    else:
-        return [None]
+    found = [proven for block in field.blocks for proven in _of_block(name, value, block, at)]
     if name == "v_min":
         found.append(certificate_of(Refutable(field.place.assumed, Relation(value, ">"))))
     return found
+
+
+def _of_block(name: str, value: sp.Expr, block: Differential, at: Ends) -> Iterator[Proven | None]:
+    one, sign = sp.eye(block.B.rows), 1 if name == "v_min" else -1
+    if block.B.rows == 1:
+        yield from (_certified(claim, block) for claim in _entrywise(name, value, block, at))
+        yield from _bends(block) if name == "C_star" else []
+    elif block.B.rows > ELIMINATED:
+        yield None
+    elif name == "C_star":
+        yield from _bent(value, block)
+    else:
+        yield _form(sign * (block.B - value * one), block)
+        if name == "C_starstar":
+            yield _form(value * one + block.B, block)
 
 
 def of_place(name: str, value: sp.Expr, field: Differential, at: Ends, op: str = "==") -> Found | None:
@@ -147,16 +173,42 @@ def _certified(claim: Refutable, field: Differential) -> Proven | None:
 
 
 def _form(rows: sp.Matrix, field: Differential) -> Proven | None:
-    """uᵀAu ≥ 0 on a box of numbers."""
-    box = _box(field, field.s)
+    """uᵀAu ≥ 0 on a box of numbers, or everywhere where A does not depend on s."""
+    box = _box(field, rows.free_symbols & set(field.s))
     if box is None or rows.free_symbols - set(field.s):
         return None
-    u = fresh([f"u{k}" for k in range(1, rows.rows + 1)], [*field.s, *(r.expr for r in field.place.on_S)])
-    given = facts_of(field.place.on_S)
+    u, given = _directions(field), facts_of(field.place.on_S)
     steps = [[list(map(as_term, row)) for row in A.tolist()] for A in _eliminated(rows)]
     found = form_on_box(given, steps, [x.name for x in u], box)
     claim = Refutable(field.place.on_S, Relation((sp.Matrix([u]) * rows * sp.Matrix(u))[0], ">="))
     return _confirmed(claim, None if found is None else Proven(given, *found))
+
+
+def _bent(value: sp.Expr, block: Differential) -> Iterator[Proven | None]:
+    """‖½ D²F(s)[u, u]‖² ≤ value² ‖u‖⁴, where the norm of D²F as a matrix gives it (`bends`)."""
+    s, q, given = block.s, range(block.B.rows), facts_of(block.place.on_S)
+    t = {(k, i, j): _in_factors(sp.diff(block.B[k, i], s[j])) for k, i, j in product(q, repeat=3)}
+    M = sp.Matrix(len(q), len(q), lambda k, m: _in_factors(sp.Add(*(t[k, i, j] * t[m, i, j] for i in q for j in q))))
+    form = _form(value**2 * sp.eye(len(q)) - M / 4, block) if value.is_Rational and value > 0 else None
+    if form is None:
+        yield None
+        return
+    u, bends = _directions(block), {place: as_term(bend) for place, bend in t.items()}
+    squares = [list(map(as_term, row)) for row in M.tolist()]
+    v = fresh([f"v{k + 1}" for k in q], [*s, *u, *(r.expr for r in block.place.on_S)])
+    names = [[x.name for x in both] for both in (u, v)]
+    proven = below_norms(form, bends, squares, Fraction(str(value)), *names)
+    bent = [sum(t[k, i, j] * u[i] * u[j] for i in q for j in q) / 2 for k in q]
+    gap = value**2 * sum(x**2 for x in u) ** 2 - sum(e**2 for e in bent)
+    yield _confirmed(Refutable(block.place.on_S, Relation(gap, ">=")), proven)
+    for (k, i, j), bend in t.items():
+        yield by_search(given, Fact("=", minus(derivative(as_term(block.B[k, i]), s[j].name), as_term(bend))))
+
+
+def _directions(block: Differential) -> tuple[sp.Symbol, ...]:
+    """The symbols of u."""
+    taken = [*block.s, *(r.expr for r in block.place.on_S)]
+    return tuple(fresh([f"u{k}" for k in range(1, block.B.rows + 1)], taken))
 
 
 def _eliminated(A: sp.Matrix) -> Iterator[sp.Matrix]:
@@ -168,7 +220,12 @@ def _eliminated(A: sp.Matrix) -> Iterator[sp.Matrix]:
             return
         pivot = A[0, 0]
         rest = pivot * A[1:, 1:] - A[1:, 0] * A[0, 1:]
-        A, before = (rest / before).applyfunc(sp.factor), pivot
+        A, before = (rest / before).applyfunc(_in_factors), pivot
+
+
+def _in_factors(expr: sp.Expr) -> sp.Expr:
+    content, factors = factor_list(expr)
+    return sp.Mul(content, *(base**power for base, power in factors))
 
 
 def _confirmed(claim: Refutable, proven: Proven | None) -> Proven | None:

@@ -50,6 +50,7 @@ from fedmm_edu.symbolic.model import Model
 
 NAMES = ("B", "v_min", "v_max", "C_star", "C_starstar")
 SHORT = 25  # operations: a longer formula of an eigenvalue is not tried
+ROOM = sp.Rational(1, 10_000)
 DETERMINANT = 4  # coordinates: the determinant of a larger matrix is not expanded
 LINES = {
     "v_min": "the best $v_{min}$ is the infimum over 𝒮 of the smallest eigenvalue of $B(s)$",
@@ -174,11 +175,9 @@ def _smooth(F: Sequence[sp.Expr], place: OnRegion, seed: int) -> tuple[DerivedCo
     first = DerivedConstant("B", proved("differentiation", step), str(B[0, 0] if len(s) == 1 else B.tolist()))
     first = _by_kernel(first, of_derivative(field))
     singular = None
-    if B.is_diagonal():
-        best = _componentwise(B, region, domain, seed)
-    else:
+    if not B.is_diagonal():
         singular = singular_point(B, smooth_piece(sp.Tuple(*place.T), domain), place)
-        best = _general(F, B, region, domain, seed, "v_min" if singular else "")
+    best = _worst([_of_block(block, domain, seed, "v_min" if singular else "") for block in field.blocks], domain)
     rows = [first]
     for name in NAMES[1:]:
         extreme = best["v_max" if name == "C_starstar" else name]
@@ -196,10 +195,30 @@ def _certified(row: DerivedConstant, best: Extreme, field: Differential) -> Deri
     ends = [sp.Rational(end) for end in enclosed] or [best.value or sp.S.Zero]
     safe, other = (ends[0], ends[-1]) if row.name == "v_min" else (ends[-1], ends[0])
     found = of_bound(row.name, safe, field, best.at)
+    if found is None and (wider := _with_room(row.name, best, field)) is not None and wider.bounds is not None:
+        again = _certified(replace(row, value=ranges.bracket(*wider.bounds)), wider, field)
+        return again if again.proofs else _by_kernel(row, None)
     reached = of_place(row.name, other, field, best.at, "==" if best.bounds is None else ">=")
     if reached is None:
         row = replace(row, tight=f"{row.tight} (without a certificate)")
     return _by_kernel(row, None if found is None else (*found, *(reached or ())))
+
+
+def _with_room(name: str, best: Extreme, field: Differential) -> Extreme | None:
+    """The constant as an enclosure for which there is a certificate perhaps.
+
+    Around an irrational number, by 1/10,000 of it; of C_⋆, up to what the norms of T_i(jk) as matrices give.
+    """
+    if best.value is not None and best.value.is_number and not isinstance(best.value, sp.Rational):
+        low, high = (Fraction(str(sp.Rational(best.value.evalf(12)) * (1 + sign * ROOM))) for sign in (-1, 1))
+        return replace(best, value=None, bounds=(min(low, high), max(low, high)))
+    if name != "C_star":
+        return None
+    found = [largest_bend(block.B, block.place.region) for block in field.blocks]
+    tops = [extreme.bounds[1] for extreme in found if extreme is not None and extreme.bounds is not None]
+    if best.bounds is None or len(tops) < len(found) or max(tops) <= best.bounds[1]:
+        return None
+    return replace(best, bounds=(best.bounds[0], max(tops)))
 
 
 def _by_kernel(row: DerivedConstant, found: tuple[Proven, ...] | None) -> DerivedConstant:
@@ -217,6 +236,20 @@ def _require_gradient(B: sp.Matrix, domain: Domain) -> None:
                 f"the derivative of phi(T(s)) is not symmetric (entries {i + 1},{j + 1}), so T(s) does not minimise "
                 "J_s: correct T or phi; `fedmm check` shows more."
             )
+
+
+def _of_block(block: Differential, domain: Domain, seed: int, skip: str) -> dict[str, Extreme | None]:
+    if block.B.is_diagonal():
+        return _componentwise(block.B, block.place.region, domain, seed)
+    return _general(block.F, block.B, block.place.region, domain, seed, skip)
+
+
+def _worst(found: Sequence[dict[str, Extreme | None]], domain: Domain) -> dict[str, Extreme | None]:
+    """What holds of all blocks; with one of them it stands as it is."""
+    if len(found) == 1:
+        return found[0]
+    least = least_of([best["v_min"] for best in found], domain)
+    return {"v_min": least} | {name: largest_of([best[name] for best in found], domain) for name in ("v_max", "C_star")}
 
 
 def _componentwise(B: sp.Matrix, region: Region, domain: Domain, seed: int) -> dict[str, Extreme | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import sympy as sp
 
@@ -13,6 +13,10 @@ from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
 from fedmm_edu.symbolic.decide.inequality import decide_nonnegative, domain_point
 from fedmm_edu.symbolic.functions.reading import read_formula
 from fedmm_edu.symbolic.model import Model
+
+FARTHEST = 300
+"""Powers of ten that a number of 𝒮 or of a constant may be from 1."""
+Exact = TypeVar("Exact", bound=sp.Expr)
 
 
 class Side(NamedTuple):
@@ -137,19 +141,28 @@ def _numbers(model: Model, values: Mapping[str, Any]) -> dict[sp.Symbol, sp.Rati
 def exact_number(name: str, value: Any) -> sp.Rational:
     """The value as an exact number; `InvalidInput` with the constant's name where it is none."""
     try:
-        return sp.Rational(str(value))
+        found = sp.Rational(str(value))
     except (TypeError, ValueError, ZeroDivisionError) as error:
         raise InvalidInput(f"{name} = {value} is not an exact number: write 3, 0.25 or 1/4.") from error
+    return _in_floats(name, found)
+
+
+def _in_floats(name: str, value: Exact) -> Exact:
+    """The value, all of whose numbers floats can hold, zero among them."""
+    for number in value.atoms(sp.Rational):
+        if number != 0 and not sp.Integer(10) ** -FARTHEST <= abs(number) <= sp.Integer(10) ** FARTHEST:
+            raise InvalidInput(f"{name:.100} has a number beyond 10^±{FARTHEST}, where floats end: choose other units.")
+    return value
 
 
 def parse_end(text: Any) -> sp.Expr:
     """An end of an interval: a number, oo, or an expression in constants such as "-M" or "lambda/2"."""
     if isinstance(text, sp.Expr):
-        return sp.sympify(text).xreplace({x: sp.Symbol(x.name, real=True) for x in text.free_symbols})
+        return _in_floats(str(text), text.xreplace({x: sp.Symbol(x.name, real=True) for x in text.free_symbols}))
     end = read_formula(str(text), lambda name: sp.Symbol(name, real=True))
     if (end.is_real is False and end not in (sp.oo, -sp.oo)) or end in (sp.nan, sp.zoo):
         raise InvalidInput(f"{text!r} is no real number: write a number, oo, or an expression like -M.")
-    return end
+    return _in_floats(str(text), end)
 
 
 def _given_box(model: Model, S: Sequence[tuple[Any, Any]]) -> dict[sp.Symbol, Side]:

@@ -15,6 +15,7 @@ import sympy as sp
 
 from fedmm_edu.errors import FedMMError
 from fedmm_edu.symbolic.decide.domain import Domain
+from fedmm_edu.symbolic.decide.factors import over_rationals
 from fedmm_edu.symbolic.decide.signs import possible_signs
 from fedmm_edu.symbolic.functions.faces import Smooth
 from fedmm_edu.symbolic.functions.signs import NEGATIVE, NONNEGATIVE, POSITIVE
@@ -24,6 +25,8 @@ EXPANDED = 20_000
 """Terms that a product may have when it is multiplied out, before like ones are collected."""
 FACTORED = 60_000
 """Terms times variables times degree of a polynomial that is factored."""
+LONGEST = 512
+"""Bits of its numbers: the search for factors tries primes up to a size that grows with them."""
 
 
 class TooLarge(FedMMError):
@@ -263,9 +266,12 @@ def _factors(polynomial: sp.Expr) -> tuple[sp.Rational, list[tuple[sp.Expr, int]
     expanded = sp.expand(polynomial)
     unknown = expanded.free_symbols
     if unknown and expanded.is_polynomial(*unknown):
-        degree = sp.Poly(expanded, *unknown).total_degree()
-        if len(sp.Add.make_args(expanded)) * len(unknown) * degree > FACTORED:
+        poly = sp.Poly(expanded, *unknown)
+        longest = max((max(abs(x.p), x.q).bit_length() for x in expanded.atoms(sp.Rational)), default=0)
+        if len(sp.Add.make_args(expanded)) * len(unknown) * poly.total_degree() > FACTORED or longest > LONGEST:
             return sp.S.One, [(expanded, 1)]
+        if poly.domain in (sp.ZZ, sp.QQ):
+            return over_rationals(expanded)
     return sp.factor_list(expanded)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -11,6 +13,12 @@ from scipy.optimize import minimize
 
 from fedmm_edu.symbolic.decide.domain import Relation
 from fedmm_edu.symbolic.functions.table import NUMPY
+
+
+@lru_cache(maxsize=4096)
+def on_arrays(symbols: tuple[sp.Symbol, ...], expr: sp.Expr) -> Callable[..., Any]:
+    """expr as a function of arrays; the claims of a model share most of their relations."""
+    return sp.lambdify(symbols, expr, NUMPY)
 
 
 class ArraySampler:
@@ -22,7 +30,7 @@ class ArraySampler:
         self.relations = relations
         self.pools = [np.array([float(v) for v in pool]) for pool in pools]
         self.rng = np.random.default_rng(seed)
-        self.slack = [sp.lambdify(symbols, r.expr, NUMPY) for r in relations]
+        self.slack = [on_arrays(tuple(symbols), r.expr) for r in relations]
 
     def satisfying(self, count: int) -> Iterator[Sequence[int]]:
         """Which values of the pools satisfy everything: of `count` random choices, the simplest ones first."""

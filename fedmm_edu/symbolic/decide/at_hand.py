@@ -7,9 +7,11 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
-from fedmm_edu.proofs.kernel import Branch, Context, Fact, Refused, accept, exponential_fact
-from fedmm_edu.proofs.terms import ONE, Term, minus
+from fedmm_edu.proofs.kernel import SPECIAL, Branch, Context, Fact, Refused, accept, exponential_fact
+from fedmm_edu.proofs.special import law_of
+from fedmm_edu.proofs.terms import ONE, Term, mentions, minus
 from fedmm_edu.symbolic.decide.combination import by_conjugate, combination
+from fedmm_edu.symbolic.decide.laws import LawInstance, laws_for
 from fedmm_edu.symbolic.decide.term_parts import Triple, requirements_of
 
 Known = tuple[Fact, ...]
@@ -44,10 +46,42 @@ def prepared(facts: Known, terms: Sequence[Term], *, positive: Sequence[Term] = 
             if proof is None:
                 proof = by_conjugate(facts, goal)
             if proof is not None and accepted(facts, goal, proof):
-                haves.append((goal, proof))
-                facts = (*facts, goal)
                 break
+            if mentions(term, *SPECIAL) and (proof := _lawfully(facts, goal)) is not None:
+                break
+        else:
+            continue
+        haves.append((goal, proof))
+        facts = (*facts, goal)
     return facts, haves
+
+
+def _lawfully(facts: Known, goal: Fact) -> Any:
+    """A proof with the laws about the functions in the goal."""
+    known, before, kept = with_laws(facts, laws_for(goal.term))
+    proof = combination(known, goal) if kept else None
+    proof = None if proof is None else wrapped(before, by_laws(kept, proof))
+    return proof if proof is not None and accepted(facts, goal, proof) else None
+
+
+def with_laws(known: Known, laws: Sequence[LawInstance]) -> tuple[Known, list[Have], list[LawInstance]]:
+    """What is known with the laws whose conditions are found, the proofs of these, and the laws."""
+    haves: list[Have] = []
+    kept: list[LawInstance] = []
+    nothing = Fact("=", Fraction(0))
+    for name, args in laws:
+        conditions, facts = law_of(name, args)
+        there, more = prepared(known, (), positive=tuple(fact.term for fact in conditions))
+        if accepted(there, nothing, ("law", name, args, ("by", ONE, Fraction(0)))):
+            known, haves, kept = (*there, *facts), [*haves, *more], [*kept, (name, args)]
+    return known, haves, kept
+
+
+def by_laws(laws: Sequence[LawInstance], proof: Any) -> Any:
+    """The proof after the laws."""
+    for name, args in reversed(laws):
+        proof = ("law", name, args, proof)
+    return proof
 
 
 def instantiated(known: Known, instances: Sequence[Triple]) -> tuple[Known, list[Have], list[Fact]]:

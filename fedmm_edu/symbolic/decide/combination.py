@@ -6,17 +6,18 @@ limited by counts, never by a clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from fedmm_edu.proofs.kernel import NONNEGATIVE, POSITIVE
-from fedmm_edu.proofs.normal import Poly, Ratio, Rational, add, constant, multiply
+from fedmm_edu.proofs.normal import Poly, Ratio, Rational, add, constant, multiply, power
 from fedmm_edu.proofs.terms import ONE, Fact, Malformed, Term
 from fedmm_edu.symbolic.decide.goal_polynomial import GoalPolynomial
 from fedmm_edu.symbolic.decide.linear_program import distinct, solve
 from fedmm_edu.symbolic.decide.polynomials import atoms_in, factored, term_of_ratio
 from fedmm_edu.symbolic.decide.products import MONOMIALS, Products, degree_of
+from fedmm_edu.symbolic.functions.signs import NEGATIVE
 
 NESTED = 40
 """Monomials of what a completed square leaves, for it to be looked at further."""
@@ -61,6 +62,14 @@ def weight(facts: Sequence[Fact], goal: Fact, of: Term) -> Term | None:
         return None
 
 
+def leading(facts: Sequence[Fact], goal: Fact, x: str, names: Collection[str]) -> Term | None:
+    """What x² is multiplied by in the goal, apart from the variables `names`; None where it does not occur."""
+    try:
+        return GoalPolynomial(facts, goal, {}).leading(x, names)
+    except Malformed:
+        return None
+
+
 class Combination:
     """The search for one goal; its parts serve other searches over the same polynomials."""
 
@@ -78,7 +87,7 @@ class Combination:
         if parts and not rest and self.at.goal.op in ("=", ">="):
             return ("by", factor, ("+", *parts))
         if self.at.goal.op == "=":
-            return None
+            return self._multiple_of_zero(factor, top)
         if parts and rest and self.at.goal.op != "!=" and (found := self.signed(rest, self.at.goal.op)) is not None:
             return ("by", factor, ("+", *parts, found))
         ops = [">", "<"] if self.at.goal.op == "!=" else [self.at.goal.op]
@@ -94,18 +103,25 @@ class Combination:
                     return ("by", ("*", factor, extra_factor), other)
         return None
 
+    def _multiple_of_zero(self, factor: Term, top: Poly) -> Any:
+        for extra_factor, extra in self._multipliers():
+            parts, rest = self.products.divided(multiply(top, extra))
+            if parts and not rest:
+                return ("by", ("*", factor, extra_factor), ("+", *parts))
+        return None
+
     def _multipliers(self) -> Iterator[tuple[Term, Poly]]:
-        """1, and the denominators > 0 that stand in facts and not in the goal."""
+        """1, and the denominators > 0 that stand in facts and not in the goal, also as high as they stand there."""
         yield ONE, constant(1)
         have = {bottom for bottom, _ in self.at.ratio.bottom}
-        missing = {
-            bottom
-            for fact in self.at.book.context.facts
-            for bottom, _ in self.at.normal.expanded(self.at.normal.of(fact.term)).bottom
-            if bottom not in have and self.at.book.sign_of(dict(bottom)) == POSITIVE
-        }
+        missing: dict[tuple, int] = {}
+        for fact in self.at.book.context.facts:
+            for bottom, n in self.at.normal.expanded(self.at.normal.of(fact.term)).bottom:
+                if bottom not in have and self.at.book.sign_of(dict(bottom)) == POSITIVE:
+                    missing[bottom] = max(missing.get(bottom, 0), n)
         for bottom in sorted(missing)[:3]:
-            yield self.at.write(dict(bottom)), dict(bottom)
+            for n in dict.fromkeys((1, missing[bottom])):
+                yield ("pow", self.at.write(dict(bottom)), n), power(dict(bottom), n)
 
     def by_conjugate(self) -> Any:
         """p + q r for each square root r in turn."""
@@ -128,7 +144,8 @@ class Combination:
             proof = combination((*self.at.book.context.facts, below), rest)
             if proof is not None:
                 by = ("by", ("*", factor, ("+", ("*", q, r), ("*", Fraction(-1), p))), rest.term)
-                return ("cases", p, plain, plain, ("have", tuple(rest), proof, by))
+                squared = ("have", tuple(rest), proof, by)
+                return squared if self.at.signs(parts[0]) == NEGATIVE else ("cases", p, plain, plain, squared)
         return None
 
     def signed(self, poly: Poly, op: str) -> Term | None:

@@ -54,21 +54,24 @@ def bend_of(f: Term, at: Mapping[str, str], t: str, known: Sequence[Fact], held:
     place |= {points[x]: ("+", a, ("*", t, minus(x, a))) for x, a in at.items()}
     given, bend = (*others, *there, *apart), _settled(substitute(bend, {t: Fraction(0)}))
     for x in sorted(variables(bend).difference(*(variables(fact.term) for fact in given))):
-        sums = _sums_with(bend, x)
-        if sums is not None and len(sums) == 1:  # x can make the sum anything
-            name = next(names)
-            place[name] = substitute(next(iter(sums)), place)
-            bend = _replaced(bend, next(iter(sums)), name)
+        for head in ("+", "*"):
+            found = _parts_with(bend, head, x)
+            part = next(iter(found)) if found is not None and len(found) == 1 else ()
+            if part and (head == "+" or not variables(part) & {*directions.values()}):  # x can make it anything
+                name = next(names)
+                place[name] = substitute(part, place)
+                bend = _replaced(bend, part, name)
+                break
     return Bend(given, bend, place, tuple(directions.values()))
 
 
-def _sums_with(term: Term, x: str) -> set[Term] | None:
-    """The sums in which the variable x is a summand; None where it stands elsewhere, too."""
+def _parts_with(term: Term, head: str, x: str) -> set[Term] | None:
+    """The sums (products) in which the variable x is a summand (factor); None where it stands elsewhere, too."""
     if not isinstance(term, tuple) or x not in variables(term):
         return None if term == x else set()
-    if term[0] == "+" and x in term[1:]:
+    if term[0] == head and x in term[1:]:
         return {term} if sum(x in variables(part) for part in term[1:]) == 1 else None
-    found = [_sums_with(part, x) for part in parts_of(term)]
+    found = [_parts_with(part, head, x) for part in parts_of(term)]
     return None if None in found else set().union(*(sums for sums in found if sums))
 
 
@@ -85,8 +88,6 @@ def _settled(term: Term) -> Term:
     head, *args = term
     if head == "pow":
         return (head, _settled(args[0]), args[1]) if args[1] else ONE
-    if head == "root":
-        return (head, args[0], _settled(args[1]))
     parts = [_settled(part) for part in args]
     if head == "*" and 0 in parts:
         return Fraction(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from fedmm_edu.proofs.kernel import POSITIVE, Branch, Context, SignSet
 from fedmm_edu.proofs.normal import Poly, Powers, Ratio, add, constant, key, multiply, power
@@ -108,6 +108,14 @@ class GoalPolynomial:
         parts = {
             tuple((a, n) for a, n in m if a != atom): c for m, c in self.ratio.top.items() if dict(m).get(atom, 0) == 1
         }
+        return term_of_ratio(self.normal, Ratio(parts, self.ratio.bottom)) if parts else None
+
+    def leading(self, x: str, names: Collection[str]) -> Term | None:
+        """What x² is multiplied by in the goal, apart from the variables `names`."""
+        atoms = {name: next(iter(self.normal.atom(name).top))[0][0] for name in {x, *names}}
+        square = (atoms[x], 2)
+        parts = {tuple(p for p in m if p != square): c for m, c in self.ratio.top.items() if square in m}
+        parts = {m: c for m, c in parts.items() if not {a for a, _ in m} & {*atoms.values()}}
         return term_of_ratio(self.normal, Ratio(parts, self.ratio.bottom)) if parts else None
 
 

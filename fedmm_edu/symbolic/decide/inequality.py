@@ -19,6 +19,7 @@ from fedmm_edu.errors import InvalidInput, MissingExtra
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, refuted, supported, undecided
 from fedmm_edu.symbolic.decide import balls
 from fedmm_edu.symbolic.decide.algebra import Algebra, TooLarge, vanishes
+from fedmm_edu.symbolic.decide.bending import beside_anchor
 from fedmm_edu.symbolic.decide.definedness import is_supported, needs_of, require_supported
 from fedmm_edu.symbolic.decide.domain import Domain, Relation, relations_of
 from fedmm_edu.symbolic.decide.hessian import Deciders, convex_by_minors, relations_convex_in
@@ -157,6 +158,8 @@ def _decide(expr: sp.Expr, domain: Domain, strict: bool, anchor: tuple, seed: in
             return verdict
     if found := _by_search(wanted, domain, seed, thorough=True):
         return found
+    if anchor and not strict and not expr.has(*PIECED) and (point := beside_anchor(wanted, domain, dict(anchor), seed)):
+        return _refuted_at(point, wanted)
     return supported(
         "sampling",
         Step(f"no counterexample to {wanted.tex}", f"{POINTS_TRIED} exact points and local descent: not a proof"),
@@ -285,8 +288,10 @@ def holds_everywhere(relation: Relation, domain: Domain, *, seed: int = 0) -> Ve
 
 def _by_search(wanted: Relation, domain: Domain, seed: int, *, thorough: bool) -> Verdict | None:
     point = find_point(domain, wanted.negated(), seed=seed, thorough=thorough)
-    if point is None:
-        return None
+    return None if point is None else _refuted_at(point, wanted)
+
+
+def _refuted_at(point: Mapping[str, Fraction], wanted: Relation) -> Verdict:
     says = f"at {_read(point)} the left-hand side of {wanted.op} 0 is {balls.show(wanted.expr, point)}."
     step = Step(f"{wanted.tex} fails", "evaluated at an exact point with exact or ball arithmetic")
     return refuted("evaluation", witness_at(point, says, {str(wanted.expr): wanted.expr}), step)

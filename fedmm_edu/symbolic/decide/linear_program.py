@@ -10,7 +10,7 @@ from fractions import Fraction
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from fedmm_edu.proofs.normal import Poly, Powers, key
+from fedmm_edu.proofs.normal import Poly, Powers
 from fedmm_edu.proofs.terms import ONE, Term
 from fedmm_edu.symbolic.decide import simplex
 
@@ -24,17 +24,21 @@ class SignedProduct(NamedTuple):
     poly: Poly
     term: Term
     sign: str
+    last: int = 0
+    """Which of the generators its last factor is."""
 
 
 def distinct(columns: Iterable[SignedProduct]) -> list[SignedProduct]:
     """One column of each polynomial, the strict one where there is a choice."""
-    found: dict[tuple, SignedProduct] = {}
+    found: dict[frozenset, SignedProduct] = {}
     for column in columns:
         if not column.poly:
             continue
-        k = key(column.poly)
-        if k not in found or (column.sign == ">" and found[k].sign == ">=") or column.sign == "=":
+        k = frozenset(column.poly.items())
+        if k not in found:
             found[k] = column
+        elif (column.sign == ">" and found[k].sign == ">=") or column.sign == "=":
+            found[k] = column._replace(last=found[k].last)
     return list(found.values())
 
 

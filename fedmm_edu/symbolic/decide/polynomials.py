@@ -76,4 +76,6 @@ def _atom(normal: Normal, atom: int) -> Term:
         return ("exp", term_of_ratio(normal, Ratio({monomial: over(1, n)}, bottom)))
     op, *parts = rest
     terms = [term_of_ratio(normal, Ratio(dict(top), bottom)) for top, bottom in parts]
+    if head == "polygamma":
+        return (head, op, *terms)
     return ("if", (op, terms[0]), *terms[1:]) if head == "if" else (head, *terms)

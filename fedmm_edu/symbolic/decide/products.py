@@ -73,10 +73,12 @@ class Products:
         signed = [c for c in generators if c.sign != "="]
         level, products = [unit], [unit]
         for _ in range(3):
-            level = [
-                SignedProduct(self.goal.tidy(multiply(p.poly, g.poly)), ("*", p.term, g.term), _times(p.sign, g.sign))
-                for p in level for g in signed
-                if degree_of(p.poly) + degree_of(g.poly) <= degree
+            level = [  # in the order of the generators: another order gives the same products again
+                SignedProduct(
+                    self.goal.tidy(multiply(p.poly, g.poly)), ("*", p.term, g.term), _times(p.sign, g.sign), k
+                )
+                for p in level for k, g in enumerate(signed)
+                if k >= p.last and degree_of(p.poly) + degree_of(g.poly) <= degree
             ]  # fmt: skip
             level = distinct(level)[:COLUMNS]
             products += level

@@ -11,10 +11,13 @@ from fractions import Fraction
 from typing import Any
 
 from fedmm_edu.proofs.kernel import Branch, Context, Fact
-from fedmm_edu.proofs.terms import ONE, Term
+from fedmm_edu.proofs.terms import ONE, Term, mentions
 from fedmm_edu.symbolic.decide.at_hand import Known, accepted, anything, prepared, wrapped
 from fedmm_edu.symbolic.decide.ceilings import above_one, ceilings
 from fedmm_edu.symbolic.decide.combination import by_conjugate, contradiction
+from fedmm_edu.symbolic.decide.from_infinity import rising_from_minus_infinity
+from fedmm_edu.symbolic.decide.from_zero import LOGARITHMS, SQUARES, on_another_scale, rising_from_zero
+from fedmm_edu.symbolic.decide.laws import laws_for
 from fedmm_edu.symbolic.decide.roots import cauchy_schwarz, norm_bounds, norms_in, tangent_lines
 from fedmm_edu.symbolic.decide.segments import Chord, Segments
 from fedmm_edu.symbolic.decide.sums import Sums
@@ -100,8 +103,12 @@ class Search:
             yield from self.segments(local, facts, book, swaps, depth)
         if lines := cauchy_schwarz(self.norms):
             lines = [*lines, *norm_bounds(self.norms, facts)]
+            for swap in swaps if local.op == ">" else ():
+                yield from self.sums.beyond_squares(local, facts, swap, lines)
             for swap in (*swaps, None):
                 yield from self.sums.combined(local, facts, (), swap, lines=lines)
+        if laws := laws_for(term):
+            yield from self.sums.combined(local, facts, (), laws=laws)
         mixtures, pairs = instances_of(term, swaps)
         for whole, instances in mixtures:
             yield from self.sums.combined(local, facts, instances, whole=whole)
@@ -113,13 +120,21 @@ class Search:
                 yield from self.sums.combined(local, facts, instances)
         if lines := tangent_lines(term, swaps):
             yield from self.sums.combined(local, facts, pairs[0] if pairs else (), lines=lines)
-        if (proof := by_conjugate(facts, local)) is not None:
-            yield proof
+        known, haves = prepared(facts, (term,))
+        if (proof := by_conjugate(known, local)) is not None:
+            yield wrapped(haves, proof)
+        if depth == DEPTH and hinted:
+            yield from on_another_scale(self, local, facts, swaps, depth, SQUARES)
         if depth > 0 and hinted and not (depth == DEPTH and compares):
             yield from self.segments(local, facts, book, swaps, depth)
+        if depth == DEPTH and hinted and mentions(term, "log"):
+            yield from on_another_scale(self, local, facts, swaps, depth, LOGARITHMS)
         yield from self.sums.eliminated(local, facts, swaps)
         if depth > 0 and hinted and local.op == ">=":
             yield from self.along.rising(local, facts, swaps, depth)
+        if depth > 0 and not (hinted and swaps):
+            yield from rising_from_zero(self, local, facts, depth)
+            yield from rising_from_minus_infinity(self, local, facts, depth)
         if self.hint.mean is not None:
             yield from self.sums.above_mean(local, facts, self.hint.mean)
         if instances := above_one(term):

@@ -8,11 +8,22 @@ from fractions import Fraction
 from itertools import count
 from typing import Any, Protocol
 
-from fedmm_edu.proofs.kernel import Branch, Fact
-from fedmm_edu.proofs.terms import ONE, Malformed, Term, above_tangent, derivative, minus, substitute, variables
+from fedmm_edu.proofs.kernel import SPECIAL, Branch, Fact
+from fedmm_edu.proofs.terms import (
+    ONE,
+    Malformed,
+    Term,
+    above_tangent,
+    derivative,
+    mentions,
+    minus,
+    substitute,
+    variables,
+)
 from fedmm_edu.symbolic.decide.at_hand import Have, Known, accepted, prepared, wrapped
 from fedmm_edu.symbolic.decide.combination import combination
 from fedmm_edu.symbolic.decide.forms import bend_of, by_dominance
+from fedmm_edu.symbolic.decide.laws import laws_for
 from fedmm_edu.symbolic.decide.sums import Sums
 from fedmm_edu.symbolic.decide.term_parts import separate_parts, slope_of, without_decided
 
@@ -212,21 +223,49 @@ class Segments:
         for place in (*swaps, *mirrored(facts, swaps)):
             start = substitute(f, place)
             known, haves = prepared(facts, (f, start, *place.values()))
-            if not accepted(known, Fact("=", start), ("by", ONE, Fraction(0))):
-                continue
+            rest = ("by", ONE, minus(f, start))
+            zero = Fact("=", start)
+            if not accepted(known, zero, ("by", ONE, Fraction(0))):
+                laws = laws_for(start)
+                found = next(self.sums.combined(zero, known, (), laws=laws), None) if laws else None
+                if found is None or not accepted(known, zero, found):
+                    continue
+                rest = ("have", tuple(zero), found, ("by", ONE, ("+", minus(f, start), start)))
             names = {x for fact in known for x in variables(fact.term)} | variables(f) | set(place)
             names |= {x for a in place.values() for x in variables(a)}
-            t, inside, steps, _ = self.along(known, place, known, names)
-            moving = {x: ("+", a, ("*", t, minus(x, a))) for x, a in place.items()}
-            try:
-                slope = derivative(substitute(f, moving), t)
-            except Malformed:
-                continue
-            rises = self.search.prove(Fact(">=", slope), inside, depth - 1, hinted=False)
+            t, inside, steps, held = self.along(known, place, known, names)
+            rises = self._rises(f, place, t, goal.op, inside, held, depth)
             if rises is not None:
-                rest = ("by", ONE, minus(f, start))
-                rising = ("increasing", f, tuple(place), tuple(place.values()), False, wrapped(steps, rises), rest)
-                yield wrapped(haves, rising)
+                strict, ends = goal.op == ">", tuple(place.values())
+                yield wrapped(haves, ("increasing", f, tuple(place), ends, strict, wrapped(steps, rises), rest))
+
+    def _rises(
+        self, f: Term, place: Mapping[str, Term], t: str, op: str, inside: Known, held: Sequence[Fact], depth: int
+    ) -> Any:
+        """The derivative along the segment `op` 0: in one variable from the slope at any point where `held` holds."""
+        moving = {x: ("+", a, ("*", t, minus(x, a))) for x, a in place.items()}
+        try:
+            slope = derivative(substitute(f, moving), t)
+        except Malformed:
+            return None
+        if len(place) > 1 or not mentions(f, *SPECIAL):
+            return self.search.prove(Fact(op, slope), inside, depth - 1, hinted=False)
+        ((x, a),) = place.items()
+        others = tuple(fact for fact in inside if not variables(fact.term) & {x, t})
+        names = variables(f).union({x, t}, *(variables(fact.term) for fact in inside))
+        v = next(name for k in count() if (name := "v" + "_" * k) not in names)
+        own = (*others, *(Fact(fact.op, substitute(fact.term, {x: v})) for fact in held))
+        given = (*own, Fact(">=", minus(v, a)))
+        there = Fact(op, derivative(substitute(f, {x: v}), v))
+        proof = self.search.prove(there, given, depth, hinted=False)
+        if proof is None:
+            return None
+        proofs = (*(("by", ONE, substitute(fact.term, {v: moving[x]})) for fact in own),
+                  ("by", ONE, ("*", t, minus(x, a))))  # fmt: skip
+        _, needs = prepared(inside, (substitute(there.term, {v: moving[x]}),), positive=(minus(x, a),))
+        rest = ("by", ONE, ("*", substitute(there.term, {v: moving[x]}), minus(x, a)))
+        instance = ("instance", tuple(map(tuple, given)), tuple(there), proof, ((v, moving[x]),), proofs, rest)
+        return wrapped(needs, instance)
 
 
 def mirrored(facts: Known, swaps: Sequence[Mapping[str, Term]]) -> Iterator[Mapping[str, Term]]:

@@ -7,15 +7,12 @@ caller certifies with `balls` before believing it.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from importlib.util import find_spec
 from itertools import permutations
-from pathlib import Path
 from typing import Any, Literal
 
 import sympy as sp
@@ -23,6 +20,7 @@ import sympy as sp
 from fedmm_edu.errors import FedMMError, MissingExtra, needs
 from fedmm_edu.symbolic.decide.algebra import Algebra
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
+from fedmm_edu.symbolic.decide.second_opinion import Opinion, ask_cvc5
 from fedmm_edu.symbolic.functions.faces import Kinked, Smooth
 from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS, LANGUAGE
 
@@ -269,16 +267,8 @@ def _z3(script: str) -> tuple[Satisfiability, tuple[tuple[str, Fraction], ...]]:
 
 
 @lru_cache(maxsize=4096)
-def _cvc5(script: str) -> Satisfiability | Literal["stopped"]:
+def _cvc5(script: str) -> Opinion:
     """The answer, or "stopped" where a clock ended it."""
     if find_spec("cvc5") is None:
         raise MissingExtra("a second opinion needs cvc5, which is not installed: pip install 'fedmm-edu[check]'.")
-    command = [sys.executable, str(Path(__file__).with_name("cvc5_child.py")), str(CVC5_STEPS)]
-    try:
-        done = subprocess.run(command, input=script, capture_output=True, text=True, timeout=LAST_RESORT, check=False)
-    except subprocess.TimeoutExpired:
-        return "stopped"
-    if done.returncode < 0:  # ended by a signal, that of its processor time
-        return "stopped"
-    answer = done.stdout.strip().split("\n")[-1]
-    return answer if answer in ("sat", "unsat") else "unknown"
+    return ask_cvc5(script, steps=CVC5_STEPS, seconds=LAST_RESORT)

@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from fedmm_edu.proofs.kernel import Fact
-from fedmm_edu.proofs.terms import ONE, Term, minus
-from fedmm_edu.symbolic.decide.at_hand import Known, accepted, instantiated, prepared, wrapped
-from fedmm_edu.symbolic.decide.combination import combination, weight
+from fedmm_edu.proofs.terms import ONE, Term, mentions, minus
+from fedmm_edu.symbolic.decide.at_hand import Known, accepted, by_laws, instantiated, prepared, with_laws, wrapped
+from fedmm_edu.symbolic.decide.combination import combination, leading, weight
 from fedmm_edu.symbolic.decide.jensen import WeightedInstances, cancelling, mixed_exponentials
+from fedmm_edu.symbolic.decide.laws import LawInstance
 from fedmm_edu.symbolic.decide.roots import taken_apart
 from fedmm_edu.symbolic.decide.term_parts import Triple
 
@@ -30,10 +31,12 @@ class Sums:
         swap: Mapping[str, Term] | None = None,
         whole: Term | None = None,
         lines: Sequence[tuple[Fact, Any, Term]] = (),
+        laws: Sequence[LawInstance] = (),
     ) -> Iterator[Any]:
-        """The goal as a sum of products of facts and of instances of the exponential rule and of tangent lines."""
+        """The goal as a sum of products of facts and of instances of the exponential rule, of lines and of laws."""
         ends = tuple(swap.values()) if swap else ()
-        known, haves = prepared(facts, (goal.term, *ends, *(part for instance in instances for part in instance)))
+        known, before, kept = with_laws(facts, laws)
+        known, haves = prepared(known, (goal.term, *ends, *(part for instance in instances for part in instance)))
         for fact, proof in taken_apart(goal.term, known):
             if accepted(known, fact, proof):
                 haves.append((fact, proof))
@@ -50,9 +53,10 @@ class Sums:
         proof = next((p for p in _sums(known, goal, lemmas, whole) if accepted(known, goal, p)), None)
         proof = combination(known, goal, swap) if proof is None else proof
         if proof is not None:
+            proof = with_values(known, goal, proof)
             for instance in reversed(instances):
                 proof = ("exponential", *instance, proof)
-            yield wrapped(haves, proof)
+            yield wrapped(before, by_laws(kept, wrapped(haves, proof)))
 
     def eliminated(self, goal: Fact, facts: Known, swaps: Sequence[Mapping[str, Term]]) -> Iterator[Any]:
         """The goal as what Jensen's inequality gives, with the weights that it needs, and a rest."""
@@ -91,6 +95,24 @@ class Sums:
             proof = ("exponential", *instance, proof)
         return proof
 
+    def beyond_squares(
+        self, goal: Fact, facts: Known, swap: Mapping[str, Term], lines: Sequence[tuple[Fact, Any, Term]]
+    ) -> Iterator[Any]:
+        """The goal > 0 as Σ c (x − a)² and a rest ≥ 0, where c > 0 is what x² is multiplied by in it."""
+        known, haves = prepared(facts, (goal.term, *swap.values()))
+        squares: list[Term] = []
+        for x, a in swap.items():
+            times = leading(known, goal, x, swap)
+            if times is None:
+                return
+            known, more = prepared(known, (), positive=(times,))
+            haves += more
+            squares.append(("*", times, ("pow", minus(x, a), 2)))
+        rest = Fact(">=", minus(goal.term, *squares))
+        for proof in self.combined(rest, known, (), lines=lines):
+            if accepted(known, rest, proof):
+                yield wrapped([*haves, (rest, proof)], ("by", ONE, ("+", *squares, rest.term)))
+
     def above_mean(self, goal: Fact, facts: Known, mean: Term) -> Iterator[Any]:
         """The goal as what the facts give it and a rest: a concave function is above its chord."""
         known, haves = prepared(facts, (goal.term, mean))
@@ -99,6 +121,13 @@ class Sums:
         if (proof := combination(known, rest)) is not None:
             parts = wrapped([(rest, proof)], ("by", ONE, ("+", mean, rest.term)))
             yield wrapped(haves, ("have", (goal.op, mean), ("by", ONE, mean), parts))
+
+
+def with_values(known: Known, goal: Fact, proof: Any) -> Any:
+    """The proof `("by", …)`, after what the roots in it need: they are not written there as they are in the goal."""
+    if not any(mentions(term, "root") for term in proof[1:]) or accepted(known, goal, proof):
+        return proof
+    return wrapped(prepared(known, proof[1:])[1], proof)
 
 
 def _sums(facts: Known, goal: Fact, lemmas: Sequence[Fact], whole: Term | None) -> Iterator[Any]:

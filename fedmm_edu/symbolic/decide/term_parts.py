@@ -20,8 +20,8 @@ def requirements_of(term: Term) -> Iterator[tuple[Term, tuple[str, ...]]]:
         yield args[0], (">", "!=")
     elif head == "root":
         yield args[1], (">", ">=")
-    elif head == "log":
-        yield args[0], (">",)
+    elif head in ("log", "lgamma", "polygamma"):
+        yield args[-1], (">",)
 
 
 def operations_in(term: Term) -> int:
@@ -46,8 +46,6 @@ def without_decided(term: Term, book: Branch) -> Term:
         )
     if head == "pow":
         return (head, without_decided(args[0], book), args[1])
-    if head == "root":
-        return (head, args[0], without_decided(args[1], book))
     return (head, *(without_decided(arg, book) for arg in args))
 
 

@@ -14,6 +14,7 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.verdict import Verdict
+from fedmm_edu.symbolic.component_model import ComponentModel
 from fedmm_edu.symbolic.decide.domain import Relation, relations_of
 from fedmm_edu.symbolic.decide.smt import StoppedByClock
 from fedmm_edu.symbolic.functions.table import PIECED
@@ -36,13 +37,18 @@ class Repair(NamedTuple):
     says: str
 
 
-def advice(model: Model, rows: Mapping[str, Verdict], *, seed: int = 0) -> dict[str, str]:
+def advice(model: Model | ComponentModel, rows: Mapping[str, Verdict], *, seed: int = 0) -> dict[str, str]:
     """One sentence for each row that is not proved, of what to do next."""
     return dict(each_advice(model, rows, seed=seed))
 
 
-def each_advice(model: Model, rows: Mapping[str, Verdict], *, seed: int = 0) -> Iterator[tuple[str, str]]:
+def each_advice(
+    model: Model | ComponentModel, rows: Mapping[str, Verdict], *, seed: int = 0
+) -> Iterator[tuple[str, str]]:
     """The sentences of `advice`, each with its row as soon as it is found."""
+    if isinstance(model, ComponentModel):
+        yield from _of_components(model, rows, seed)
+        return
     for row, verdict in rows.items():
         if rows["defined"].status == "refuted" and row != "defined":
             continue  # what the other rows say rests on it
@@ -50,6 +56,16 @@ def each_advice(model: Model, rows: Mapping[str, Verdict], *, seed: int = 0) -> 
             yield row, _repaired(model, row, seed) or HANDS[row]
         elif verdict.status != "proved":
             yield row, _settled(model, row, rows)
+
+
+def _of_components(model: ComponentModel, rows: Mapping[str, Verdict], seed: int) -> Iterator[tuple[str, str]]:
+    """What repairs the model of two components, which is a hint at what repairs all."""
+    for row, verdict in rows.items():
+        if verdict.status == "refuted":
+            found = _repaired(model.at(2), row, seed)
+            yield row, f"with {model.length} = 2, {found}" if found else HANDS[row]
+        elif verdict.status != "proved":
+            yield row, f"no counterexample is known; {model.name}.at(3), of three components, is read in more ways."
 
 
 def _repaired(model: Model, row: str, seed: int) -> str:

@@ -10,7 +10,7 @@ import sympy as sp
 from numpy.typing import NDArray
 
 from fedmm_edu.arrays import Array, Indices
-from fedmm_edu.symbolic.functions.table import NUMPY
+from fedmm_edu.symbolic.decide.arrays_sampled import on_arrays
 from fedmm_edu.symbolic.hypotheses.looks import CONFIRMED, GRID, LOOKED_AT, SCALES, SIMPLE, Look
 
 
@@ -57,7 +57,7 @@ def _values(expr: sp.Expr, symbols: Sequence[sp.Symbol], columns: Array) -> Arra
     """expr at each point, NaN where it has no real value in floating point; a row of `columns` for each symbol."""
     with np.errstate(all="ignore"):
         try:
-            found = np.asarray(sp.lambdify(symbols, expr, NUMPY)(*(column + 0j for column in columns)), dtype=complex)
+            found = np.asarray(on_arrays(tuple(symbols), expr)(*(column + 0j for column in columns)), dtype=complex)
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):  # comparisons want real numbers
             found = np.asarray(_real(expr, symbols, columns), dtype=complex)
     found = np.broadcast_to(found, (columns.shape[1],))
@@ -67,7 +67,7 @@ def _values(expr: sp.Expr, symbols: Sequence[sp.Symbol], columns: Array) -> Arra
 def _real(expr: sp.Expr, symbols: Sequence[sp.Symbol], columns: Array) -> Array:
     with np.errstate(all="ignore"):
         try:
-            return np.asarray(sp.lambdify(symbols, expr, NUMPY)(*columns), dtype=complex)
+            return np.asarray(on_arrays(tuple(symbols), expr)(*columns), dtype=complex)
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):
             return np.full(columns.shape[1], np.nan)
 

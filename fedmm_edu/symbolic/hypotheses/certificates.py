@@ -131,6 +131,15 @@ def _hint(claim: Refutable) -> Hint:
 
 
 _OPS = {">": ">", ">=": ">=", "==": "=", "!=": "!="}
+_NAMES = {
+    sp.log: "log",
+    sp.Abs: "abs",
+    sp.sign: "sign",
+    sp.erf: "erf",
+    sp.loggamma: "lgamma",
+    sp.sin: "sin",
+    sp.cos: "cos",
+}
 
 
 @cache
@@ -145,12 +154,16 @@ def as_term(expr: sp.Basic) -> Term:
         return ("+" if e.is_Add else "*", *map(as_term, e.args))
     if isinstance(e, sp.exp):
         return ("exp", as_term(e.args[0]))
+    if e in (sp.pi, sp.E):
+        return ("pi",) if e is sp.pi else ("exp", Fraction(1))
     if e.is_Pow and e.exp.is_Integer:
         return ("pow", as_term(e.base), int(e.exp))
     if e.is_Pow and e.exp.is_Rational:
         root = ("root", int(e.exp.q), as_term(e.base))
         return root if e.exp.p == 1 else ("pow", root, int(e.exp.p))
-    for kind, name in ((sp.log, "log"), (sp.Abs, "abs"), (sp.sign, "sign")):
+    if isinstance(e, sp.polygamma) and e.args[0].is_Integer and e.args[0].is_nonnegative:
+        return ("polygamma", int(str(e.args[0])), as_term(e.args[1]))
+    for kind, name in _NAMES.items():
         if isinstance(e, kind):
             return (name, as_term(e.args[0]))
     if isinstance(e, sp.Max | sp.Min):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from dataclasses import replace
 from functools import partial
 from io import StringIO
@@ -12,13 +12,19 @@ from pathlib import Path
 from time import perf_counter
 from types import ModuleType
 
+import sympy as sp
+
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.proofs.stored import Stored
 from fedmm_edu.proofs.verdict import Step, Verdict, undecided
+from fedmm_edu.symbolic.component_model import ComponentModel
 from fedmm_edu.symbolic.decide.inequality import domain_point
 from fedmm_edu.symbolic.decide.smt import StoppedByClock
 from fedmm_edu.symbolic.hypotheses import mm1, mm2
 from fedmm_edu.symbolic.hypotheses.alarm import broken_at, confirm, refuted_by_numbers
-from fedmm_edu.symbolic.hypotheses.certificates import by_kernel
+from fedmm_edu.symbolic.hypotheses.certificates import by_kernel, certificates
+from fedmm_edu.symbolic.hypotheses.component_certificates import component_certificates
+from fedmm_edu.symbolic.hypotheses.component_check import each_component_row, with_component_T
 from fedmm_edu.symbolic.hypotheses.free import restored
 from fedmm_edu.symbolic.model import Model
 from fedmm_edu.text.plain import plain
@@ -42,28 +48,60 @@ NOT_OF_MM = frozenset({"A1: convex"})
 """Rows that the theorems ask for, and MM-1 and MM-2 do not."""
 
 
-def check_model(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> dict[str, Verdict]:
+def check_model(model: Model | ComponentModel, *, rows: Sequence[str] = ROWS, seed: int = 0) -> dict[str, Verdict]:
     """The verdict on each hypothesis of `rows` ("defined" is always among them), in the order of `ROWS`.
 
     A T that the model leaves out is derived first; where that fails its rows are `open`. A proof takes every term to be
     defined: unless the row "defined" is proved, the other rows cannot be (they are `open` with that reason). *Proved*
     means that the kernel accepted a certificate of each of the row's claims. A row that no search decides is refuted
-    where numbers break it for certain.
+    where numbers break it for certain. Of a `ComponentModel` a row is proved for every number of components, and
+    refuted at one.
     Raises `InvalidInput` when Θ, 𝒮 or Z is empty, and `ProofContradicted` when numbers break what was proved.
     """
     return dict(each_row(model, rows=rows, seed=seed))
 
 
-def each_row(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> Iterator[tuple[str, Verdict]]:
+def each_row(
+    model: Model | ComponentModel, *, rows: Sequence[str] = ROWS, seed: int = 0
+) -> Iterator[tuple[str, Verdict]]:
     """The rows of `check_model`, each as soon as it is judged."""
+    if isinstance(model, ComponentModel):
+        yield from _component_rows(model, rows, seed)
+        return
+    started = perf_counter()
+    model, checks = _prepared(model, seed)
+    found: dict[str, Verdict] = {}
+    all_defined = False
+    for name in (name for name in ROWS if name in rows or name == "defined"):
+        minimal = "MM-2: T minimizes" in found and found["MM-2: T minimizes"].status == "proved"
+        searched, verdict = _judged(model, name, checks[name], minimal=minimal, seed=seed)
+        if name == "defined":
+            all_defined = "proved" in (searched.status, verdict.status)
+        elif name != "S convex" and not all_defined:
+            verdict = _doubted(verdict)
+        now = perf_counter()
+        found[name], started = restored(model, verdict).timed(now - started), now
+        yield name, found[name]
+
+
+def judge_row(model: Model, row: str, *, seed: int = 0) -> Verdict:
+    """What `check_model` says of one row; of one that is refuted "defined" is not asked, for its point says all."""
+    prepared, checks = _prepared(model, seed)
+    _, verdict = _judged(prepared, row, checks[row], minimal=False, seed=seed)
+    if verdict.status == "refuted":
+        return restored(prepared, verdict)
+    return check_model(model, rows=(row,), seed=seed)[row]
+
+
+def _prepared(model: Model, seed: int) -> tuple[Model, dict[str, Callable[..., Verdict]]]:
+    """The model with a T, and the check of each row; `InvalidInput` where a set is empty."""
     for sets in (("Theta",), ("S",), ("Z", "tau")):
         domain_point(model.space(*sets), seed=seed)
-    started = perf_counter()
     try:
         model, missing = mm2.with_T(model, seed=seed), None
     except InvalidInput as error:
         missing = undecided("derivation", Step("a closed form of T", str(error)))
-    checks: dict[str, Callable[..., Verdict]] = {
+    return model, {
         "defined": mm1.defined,
         "S convex": mm1.S_convex,
         "MM-1: S_bar in S": mm1.S_bar_in_S,
@@ -74,27 +112,35 @@ def each_row(model: Model, *, rows: Sequence[str] = ROWS, seed: int = 0) -> Iter
         "MM-2: unique": mm2.unique,
         "A1: convex": mm2.convex,
     }
-    found: dict[str, Verdict] = {}
-    all_defined = False
-    for name in (name for name in ROWS if name in rows or name == "defined"):
-        try:
-            known = by_kernel(model, name, UNASKED, seed=seed) if _kernel_first(model, name, seed) else UNASKED
-            verdict = checks[name](model, seed=seed) if known is UNASKED else known
-        except StoppedByClock as error:
-            verdict = undecided("time limit", Step("no answer in time", str(error)))
-        minimal = "MM-2: T minimizes" in found and found["MM-2: T minimizes"].status == "proved"
-        if name != "MM-2: unique" or minimal:  # a value equal to that of a wrong T says nothing about minimisers
-            verdict = confirm(model, name, verdict, seed=seed)
-            if verdict.status in ("supported", "open"):
-                verdict = refuted_by_numbers(model, name, seed=seed) or verdict
-        searched, verdict = verdict, by_kernel(model, name, verdict, seed=seed)
-        if name == "defined":
-            all_defined = "proved" in (searched.status, verdict.status)
-        elif name != "S convex" and not all_defined:
-            verdict = _doubted(verdict)
+
+
+def _judged(
+    model: Model, name: str, check: Callable[..., Verdict], *, minimal: bool, seed: int
+) -> tuple[Verdict, Verdict]:
+    """What the search and the numbers say of a row, and what the kernel then makes of it.
+
+    `minimal`: T is known to minimise; a value equal to that of a wrong T says nothing about minimisers.
+    """
+    try:
+        known = by_kernel(model, name, UNASKED, seed=seed) if _kernel_first(model, name, seed) else UNASKED
+        verdict = check(model, seed=seed) if known is UNASKED else known
+    except StoppedByClock as error:
+        verdict = undecided("time limit", Step("no answer in time", str(error)))
+    if name != "MM-2: unique" or minimal:
+        verdict = confirm(model, name, verdict, seed=seed)
+        if verdict.status in ("supported", "open"):
+            verdict = refuted_by_numbers(model, name, seed=seed) or verdict
+    return verdict, by_kernel(model, name, verdict, seed=seed)
+
+
+def _component_rows(model: ComponentModel, rows: Sequence[str], seed: int) -> Iterator[tuple[str, Verdict]]:
+    asked, all_defined, began = [name for name in ROWS if name in rows or name == "defined"], False, perf_counter()
+    for name, verdict in each_component_row(model, check_model, asked, seed=seed):
+        all_defined = all_defined or (name == "defined" and verdict.status == "proved")
         now = perf_counter()
-        found[name], started = restored(model, verdict).timed(now - started), now
-        yield name, found[name]
+        kept = verdict if all_defined or name in ("defined", "S convex") else _doubted(verdict)
+        yield name, kept.timed(now - began)
+        began = now
 
 
 def broken_rows(rows: Mapping[str, Verdict]) -> list[str]:
@@ -118,8 +164,13 @@ def overall(rows: Mapping[str, Verdict]) -> str:
 
 
 def _kernel_first(model: Model, name: str, seed: int) -> bool:
-    """Whether to look for a certificate before a verdict: in wide models, where numbers do not break the row."""
-    return len(model.theta) >= KERNEL_FIRST and broken_at(model, name, seed=seed) is None
+    """Whether to look for a certificate before a verdict: in wide models, where numbers do not break the row.
+
+    So it is where g is a norm: of its growth z3 is soon sure, and cvc5 is ended by the clock without an answer.
+    """
+    roots = [power for power in model.g.atoms(sp.Pow) if power.exp == sp.S.Half]
+    norm = name == "MM-2: T minimizes" and any(root.base.is_Add for root in roots)
+    return (norm or len(model.theta) >= KERNEL_FIRST) and broken_at(model, name, seed=seed) is None
 
 
 def _always(verdict: Verdict, model: Model, *, seed: int) -> Verdict:
@@ -133,11 +184,31 @@ def _doubted(verdict: Verdict) -> Verdict:
     return replace(verdict, status="open", evidence=(*verdict.evidence, step), missing=step)
 
 
+def certificates_of(model: Model | ComponentModel, row: str) -> tuple[Stored, ...] | None:
+    """A certificate of each claim of a row; None where the kernel accepts none for one of them."""
+    if isinstance(model, ComponentModel):
+        return component_certificates(with_component_T(model), row)
+    with suppress(InvalidInput):  # a T that cannot be derived leaves its rows without certificates
+        model = mm2.with_T(model)
+    return certificates(model, row)
+
+
 def load_model(path: str | Path) -> dict[str, Model]:
     """Every `Model` at the top level of a Python file, by the name of its variable; the file is executed.
 
-    A file with one variable `model` gives {"model": …}. Raises `InvalidInput` naming file, line and fix.
+    A file with one variable `model` gives {"model": …}. Raises `InvalidInput` naming file, line and fix; one that has
+    only models of L components is refused.
     """
+    found = load_models(path)
+    models = {name: model for name, model in found.items() if isinstance(model, Model)}
+    if not models:
+        name = next(iter(found))
+        raise InvalidInput(f"{path}: {name} has any number of components: write {name} = {name}.at(3), say, below it.")
+    return models
+
+
+def load_models(path: str | Path) -> dict[str, Model | ComponentModel]:
+    """The same, and every `ComponentModel`."""
     file = Path(path)
     if not file.is_file():
         raise InvalidInput(f"{file} is not a file: give the path of a Python file that defines `model = Model(...)`.")
@@ -154,7 +225,7 @@ def load_model(path: str | Path) -> dict[str, Model]:
         ) from error
     except Exception as error:
         raise InvalidInput(f"{file}{_line(error, file)}: {type(error).__name__}: {error}") from error
-    models = {name: value for name, value in vars(module).items() if isinstance(value, Model)}
+    models = {name: value for name, value in vars(module).items() if isinstance(value, Model | ComponentModel)}
     if not models:
         raise InvalidInput(f"{file} defines no Model: end it with `model = Model(theta=..., z=..., s=..., ...)`.")
     return models

@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from fedmm_edu.errors import FedMMError, InvalidInput
+from fedmm_edu.symbolic.component_model import ComponentModel
 from fedmm_edu.symbolic.functions.reading import CALLS, read_formula
 from fedmm_edu.symbolic.hypotheses.advice import each_advice
 from fedmm_edu.symbolic.hypotheses.check import each_row, overall
@@ -94,8 +95,10 @@ def _relations(text: str) -> Iterator[sp.Basic]:
         yield RELATIONS[op](left, right)
 
 
-def as_typed(model: Model) -> dict[str, str]:
-    """The fields as text that `typed_model` reads back; `InvalidInput` where a formula has cases."""
+def as_typed(model: Model | ComponentModel) -> dict[str, str]:
+    """The fields as text that `typed_model` reads back; `InvalidInput` where a formula has cases or sums."""
+    if isinstance(model, ComponentModel):
+        raise InvalidInput(f"{model.name} has sums over components, which the grammar of formulas does not have.")
     parts = (model.loss, model.psi, model.g, *model.phi, *model.S_bar, *(model.T or ()))
     if any(part.has(sp.Piecewise) for part in parts):
         raise InvalidInput(f"{model.name} has cases, which the grammar of formulas does not have.")

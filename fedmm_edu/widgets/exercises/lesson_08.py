@@ -1,4 +1,4 @@
-"""Lesson 8: a constant by hand, the largest step, where the noise stays, and which assumption fails."""
+"""Lesson 8: a constant by hand, the largest step, where the noise stays, which assumption fails, and what is left."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fedmm_edu.examples.quadratic import assumptions as quadratic
 from fedmm_edu.examples.toy.model import models
 from fedmm_edu.federation import Clients
 from fedmm_edu.symbolic.constants.derive import constants
-from fedmm_edu.theory import Constants, bound, largest_gamma, rounds_for
+from fedmm_edu.theory import Constants, Monotone, bound, diana, largest_gamma, rounds_for
 from fedmm_edu.theory.assumptions import QUANTITIES
 from fedmm_edu.widgets.answers import Between, as_formula, holding, lacking
 from fedmm_edu.widgets.exercise import Exercise, Slip
@@ -176,3 +176,58 @@ step_size = written(
            "return v_min / (2 * (C_star_star + sup_h * C_star))"),
     why="The constants go in, the step comes out: from here on Theorem 1 is arithmetic.",
 )  # fmt: skip
+
+_H = (3.0, -1.0)
+
+
+def _in_norm(B: tuple[tuple[float, float], tuple[float, float]]) -> float:
+    """‖h‖²_B of exercise 8."""
+    return float(np.array(_H) @ np.array(B) @ np.array(_H))
+
+
+seminorm = Exercise(
+    asks="‖h‖²_B for h = (3, −1), a number",
+    solution=lambda: _in_norm(((1.0, 1.0), (1.0, 1.0))),
+    slips=(
+        Slip(lambda: _in_norm(((1.0, 0.0), (0.0, 1.0))), "That is the Euclidean ‖h‖²: put B between."),
+        Slip(lambda: 0.0, "B is singular, but h is not in its kernel: that is spanned by (1, −1)."),
+        Slip(lambda: 2.0, "That is its root, h_1 + h_2."),
+        Slip(lambda: _in_norm(((1.0, -1.0), (-1.0, 1.0))), "The sign: φ∘T has the derivative 1 in every entry."),
+    ),
+    why="(h_1 + h_2)² = 4. Along (1, −1) nothing is seen, as T does not move there: row own-seminorm bounds this "
+    "measure, where v_min = 0 leaves Theorem 1 nothing to say.",
+    nudge="φ(T(s)) = (s_1 + s_2, s_1 + s_2), so all four entries of B are 1; then hᵀBh.",
+    hints=(
+        "B is the derivative of φ∘T: differentiate (s_1 + s_2, s_1 + s_2).",
+        "hᵀBh = (h_1 + h_2)².",
+        "3 − 1 = 2.",
+    ),
+)
+
+
+def _linear(m: float) -> float:
+    """The rounds to a thousandth of ‖Ŝ_0 − s_⋆‖² by own-diana-rate, with everyone and whole messages, at its best γ."""
+    found = diana(Monotone(m, 1.0, 0.1, 0.0, 10, 1.0), 0.0).fastest(1e-3, initial_gap=1.0)
+    return float("nan") if found is None else float(found[1])
+
+
+linear = Exercise(
+    asks="the least T with a certified ‖Ŝ_T − s_⋆‖² of at most a thousandth of the start, a number",
+    solution=lambda: _linear(0.25),
+    slips=(
+        Slip(
+            lambda: np.log(1e3) / -np.log(0.75), "T is a whole number of rounds.", Between(lambda: 24.0, lambda: 24.9)
+        ),
+        Slip(lambda: 28.0, "That is ln 1000/m, from (1 − m)^T ≤ e^(−mT): the factor itself gives a little less."),
+        Slip(lambda: 34.0, "That is for γ = ½. The factor 1 − γm(2 − γℓ) is least at γ = 1/ℓ = 1."),
+        Slip(lambda: 13.0, "For γ = 1 the factor is 1 − m(2 − ℓ) = 1 − m, not 1 − 2m or its square."),
+    ),
+    tolerance=1e-9,
+    why="At γ = 1 the factor is 1 − m = ¾, and ¾^25 is the first power below 1/1000 (row own-diana-rate).",
+    nudge="Find the γ ≤ 1 for which 1 − γm(2 − γℓ) is least, and then the power of that factor.",
+    hints=(
+        "With everyone and whole messages K = 0: the factor is 1 − γm(2 − γℓ).",
+        "γ = 1/ℓ = 1 is best: the factor ¾.",
+        "¾^24 = 0.00100…, a little above a thousandth.",
+    ),
+)

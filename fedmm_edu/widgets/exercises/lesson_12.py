@@ -1,4 +1,4 @@
-"""Lesson 12: where relatives end, which part they exchange, FedMM turned into two of them, a bug, and 10 kbit."""
+"""Lesson 12: where relatives end, which part they exchange, two of them made of FedMM, a bug, 10 kbit, and rates."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.federation import RandK, TopK, UniformQuantization
 from fedmm_edu.relatives import Relative, Tuning, relatives
 from fedmm_edu.relatives.knobs import KNOBS, six_parts
+from fedmm_edu.theory import LocalRounds, restarted
+from fedmm_edu.theory import scaffold as scaffold_rate
 from fedmm_edu.widgets.answers import holding, lacking
 from fedmm_edu.widgets.bowls import BUDGET, DIM, bought, plane, travelled, wide
 from fedmm_edu.widgets.exercise import Exercise, Slip
@@ -332,3 +334,57 @@ spend = Exercise(
         "('ef21', {'eta': 1.0, 'compressor': TopK(1)}), or FedMM with a few bits a number.",
     ),
 )  # fmt: skip
+
+# ------------------------------------------------------------------------------------------------- what rounds promise
+
+
+def _local(K: int) -> float:
+    """The largest ηL of own-scaffold-rate with everyone and η_g = 1."""
+    return scaffold_rate(LocalRounds(10.0, K, 4, 4)).most
+
+
+local_steps = Exercise(
+    asks="the supremum of ηL for K = 2, a number",
+    solution=lambda: _local(2),
+    slips=(
+        Slip(lambda: 2.0 * _local(2), "That is u = ηKL: divide by K = 2."),
+        Slip(lambda: 0.25, "1/(2K) is enough for every K. Which u solves 2A + u = 1 here?"),
+        Slip(lambda: 0.5, "Local steps cost A = (1 − 1/K)u² besides."),
+        Slip(lambda: _local(1), "That is for K = 1, where A = 0."),
+    ),
+    why="2A + u = u² + u < 1 for u < 0.618, and η = u/(KL). With one step a round it was 1/L: K steps share a step.",
+    nudge="Everyone: ν = 0 and A = (1 − 1/K)u². The condition is 2A + u < 1 with u = ηKL.",
+    hints=(
+        "Put K = 2 into A = (1 − 1/K)u².",
+        "2A + u = u² + u < 1.",
+        "u = (√5 − 1)/2, and ηL = u/2.",
+    ),
+)
+
+_KAPPA = 100.0
+
+
+def _halved() -> float:
+    """The least T after which own-accelerated-restart halves the gap."""
+    blocks = (T for T in range(1, 1000) if restarted(_KAPPA, rounds=T, initial_gap=1.0).bound <= 0.5)
+    return float(next(blocks))
+
+
+restart = Exercise(
+    asks="the least number of rounds after which the gap is certified to be halved, a number",
+    solution=_halved,
+    slips=(
+        Slip(lambda: float(np.ceil(np.log(2.0) / -np.log1p(-1.0 / _KAPPA))), "That is what MM needs, (1 − 1/κ)^T ≤ ½."),
+        Slip(lambda: 20.0, "There the bound only passes below what it began with: it has to be half of that."),
+        Slip(lambda: 29.0, "T + 1 = 29: the bound has (T + 1)² in it."),
+        Slip(lambda: np.sqrt(8.0 * _KAPPA) - 1.0, "Whole rounds only."),
+    ),
+    tolerance=1e-9,
+    why="4κ/(T + 1)² ≤ ½ for T + 1 ≥ √(8κ) = 28.3: some √κ rounds where MM needs some κ. Then begin anew.",
+    nudge="4κ/(T + 1)² ≤ ½ (row own-accelerated-restart).",
+    hints=(
+        "After T rounds from z = x the gap is at most 4κ/(T + 1)² times what it was.",
+        "(T + 1)² ≥ 8κ = 800.",
+        "28² = 784 and 29² = 841.",
+    ),
+)
