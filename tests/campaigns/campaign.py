@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import signal
 import sys
 import warnings
@@ -81,9 +80,9 @@ def _where(trace: TracebackType | None) -> str:
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    """`Slow` after so many seconds of the processor, and again until it gets through.
+    """`Slow` after so many seconds of the processor, and again each second until it gets through.
 
-    What is raised in a callback of the garbage collector is lost, and Hypothesis has one: it pauses meanwhile.
+    What a finalizer or a callback of the garbage collector raises is lost and only reported: then it comes again.
     """
     if sys.platform == "win32":
         yield
@@ -92,12 +91,18 @@ def _limited(seconds: float) -> Iterator[None]:
     def stop(*_: object) -> None:
         raise Slow
 
-    before, callbacks = signal.signal(signal.SIGPROF, stop), gc.callbacks[:]
-    gc.callbacks.clear()
+    def lost(report: sys.UnraisableHookArgs) -> None:
+        if report.exc_type is Slow:
+            signal.setitimer(signal.ITIMER_PROF, 0.001, 1.0)
+        else:
+            reports(report)
+
+    before, reports = signal.signal(signal.SIGPROF, stop), sys.unraisablehook
+    sys.unraisablehook = lost
     signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, before)
-        gc.callbacks[:] = callbacks
+        sys.unraisablehook = reports

@@ -23,7 +23,7 @@ from fedmm_edu.distributed.engine import InProcess
 from fedmm_edu.distributed.messages import ANSWERS, Ask, Lost, Refusal, Reply, Request, SumStep, from_bytes, to_bytes
 from fedmm_edu.federation import Everyone, FixedScaleQuantization
 from tests.campaigns.campaign import Try
-from tests.distributed.federations import nodes_of, regression
+from tests.distributed.federations import nodes_of, regression, with_identities
 
 SECRET = bytes(range(32))
 NUMBERS = (0, -1, 1, 2, 3, 2**31, 2**53, 2**63 - 1, -(2**63) + 1, 10**30)
@@ -51,11 +51,11 @@ def _standing():
 def _in_step(step: SumStep):
     """A federation in a step of the secure sum of its second round, and an ask and an answer of each node."""
     grid = FixedScaleQuantization(16, 4.0)
-    plan, nodes, state = nodes_of(regression(compressor=grid, participation=Everyone(), secure_sum=True))
-    nodes = InProcess({k: replace(node, secret=SECRET) for k, node in nodes.nodes.items()})
+    federation = nodes_of(regression(compressor=grid, participation=Everyone(), secure_sum=True))
+    plan, nodes, state = with_identities(federation, SECRET)
     state = federate(plan, nodes, state, 1, secret=SECRET)
     current = Round(plan, state, SECRET)
-    for _ in range(step):
+    for _ in range(plan.steps.index(step)):
         for k, raw in nodes.exchange(current.requests()):
             current.offer(k, raw)
         current.go_on()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import sys
 import time
+import weakref
 from itertools import islice
 from random import Random
 
@@ -45,27 +47,51 @@ def test_tries_repeat_and_differ():
         assert len(set(first)) > 8
 
 
-def test_a_try_whose_time_is_up_while_garbage_is_collected_is_stopped_too():
-    """Hypothesis has a callback there, in which whatever is raised is lost."""
+def _busy(*_):
+    end = time.process_time() + 0.02
+    while time.process_time() < end:
+        pass
 
-    def busy(*_):
-        end = time.process_time() + 0.02
-        while time.process_time() < end:
-            pass
 
-    def act():
-        for _ in range(10):
-            gc.collect()
-        busy()
+def _collects():
+    for _ in range(10):
+        gc.collect()
 
-    tally = Tally()
-    gc.callbacks.append(busy)
+
+def _finalizes():
+    class Left:
+        pass
+
+    for _ in range(10):
+        left = Left()
+        weakref.finalize(left, _busy)
+        del left
+
+
+@pytest.mark.parametrize("loses", [_collects, _finalizes])
+def test_a_try_whose_time_is_up_where_exceptions_are_lost_is_stopped_too(loses, monkeypatch):
+    """Hypothesis has a callback of the collector, NumPy and Python's own files have finalizers."""
+    lost, tally = [], Tally()
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    gc.callbacks.append(_busy)
     try:
-        judge(Try("collects", act), tally, 0.01)
-        assert busy in gc.callbacks
+        judge(Try("loses", lambda: (loses(), _busy())[0]), tally, 0.01)
     finally:
-        gc.callbacks.remove(busy)
-    assert tally.slow == ["collects"]
+        gc.callbacks.remove(_busy)
+    assert tally.slow == ["loses"]
+    assert not lost
+    assert sys.unraisablehook == lost.append
+
+
+def test_what_else_is_lost_in_a_finalizer_is_reported(monkeypatch):
+    def act():
+        left = Tally()
+        weakref.finalize(left, lambda: 1 / 0)
+
+    lost = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    judge(Try("divides", act), Tally(), 10.0)
+    assert [report.exc_type for report in lost] == [ZeroDivisionError]
 
 
 def _failures(tries, count=300):
