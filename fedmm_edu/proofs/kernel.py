@@ -40,6 +40,7 @@ from fedmm_edu.proofs.terms import (
     derivative,
     mentions,
     minus,
+    shared,
     substitute,
     variables,
 )
@@ -77,13 +78,14 @@ class Context:
 
 def accept(given: Iterable[Fact], goal: Fact, proof: Any) -> None:
     """`Refused` unless `proof` proves `goal` for all real numbers that satisfy the relations `given`."""
-    given = tuple(given)
+    facts, known = (goal, *given), dict[Any, Any]()
     try:
-        for relation in (*given, goal):
+        for relation in facts:
             if relation.op not in OPS:
                 raise Malformed(f"{relation.op!r} is no relation.")
             check_term(relation.term)
-        _prove(Context(given, (goal.term,)), goal, proof)
+        goal, *given = (fact._replace(term=shared(fact.term, known)) for fact in facts)
+        _prove(Context(tuple(given), (goal.term,)), goal, shared(proof, known))
     except (Malformed, RecursionError) as error:
         raise Refused(f"no proof: {error}") from error
 
@@ -313,7 +315,7 @@ class Branch:
             return frozenset({(term > 0) - (term < 0)})
         head, *args = term
         if head == "+":
-            return reduce(_plus, map(self.signs, args), ZERO)
+            return _sum(map(self.signs, args))
         if head == "*":
             return reduce(lambda a, b: frozenset(x * y for x, y in product(a, b)), map(self.signs, args), POSITIVE)
         if head == "pow":
@@ -348,8 +350,7 @@ class Branch:
         known = self._known.get(part)
         found = ANY if known is None else frozenset((1 if scale > 0 else -1) * sign for sign in known)
         if len(found) > 1:
-            terms = (self._of_monomial(m, c, len(top) > 1) for m, c in top.items())
-            found &= reduce(_plus, terms, ZERO)
+            found &= _sum(self._of_monomial(m, c, len(top) > 1) for m, c in top.items())
         return found
 
     def _of_monomial(self, monomial: Any, coefficient: Rational, look: bool) -> SignSet:
@@ -488,8 +489,11 @@ def _negation(relation: Fact) -> Fact:
     return Fact("!=" if op == "=" else "=", term)
 
 
-def _plus(a: SignSet, b: SignSet) -> SignSet:
-    out: set[int] = set()
-    for x, y in product(a, b):
-        out |= {x or y} if x * y >= 0 else ANY
-    return frozenset(out)
+def _sum(parts: Iterable[SignSet]) -> SignSet:
+    """The signs that a sum may have; nobody looks at further terms once it may have any."""
+    out = ZERO
+    for part in parts:
+        out = frozenset[int]().union(*({x or y} if x * y >= 0 else ANY for x, y in product(out, part)))
+        if out == ANY:
+            break
+    return out

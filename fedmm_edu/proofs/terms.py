@@ -62,6 +62,17 @@ def check_term(term: Term) -> None:
         check_term(part)
 
 
+def shared(data: Any, known: dict[Any, Any]) -> Any:
+    """The data with one object for all nested tuples that are equal, so that what is found of one is found of all."""
+    if not isinstance(data, tuple):
+        return data
+    parts = tuple([shared(part, known) for part in data])
+    try:
+        return known.setdefault(parts, parts)
+    except TypeError:  # no term: whoever looks for one there says so
+        return parts
+
+
 def variables(term: Term) -> set[str]:
     """The names that occur."""
     if isinstance(term, str):

@@ -6,11 +6,13 @@ Every number returned is a bound that holds: the lower one is a value at a point
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import reduce
 from itertools import count, product
-from typing import Any
+from operator import add, itemgetter, mul
+from typing import Any, NamedTuple
 
 import sympy as sp
 from flint import arb, fmpq
@@ -37,19 +39,20 @@ def enclose_supremum(
     """
     search = _Search(expr, tuple(box))
     start = tuple(box.values())
-    corners = [tuple((end, end) for end in corner) for corner in product(*start)]
-    best = max((v for box in (start, *corners) if (v := search.value(box)) is not None), default=None)
+    whole = search.look(start)
+    at_corners = (search.value([ball((end, end)) for end in corner]) for corner in product(*start))
+    best = max((value for value in (whole.value, *at_corners) if value is not None), default=None)
     order = count()
-    heap = [(-search.upper(start), next(order), start)]
+    heap = [(-whole.upper, next(order), whole, start)]
     for _ in range(boxes):
-        top, _, widest = heap[0]
+        top, _, seen, widest = heap[0]
         if best is not None and isinstance(top, Fraction) and -top - best <= relative * max(abs(best), relative):
             return best, -top
         heapq.heappop(heap)
-        for part in halves(search.shrink(widest)):
-            value = search.value(part)
-            best = value if best is None or (value is not None and value > best) else best
-            heapq.heappush(heap, (-search.upper(part), next(order), part))
+        for part in halves(seen.shrunk(widest)):
+            seen = search.look(part)
+            best = seen.value if best is None or (seen.value is not None and seen.value > best) else best
+            heapq.heappush(heap, (-seen.upper, next(order), seen, part))
     return None
 
 
@@ -61,13 +64,33 @@ class Balls:
         unknown = set().union(*(sp.sympify(expr).free_symbols for expr in exprs)) - set(self.symbols)
         if unknown:
             raise InvalidInput(f"no range for {', '.join(sorted(map(str, unknown)))}: give numbers for all constants.")
-        self._named, self._out = sp.cse(exprs)
+        named, out = sp.cse(exprs)
+        place = {x: k for k, x in enumerate((*self.symbols, *(name for name, _ in named)))}
+        self._named, self._out = ([_rule(part, place) for part in parts] for parts in ((e for _, e in named), out))
 
     def __call__(self, balls: Sequence[arb]) -> list[arb]:
-        values = dict(zip(self.symbols, balls, strict=True))
-        for name, part in self._named:
-            values[name] = _value(part, values)
-        return [_value(part, values) for part in self._out]
+        """In the order of the symbols."""
+        values = list(balls)
+        for rule in self._named:
+            values.append(rule(values))
+        return [rule(values) for rule in self._out]
+
+
+class _Seen(NamedTuple):
+    """Of a box: an upper bound, a certain lower bound of the value at its middle (None where not finite), slopes."""
+
+    upper: Fraction | float
+    value: Fraction | None
+    slopes: Sequence[arb]
+
+    def shrunk(self, box: Intervals) -> Intervals:
+        """The box without the part on which the expression is certainly smaller: it is monotone there."""
+        if not self.slopes:
+            return box
+        return tuple(
+            (side[1], side[1]) if slope > 0 else (side[0], side[0]) if slope < 0 else side
+            for slope, side in zip(self.slopes, box, strict=True)
+        )
 
 
 class _Search:
@@ -75,35 +98,29 @@ class _Search:
 
     def __init__(self, expr: sp.Expr, symbols: Sequence[sp.Symbol]) -> None:
         self._value = Balls([expr], symbols)
-        self._kinks = expr.has(*PIECED)
-        self._all = Balls([expr, *(() if self._kinks else (sp.diff(expr, x) for x in symbols))], symbols)
+        slopes = () if expr.has(*PIECED) else (sp.diff(expr, x) for x in symbols)
+        self._all = Balls([expr, *slopes], symbols)
 
-    def upper(self, box: Intervals) -> Fraction | float:
-        """An upper bound on the box: the better one of plain interval evaluation and the mean-value form."""
-        balls = [ball(side) for side in box]
-        if self._kinks:
-            return end_of(self._all(balls)[0], upper=True)
-        centre = [ball((middle, middle)) for middle in map(middle_of, box)]
+    def look(self, box: Intervals) -> _Seen:
+        """The upper bound is the better one of plain interval evaluation and the mean-value form."""
+        balls, centre = [ball(side) for side in box], [ball((middle, middle)) for middle in map(middle_of, box)]
         whole, *slopes = self._all(balls)
         (tangent,) = self._value(centre)
-        for slope, side, mid in zip(slopes, balls, centre, strict=True):
-            tangent = tangent + slope * (side - mid)
-        return min(end_of(value, upper=True) for value in (whole, tangent))
+        value, uppers = _lower(tangent), [end_of(whole, upper=True)]
+        if slopes:
+            for slope, side, mid in zip(slopes, balls, centre, strict=True):
+                tangent = tangent + slope * (side - mid)
+            uppers.append(end_of(tangent, upper=True))
+        return _Seen(min(uppers), value, slopes)
 
-    def value(self, box: Intervals) -> Fraction | None:
-        """A certain lower bound of the value at the middle of the box; None where it is not finite."""
-        end = end_of(self._value([ball((x, x)) for x in map(middle_of, box)])[0], upper=False)
-        return end if isinstance(end, Fraction) else None
+    def value(self, balls: Sequence[arb]) -> Fraction | None:
+        """A certain lower bound of the value there; None where it is not finite."""
+        return _lower(self._value(balls)[0])
 
-    def shrink(self, box: Intervals) -> Intervals:
-        """The box without the part on which expr is certainly smaller: it is monotone there."""
-        if self._kinks:
-            return box
-        _, *slopes = self._all([ball(side) for side in box])
-        return tuple(
-            (side[1], side[1]) if slope > 0 else (side[0], side[0]) if slope < 0 else side
-            for slope, side in zip(slopes, box, strict=True)
-        )
+
+def _lower(value: arb) -> Fraction | None:
+    end = end_of(value, upper=False)
+    return end if isinstance(end, Fraction) else None
 
 
 def halves(box: Intervals) -> tuple[Intervals, ...]:
@@ -134,29 +151,33 @@ def end_of(value: arb, *, upper: bool) -> Any:
     return Fraction(mantissa) * Fraction(2) ** exponent
 
 
-def _value(e: Any, at: Mapping[sp.Symbol, arb]) -> arb:
-    """A ball that contains every value of e on the balls `at`; not finite where e may be undefined."""
+def _rule(e: Any, place: Mapping[sp.Symbol, int]) -> Callable[[Sequence[arb]], arb]:
+    """From the balls of all symbols, in their places, to one that contains every value of e; not finite where e may be
+    undefined.
+    """
     if e.is_Symbol:
-        return at[e]
+        return itemgetter(place[e])
     if e.is_Rational:
-        return arb(fmpq(int(e.p), int(e.q)))
+        number = arb(fmpq(int(e.p), int(e.q)))
+        return lambda at: number
     if e in IRRATIONALS:
-        return IRRATIONALS[e]()
+        return lambda at: IRRATIONALS[e]()
+    args = [_rule(arg, place) for arg in e.args if not (e.is_Pow and arg is e.exp)]
     if e.func in FUNCTIONS:
-        return FUNCTIONS[e.func].over(*(_value(arg, at) for arg in e.args))
-    args = [_value(arg, at) for arg in e.args if not (e.is_Pow and arg is e.exp)]
-    if e.is_Add:
-        return sum(args[1:], args[0])
-    if e.is_Mul:
-        out = args[0]
-        for arg in args[1:]:
-            out = out * arg
-        return out
+        over = FUNCTIONS[e.func].over
+        return lambda at: over(*(arg(at) for arg in args))
+    if e.is_Add or e.is_Mul:
+        join = add if e.is_Add else mul
+        return lambda at: reduce(join, (arg(at) for arg in args))
     if e.is_Pow and e.exp.is_Integer:
-        return _power(args[0], int(e.exp))
+        return lambda at: _power(args[0](at), int(e.exp))
     if e.is_Pow and e.exp.is_Rational:
-        return args[0].root(int(e.exp.q)) ** int(e.exp.p) if args[0] >= 0 else arb("nan")
+        return lambda at: _root(args[0](at), int(e.exp.q)) ** int(e.exp.p)
     raise InvalidInput(f"{e.func.__name__} has no ball arithmetic over a box: write the model with {LANGUAGE}.")
+
+
+def _root(base: arb, q: int) -> arb:
+    return base.root(q) if base >= 0 else arb("nan")
 
 
 def _power(base: arb, exponent: int) -> arb:
