@@ -14,6 +14,7 @@ from scipy.stats import norm
 
 from fedmm_edu.cli import main
 from fedmm_edu.commands.theorem import EXAMPLES as THEOREM_EXAMPLE
+from fedmm_edu.commands.theorem_own import as_rows
 from fedmm_edu.commands.theorem_problem import READY
 from fedmm_edu.federation import WithNoise
 from fedmm_edu.text.tables import width
@@ -274,9 +275,18 @@ def test_a_singular_B_is_no_obstacle_to_the_theorem_in_its_seminorm(capsys, tmp_
         assert rows["own-seminorm"]["rests_on"] == {}
         assert found["missing"]["A7"]["row"] == "own-any-step"
         assert "B(s)u = 0" in found["missing"]["A7"]["here"]
-    small = answer(capsys, *at, "--S=0:5", "--S=0:5", "--p=0.5")["theorems"]
-    why = {entry["theorem"]: entry["why_not"] for entry in small}["own-seminorm"]
-    assert why.startswith("projections may be active")
+    small = answer(capsys, *at, "--S=0:5", "--S=0:5", "--p=0.5", "--target=0.1")["theorems"]
+    (projected,) = (entry for entry in small if entry["theorem"] == "own-seminorm")
+    assert not projected["why_not"]
+    assert projected["gamma"] <= 0.5
+    assert min(projected["kappa"], projected["kappa_for_target"]) > 0.0
+    assert "kappa" not in rows["own-seminorm"]
+    assert rows["own-seminorm"]["bound"] < projected["bound"] < math.inf
+    assert as_rows([projected])[0][2].endswith(f", κ = {projected['kappa']:.3g}")
+    (tmp_path / "toy.py").write_text(OWN_TOY, encoding="utf-8")
+    curved = answer(capsys, "toy.py", *at[1:4], "--S=1:4", "--p=0.5", "--constants=own")["theorems"]
+    (bent,) = (entry for entry in curved if entry["theorem"] == "own-seminorm")
+    assert bent["why_not"].startswith("projections may be active")
     given = [*NUMBERS[1:], "--constants=own", "--lam=1", "--h0=1"]
     assert NUMBERS[0].startswith("--v-min")
     assert {e["theorem"]: e["why_not"] for e in answer(capsys, *given)["theorems"]}["own-seminorm"] == ""

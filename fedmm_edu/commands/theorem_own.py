@@ -68,7 +68,8 @@ DEMANDS = {
     "own-lip": "MM-1, MM-2, A3 to A5, A6(i), 𝒮 closed and convex; φ∘T Lipschitz (L_T) and the mean oracle in it (ell), "
     "or growth of J_s about T(s) (own-lip-growth)",
     "own-seminorm": "those of Theorem 1 but v_min, as B(s) may be singular; the mean oracle Lipschitz in its seminorm "
-    "(lam), and no projection active: 𝒮 the whole space, or messages in full from everyone",
+    "(lam), and no projection active: 𝒮 the whole space, or messages in full from everyone; else φ∘T affine and the "
+    "projection in the norm of B_t + 2κγ(1 − γ)I (own-seminorm-projected)",
 }
 DEMANDS |= {
     "own-pl": "those of own-any, and ‖h(s)‖²_B ≥ 2m(W(T(s)) − min W) on 𝒮 (--pl)",
@@ -196,8 +197,11 @@ def _why_not(args: argparse.Namespace, name: str, problem: Problem, sent: Sent) 
         if problem.failing():
             return f"{', '.join(lacking)} fail{'s' * (len(lacking) == 1)}"
         return f"not known: {', '.join('--' + part.replace('_', '-') for part in lacking)}"
-    if name == "own-seminorm" and sent.omega_p and not problem.whole:
-        return "projections may be active: messages lose something, and 𝒮 is not the whole space"
+    if name == "own-seminorm" and may_project(problem, sent) and problem.numbers["C_star"].value:
+        return (
+            "projections may be active, as messages lose something and 𝒮 is not the whole space, and φ∘T is not affine "
+            "(own-seminorm-remainder is open)"
+        )
     if name == "own-accelerated-restart" and problem.numbers["sigma"].value:
         return "oracles are not exact: σ > 0"
     whole = abs(sent.channel.p * problem.n - round(sent.channel.p * problem.n)) < 1e-9
@@ -208,11 +212,16 @@ def _why_not(args: argparse.Namespace, name: str, problem: Problem, sent: Sent) 
     )
 
 
+def may_project(problem: Problem, sent: Sent) -> bool:
+    """Whether Algorithm 2 may leave 𝒮 before the projection: messages in full from everyone never do."""
+    return bool(sent.omega_p) and not problem.whole
+
+
 def answer(
     args: argparse.Namespace, name: str, problem: Problem, sent: Sent, rounds: int, target: float | None
 ) -> dict[str, Any]:
-    """γ and bound after T rounds, and γ and T for the target, by the theorem `name`."""
-    together = 0.0 if sent.omega_p is None else sent.omega_p
+    """γ and bound after T rounds, γ and T for the target, by the theorem `name`; κ where its projection has one."""
+    together, norm = 0.0 if sent.omega_p is None else sent.omega_p, dict[str, float | None]()
     at = {"initial_gap": float(problem.gap.value or 0.0), "initial_variates": float(problem.variates.value or 0.0)}
     alpha = None if together == 0.0 else args.alpha
     if name in ("printed", "sharper"):
@@ -231,12 +240,15 @@ def answer(
         reached = None if target is None else rate.fastest(target, **at)
     else:
         several, constants, at = sum_terms(name, problem, sent, alpha, at)
-        bounds = [best_own(terms, constants, rounds=rounds, **at) for terms in several]
-        gamma, found = min(bounds, key=lambda pair: pair[1].total)
+        bounds = [(*best_own(terms, constants, rounds=rounds, **at), terms.kappa) for terms in several]
+        gamma, found, kappa = min(bounds, key=lambda one: one[1].total)
         all_of = [] if target is None else [fastest_own(target, terms, constants, **at) for terms in several]
-        reached = min((one for one in all_of if one is not None), key=lambda pair: pair[1], default=None)
+        fast = [(*one, terms.kappa) for one, terms in zip(all_of, several, strict=False) if one is not None]
+        *reached, theirs = min(fast, key=lambda one: one[1], default=(None, None, None))
+        if several[0].row == "own-seminorm-projected":
+            norm = {"kappa": kappa, "kappa_for_target": theirs}
     step, T = (None, None) if reached is None else reached
-    return {"gamma": gamma, "bound": found.total, "target": target, "gamma_for_target": step, "T": T}
+    return {"gamma": gamma, "bound": found.total, "target": target, "gamma_for_target": step, "T": T, **norm}
 
 
 def with_restarts(condition: float, gap: float, rounds: int, target: float | None) -> dict[str, Any]:
@@ -265,7 +277,7 @@ def sum_terms(
         known = {key: float(problem.numbers[key].value or 0.0) for key in ("v_max", "lam", "h0", "L", "sigma")}
         bend, slope, far = (float(problem.numbers[key].value or 0.0) for key in ("C_star", "C_star_star", "sup_h"))
         semi = Seminorm.under_A7(slope / 2.0 + (bend * far if bend > 0.0 else 0.0), bend, **known, n=problem.n)
-        return without_v_min(semi, together, alpha), semi, at
+        return without_v_min(semi, together, alpha, projected=may_project(problem, sent)), semi, at
     if name == "own-biased":
         held = per_client(problem.constants(), problem.mu_min)
         return [biased(held, sent.channel)], held, {**at, "initial_variates": at["initial_variates"] / problem.mu_min}
@@ -311,6 +323,7 @@ def as_rows(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, s
         T += "" if entry["bits"] is None else f" ({entry['bits']:.3g} bits)"
         shown = f"{entry['bound']:.4g}{proved}"
         step = f"{entry['gamma']:.4g}" + (f", anew every {entry['restart']}" if entry.get("restart") else "")
+        step += f", κ = {entry['kappa']:.3g}" if "kappa" in entry else ""
         rows.append((entry["theorem"], entry["measure"], step, shown, T))
     return rows
 

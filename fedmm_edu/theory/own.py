@@ -68,7 +68,7 @@ class Noisy(Protocol):
 class Terms:
     """left(γ), the factors of the right-hand side, the power of γ in them, and the largest γ that conditions leave.
 
-    begins: what joins Δ besides, for each unit of γ.
+    begins: what joins Δ besides, for each unit of γ. kappa: the κ of own-seminorm; 0 in other rows.
     """
 
     left: Callable[[float], float]
@@ -78,11 +78,12 @@ class Terms:
     most: float
     row: str
     begins: float = 0.0
+    kappa: float = 0.0
 
 
 def any_projection(c: Constants, omega_p: float, alpha: float | None = None) -> Terms:
     """Row own-any, or own-any-A for ω_p = 0: any Π that comes no farther from the points of 𝒮."""
-    most = min(1.0, _over(c.v_min, 2.0 * steepness(c)))
+    most = min(1.0, at_most(c.v_min, 2.0 * steepness(c)))
     if omega_p == 0.0:
         return Terms(lambda gamma: gamma / 2.0, 0.0, c.v_max / 2.0, 1, most, "own-any-A")
     size, root = _alpha(omega_p, alpha)
@@ -99,7 +100,7 @@ def projected(c: Constants, omega_p: float, alpha: float | None = None) -> Terms
         return Terms(lambda gamma: gamma * (1.0 - ratio * gamma), 0.0, k * c.v_max, 2, 0.5, "own-projected-A")
     size, root = _alpha(omega_p, alpha)
     bend = 2.0 * (1.0 + root) ** 2 * omega_p / size**2 * _K(c)
-    most = min(0.5, _over(1.0, math.sqrt(bend)))
+    most = min(0.5, at_most(1.0, math.sqrt(bend)))
     initial, level = 2.0 * (1.0 + root) * k * omega_p * c.v_max / size, 3.0 * (1.0 + 2.0 * omega_p) * k * c.v_max
     return Terms(lambda gamma: gamma * (1.0 - (0.5 + 2.0 * ratio) * gamma), initial, level, 2, most, "own-projected")
 
@@ -199,5 +200,5 @@ def _K(c: Constants) -> float:
     return c.v_max / c.v_min * c.L**2 / c.n
 
 
-def _over(top: float, bottom: float) -> float:
+def at_most(top: float, bottom: float) -> float:
     return math.inf if bottom == 0.0 else top / bottom

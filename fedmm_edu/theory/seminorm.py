@@ -3,7 +3,8 @@
 With κ > 0, W(T(s')) ≤ W(T(s)) − ⟨h(s), Δs⟩_{B(s)} + C‖Δs‖²_{B(s)} + (κ/4)‖Δs‖² is asked. A7 without v_min gives it
 with C = 0 and κ = 4C̄ (own-gap-half), and any κ will do with C = ½ where φ∘T is affine. The other number is λ, with
 ‖ΔE S̄‖ ≤ λ‖Δs‖_{B(s)}: λ² = L_Tℓ² where φ∘T is affine, else λ = ℓ_S√Λ/κ_J by the growth κ_J of J_s and its largest
-second derivative Λ at T(s) (row own-seminorm-growth). No projection may be active.
+second derivative Λ at T(s) (row own-seminorm-growth). Projections may be active where κ is free, in the norm of
+B(s) + 2κγ(1 − γ)I (row own-seminorm-projected).
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from fedmm_edu.errors import as_count, in_interval
-from fedmm_edu.theory.own import Terms
+from fedmm_edu.errors import InvalidInput, as_count, in_interval
+from fedmm_edu.theory.own import Terms, at_most
 from fedmm_edu.theory.theorem1 import admitted_alpha
 
 FINITE = sys.float_info.max
@@ -50,29 +51,50 @@ class Seminorm:
         return cls(least=least, C=C, **known)
 
 
-def without_v_min(c: Seminorm, omega_p: float, alpha: float | None = None) -> list[Terms]:
+def without_v_min(c: Seminorm, omega_p: float, alpha: float | None = None, *, projected: bool = False) -> list[Terms]:
     """Row own-seminorm with own-noise-plain and own-variates, for several κ, of which the least bound may be taken.
 
-    With r = √(1 − α): G_{t+1} ≤ rG_t + (L²/n)γ²E‖H‖²/(1 − r) + (α/r)σ²/n, and the least c that the row admits.
+    r = √(1 − α): G_{t+1} ≤ rG_t + (L²/n)E‖Ŝ_{t+1} − Ŝ_t‖²/(1 − r) + (α/r)σ²/n, and the least c that the row admits.
+    projected: row own-seminorm-projected; `InvalidInput` where κ is not free (least > 0).
 
     >>> c = Seminorm(v_max=1.0, lam=1.0, least=0.0, C=0.5, h0=0.0, L=1.0, sigma=0.0, n=1)
     >>> max(round(terms.most, 3) for terms in without_v_min(c, 0.0))
     1.0
     """
     in_interval("omega_p", omega_p, low=0.0, high=math.inf)
+    if projected and c.least > 0.0:
+        raise InvalidInput(
+            f"least = {c.least}: with a remainder in the plain norm no theorem admits active projections (row "
+            "own-seminorm-remainder is open); ask for an affine φ∘T, least = 0, or for runs without projections."
+        )
     size = 1.0 if omega_p == 0.0 else admitted_alpha(omega_p, alpha)
     root, unit = math.sqrt(1.0 - size), c.least if c.least > 0.0 else c.v_max
-    return [_terms(c, omega_p, size, root, k * unit) for k in SHARES.tolist() if k * unit >= c.least]
+    one = _in_projections if projected else _free
+    return [one(c, omega_p, size, root, k * unit) for k in SHARES.tolist() if k * unit >= c.least]
 
 
-def _terms(c: Seminorm, omega_p: float, alpha: float, root: float, kappa: float) -> Terms:
+def _free(c: Seminorm, omega_p: float, alpha: float, root: float, kappa: float) -> Terms:
     bend = c.C + 2.0 * kappa * c.lam**2
     load = c.C * c.v_max + 2.0 * kappa * (1.0 + c.lam**2 * c.v_max) + 0.75 * kappa
-    begins, end = kappa * c.h0**2, 1.0 if bend == 0.0 else min(1.0, 1.0 / bend)
+    weight, pace, level = _variates(c, omega_p, alpha, root, load)
+    most, begins = min(1.0, at_most(1.0, bend), math.sqrt(at_most(kappa / 2.0, pace))), kappa * c.h0**2
+    return Terms(lambda gamma: gamma * (1.0 - bend * gamma), weight, level, 2, most, "own-seminorm", begins, kappa)
+
+
+def _in_projections(c: Seminorm, omega_p: float, alpha: float, root: float, kappa: float) -> Terms:
+    bend = 2.0 * (c.C + 1.25 * kappa * c.lam**2)
+    weight, pace, level = _variates(c, omega_p, alpha, root, (2.5 + bend) * (c.v_max + kappa / 2.0))
+    most, row, begins = (
+        min(0.5, at_most(1.0, bend), at_most(kappa / 4.0, pace)),
+        "own-seminorm-projected",
+        kappa * c.h0**2,
+    )
+    return Terms(lambda gamma: gamma * (1.0 - bend * gamma), weight, level, 2, most, row, begins, kappa)
+
+
+def _variates(c: Seminorm, omega_p: float, alpha: float, root: float, load: float) -> tuple[float, float, float]:
+    """The least c, cM, and the factor of the noise; without messages that lose something the variates play no part."""
     if omega_p == 0.0:
-        return Terms(lambda gamma: gamma * (1.0 - bend * gamma), 0.0, load, 2, end, "own-seminorm", begins)
+        return 0.0, 0.0, load
     weight = omega_p * load / (1.0 - root)
-    pace = weight * c.L**2 / (c.n * (1.0 - root))
-    most = end if pace == 0.0 else min(end, math.sqrt(kappa / (2.0 * pace)))
-    level = (1.0 + omega_p) * load + weight * alpha / root
-    return Terms(lambda gamma: gamma * (1.0 - bend * gamma), weight, level, 2, most, "own-seminorm", begins)
+    return weight, weight * c.L**2 / (c.n * (1.0 - root)), (1.0 + omega_p) * load + weight * alpha / root

@@ -24,8 +24,9 @@ from fedmm_edu.theory import (
     without_v_min,
 )
 from proofs_checks.appendix_d_theorem.theorem import C, Lam, V, alpha, g, omega, v
-from proofs_checks.beyond_theorem import seminorm
+from proofs_checks.beyond_theorem import seminorm, seminorm_projected
 from proofs_checks.beyond_theorem.kinds import KINDS, LT, ell, parse, q
+from proofs_checks.beyond_theorem.seminorm_projected import GAIN, LEVEL
 from tests.numeric.exact_fedmm import MU, OMEGA_P, RHO, Node, W, h, lipschitz, outcomes, square
 from tests.numeric.test_theorem_reality import ALPHA, FAR, GAMMA, START, ZERO, G, noise
 
@@ -71,6 +72,30 @@ def test_without_v_min_the_terms_are_those_of_own_seminorm(C_star, C, w, lam, L,
         assert terms.initial * float(one.M) * terms.most**2 <= kappa / 2.0 * (1 + 1e-9)
         assert terms.most <= 1.0
     assert without_v_min(c, 0.0)[0].initial == 0.0
+
+
+@given(w=st.floats(0.1, 9.0), lam=st.floats(0.1, 4.0), L=st.floats(0.1, 4.0), share=st.floats(0.1, 1.0))
+@settings(max_examples=6)
+def test_in_projections_the_terms_are_those_of_own_seminorm_projected(w, lam, L, share):
+    """As above; and a remainder in the plain norm is refused."""
+    alpha_ = share / (1.0 + w)
+    root = math.sqrt(1.0 - alpha_)
+    c = Seminorm.under_A7(1.5, 0.0, v_max=2.0, lam=lam, h0=3.0, L=L, sigma=0.5, n=4)
+    for terms in without_v_min(c, w, alpha_, projected=True)[::4]:
+        one = seminorm_projected.Outcomes(
+            gamma=F(terms.most), C=F(1, 2), v=F(2), lam=F(lam), kappa=F(terms.kappa), c=F(terms.initial),
+            M=F(L * L / (4 * (1 - root))), omega=F(w), keep=F(root), tau=F(alpha_ / root),
+        )  # fmt: skip
+        gain, level = (float(one.at(seminorm_projected.parse(x))) for x in (GAIN, LEVEL))
+        assert terms.left(terms.most) == pytest.approx(terms.most * gain, rel=1e-9, abs=1e-12 * terms.most)
+        assert (terms.level, terms.power) == (pytest.approx(level, rel=1e-9), 2)
+        assert terms.initial * (1.0 - root) == pytest.approx(w * float(one.load), rel=1e-9)
+        assert terms.initial * float(one.M) * terms.most <= terms.kappa / 4.0 * (1 + 1e-9)
+        assert (terms.begins, terms.row) == (pytest.approx(9.0 * terms.kappa), "own-seminorm-projected")
+        assert terms.most <= 0.5
+    bent = Seminorm.under_A7(1.5, 0.25, v_max=2.0, lam=lam, h0=3.0, L=L, sigma=0.5, n=4)
+    with pytest.raises(InvalidInput, match="own-seminorm-remainder"):
+        without_v_min(bent, w, alpha_, projected=True)
 
 
 @pytest.mark.parametrize("theorem", KIND)
