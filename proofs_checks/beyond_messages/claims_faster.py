@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from proofs_checks.beyond_messages import accelerated as accelerated
 from proofs_checks.beyond_messages import accelerated_messages as accelerated_messages
+from proofs_checks.beyond_messages import open_runs as open_runs
 from proofs_checks.beyond_messages import proxskip as proxskip
 from proofs_checks.beyond_messages import scaffold as scaffold
 from proofs_checks.beyond_theorem.rows import OWN, row
@@ -168,6 +169,31 @@ FASTER = [
         kinds={"two clients": "hypothesis"},
         note="The smallest instance: $f_{1,2} = (\\sqrt m x_1 \\pm x_2)^2/2$ from $x = z = (1,0)$; "
         "for every η and ζ some m "
-        "and t make Ψ rise. It is one round; that runs of the scheme lose acceleration is not shown.",
+        "and t make Ψ rise. It is one round; for runs see own-accelerated-runs.",
+    ),
+    Claim(
+        id="own-accelerated-runs",
+        where=OWN,
+        lines="L 485-493, L 696-704",
+        statement="Over runs, though, two clients keep acceleration: with $\\eta = \\frac{1}{‹K›L}$, $\\zeta = "
+        "\\frac{1}{‹K›^2L}$, $t_k = \\frac{k+1}{2}$ and exact control variates, $E[W(x_T)]-W_\\star \\leq "
+        "‹size·›\\frac{8L\\|x_0-x_\\star\\|^2}{(T+1)^‹power›}$, the bound of own-accelerated-message for $K = 2$.",
+        hypotheses=(
+            "$f_{1,2}(x) = \\frac{1}{2}(\\sqrt m x_1 \\pm x_2)^2$ with $m \\leq 1$, so that f is 1-smooth",
+            "the messages are doubled or lost, each by a coin of its own, with mean ‹arrives·›$\\nabla f_i(y)$",
+        ),
+        check=open_runs.accelerated,
+        expected="open",
+        non_vacuity=open_runs.runs_instance,
+        mutants={
+            "a tenth": {"size": "1/10"},
+            "T to the third": {"power": 3},
+            "the steps of messages in full": {"K": "1"},
+            "all messages lost": {"arrives": "0"},
+            "wrong sign": {"size": "-1"},
+        },
+        kinds={"all messages lost": "hypothesis"},
+        note="The instance on which Ψ rises in own-accelerated-clients: the noise that moves z across is contracted "
+        "there by the curvature of f, which no Lyapunov function of that kind sees.",
     ),
 ]

@@ -8,8 +8,9 @@ from proofs_checks.beyond_messages import biased_monotone as biased_monotone
 from proofs_checks.beyond_messages import interpolated as interpolated
 from proofs_checks.beyond_messages import linear as linear
 from proofs_checks.beyond_messages import monotone as monotone
+from proofs_checks.beyond_messages import open_runs as open_runs
 from proofs_checks.beyond_messages import quadratic as quadratic
-from proofs_checks.beyond_theorem.rows import ANY_MAP, NUMBERS, row
+from proofs_checks.beyond_theorem.rows import ANY_MAP, NUMBERS, OWN, row
 from proofs_checks.ledger import Claim, each_dropped
 
 C_BAR = "$\\bar C$ as there"
@@ -231,7 +232,32 @@ LINEAR = [
         lines="L 560",
         note="Neither MM-1 nor A7: Example 1 with any penalty and Top-k, where own-biased-linear fails as $v_{\\min} "
         "= 0$. The "
-        "steps are of order $(1-q)\\sqrt{m}$, so that the rounds grow like $m^{-3/2}$; no instance that needs so many "
-        "is known.",
+        "steps are of order $(1-q)\\sqrt{m}$, so that the rounds grow like $m^{-3/2}$; own-biased-pace says that steps "
+        "need not depend on m.",
+    ),
+    Claim(
+        id="own-biased-pace",
+        where=OWN,
+        lines="L 560",
+        statement="Biased messages, at a pace that does not depend on m: EF21-MM with Top-1, $\\gamma = "
+        "\\frac{‹step›}{\\ell}$ and $V_0 = h(\\hat S_0)$ has $\\|\\hat S_t-s_\\star\\|^2 \\leq "
+        "‹size·›(1-‹speed·›\\gamma m)^t\\|\\hat S_0-s_\\star\\|^2$.",
+        hypotheses=(
+            "one client, $h(s) = -A(s-s_\\star)$ in the plane, nothing projected",
+            "‹hypotheses: monotone=$\\langle Ad, d\\rangle \\geq m\\|d\\|^2$; "
+            "cocoercive=$\\langle Ad, d\\rangle \\geq \\|Ad\\|^2/\\ell$›",
+        ),
+        check=open_runs.pace,
+        expected="open",
+        non_vacuity=open_runs.pace_instance,
+        mutants={
+            "three times as fast": {"speed": "3"},
+            "steps of whole rounds": {"step": "1"},
+            "a tenth": {"size": "1/10"},
+            "wrong sign": {"size": "-1"},
+            **each_dropped(open_runs.PACE_RULES),
+        },
+        note="The smallest instance of what resists in own-biased-monotone, whose steps are of order $\\sqrt m$: with "
+        "rotation, as cocoercivity allows it, h is no gradient, and own-biased-linear does not apply.",
     ),
 ]
