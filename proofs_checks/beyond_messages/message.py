@@ -27,7 +27,8 @@ from proofs_checks.shared.tools import instance
 ERROR = ("contraction", "A5", "exact oracles", "Σ μ_i = 1")
 NOISY = ("contraction", "A3", "A5", "unbiased")
 RECURSION = ("contraction", "A5", "A6", "exact oracles")
-a, p, mu, L, eta = sp.symbols(r"a p \mu_i L_i \eta", positive=True)
+a, p, mu, eta = sp.symbols(r"a p \mu_i \eta", positive=True)
+L = sp.Symbol("L_i", nonnegative=True)
 NAMES = {"a": a, "p": p, "eta": eta}
 X, LOST, E_I, E_ALL = atoms("x_i", "C(x_i)-x_i", "e_i", "e")
 """h_i − V_{t,i}; what the message of it loses; e_i = V_{t+1,i} − h_i(Ŝ_t); and e = Σ μ_i e_i."""
@@ -208,8 +209,8 @@ def noisy_error(
     k, d = parse(factor), parse(level)
 
     def prove() -> Sequence[Step]:
-        lost = sp.Symbol("{(1-a)}", positive=True)
-        noise, sigma = atoms("n_i")[0], sp.Symbol(r"\sigma_i", positive=True)
+        lost = sp.Symbol("{(1-a)}", nonnegative=True)
+        noise, sigma = atoms("n_i")[0], sp.Symbol(r"\sigma_i", nonnegative=True)
         means = {"n_i": Mean(Vector({}))} if "unbiased" in hypotheses else {}
         E = Expectation({"x_i"}, means, free={"n_i", "C(x_i)-x_i"} - set(means))
         young = Hypothesis(E.of(square(eta * LOST - noise)), "the expectation of a square")

@@ -22,7 +22,8 @@ from proofs_checks.appendix_d_theorem.bound import summed
 from proofs_checks.appendix_d_theorem.theorem import G0, G1, W0, W1, C, E, N, V, b, beta, g, gt, v
 from proofs_checks.shared.tools import instance
 
-Lam, M, q, r = sp.symbols(r"{\tilde{L}^2} {E\|\Delta_s\|^2} q r", positive=True)
+Lam, M = sp.symbols(r"{\tilde{L}^2} {E\|\Delta_s\|^2}", nonnegative=True)
+q, r = sp.symbols("q r", positive=True)
 nu = sp.Symbol(r"\nu", nonnegative=True)
 NAMES = {"q": q, "r": r, "gamma": g, "C": C, "vmin": v, "vmax": V, "L2": Lam, "beta": beta}
 RULES = ("one step", "error", "variates", "condition", "steps do not increase", "PL")

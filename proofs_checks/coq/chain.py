@@ -48,12 +48,25 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "own-projected": ("projected",),
         "own-projected-mean": ("projected_mean",),
     },
+    "BiasedStep": {
+        "own-biased-step": ("kept_move",),
+        "own-biased-error": ("biased_error",),
+        "own-biased-error-noise": ("biased_error_noise",),
+        "own-biased-variates": ("biased_variates",),
+    },
+    "Biased": {
+        "own-biased": ("biased", "biased_noise"),
+        "own-biased-linear": ("linear_round", "biased_linear", "biased_linear_noise"),
+    },
 }
 """The files in the order of compilation, and of each the rows that it states with their theorems."""
 FILES = tuple(THEOREMS)
 WHOLE, INSTANCE = "FromAlgorithm", "Instance"
-"""The file of Theorem 1, which begins at the algorithm, and the one that satisfies the hypotheses of all that do."""
-FROM_ALGORITHM = (WHOLE, "Projected")
+"""The file of Theorem 1, which begins at the algorithm, and the one that satisfies its hypotheses and those of Projected.
+
+Biased.v has an instance of its own, made from that one.
+"""
+FROM_ALGORITHM = (WHOLE, "Projected", "Biased")
 """The files whose theorems begin at the algorithm and end at a bound over T rounds."""
 REQUIRED = re.compile(r"^Require Import ([\w ]+)\.$", flags=re.MULTILINE)
 USE = re.compile(r"eapply (\w+) with (.*?)\]", flags=re.DOTALL)
