@@ -169,12 +169,11 @@ Proof.
   - eapply Rle_trans; [exact ok | right]. field. lra.
 Qed.
 
-Lemma linear_round : forall m t, PL m -> q < sqrt (1 - gamma_1 t * m) ->
-  forall r, r = sqrt (1 - gamma_1 t * m) -> admits q r (gamma_1 t) ->
+Lemma linear_round : forall m t, PL m -> forall r, r = sqrt (1 - gamma_1 t * m) -> q < r -> admits q r (gamma_1 t) ->
   mean_W (S t) - lowest + weight r * gamma_1 t * mean_G (S t)
   <= (1 - gamma_1 t * m) * (mean_W t - lowest + weight r * gamma_1 t * mean_G t) + level r * nu * gamma_1 t.
 Proof.
-  intros m t pl more r root ok. rewrite <- root in more. pose proof (steps t) as Z. destruct a7_ii as (v & _).
+  intros m t pl r root more ok. pose proof (steps t) as Z. destruct a7_ii as (v & _).
   pose proof (mean_PL m pl t) as H4.
   assert (r2 : 1 - gamma_1 t * m = r ^ 2).
   { rewrite root in *. destruct (Rle_or_lt 0 (1 - gamma_1 t * m)) as [A | A]; [symmetry; apply pow2_sqrt, A |].
@@ -240,8 +239,8 @@ Proof.
     <= (1 - step * m) ^ T * (mean_W 0 - lowest + weight r * step * mean_G 0)
       + level r * nu * step * sum (fun k => (1 - step * m) ^ (k - 1)) T) by lra.
   clear w0. induction T as [| T IH]; [cbn [sum pow]; lra |].
-  pose proof (linear_round m T pl) as Q. rewrite constant in Q. rewrite <- root in Q.
-  specialize (Q more r eq_refl ok). apply (Rmult_le_compat_l (1 - step * m)) in IH; [| exact r2].
+  pose proof (linear_round m T pl r) as Q. rewrite constant in Q. specialize (Q root more ok).
+  apply (Rmult_le_compat_l (1 - step * m)) in IH; [| exact r2].
   assert (G : sum (fun k => (1 - step * m) ^ (k - 1)) (S T)
     = 1 + (1 - step * m) * sum (fun k => (1 - step * m) ^ (k - 1)) T).
   { rewrite <- sum_scal. clear. induction T as [| T IH]; [cbn; ring |]. cbn [sum] in *. rewrite IH.
@@ -318,8 +317,8 @@ Proof.
   pose proof (linear_rate (q_noisy eta) (nu sigma eta) (sqrt_pos _) (nu_pos sigma eta e0)
     (received_noisy sigma noisy eta e0) m step constant pl _ eq_refl more ok T) as Q.
   eapply Rle_trans; [exact Q |]. apply Rplus_le_compat_l.
-  pose proof (steps 0%nat) as Z. rewrite constant in Z. destruct a7_ii as (v & _). pose proof (sqrt_pos ((1 + eta) *
-    (1 - p P * a))).
+  pose proof (steps 0%nat) as Z. rewrite constant in Z. destruct a7_ii as (v & _).
+  pose proof (sqrt_pos ((1 + eta) * (1 - p P * a))).
   assert (G : step * m * sum (fun k => (1 - step * m) ^ (k - 1)) T = 1 - (1 - step * m) ^ T).
   { clear. induction T as [| T IH]; [cbn; ring |]. cbn [sum]. rewrite Rmult_plus_distr_l, IH.
     replace (S T - 1)%nat with T by lia. cbn [pow]. ring. }

@@ -382,7 +382,9 @@ Lemma follows : forall eta, 0 < eta -> E (one_round P h) (fun w => G_ef21 P (fol
 Proof.
   intros eta e0. unfold kept_error, moved_square. rewrite <- (mean_scal _ _ (1 + eta)), <- (mean_scal _ _ (_ * _)),
     <- mean_add. apply mean_le. intro w.
-  rewrite Rmult_assoc, (Rmult_comm (weighted P _)), <- (Rmult_assoc (1 + 1 / eta)), <- weighted_linear. apply weighted_le. intros i I. destruct (a6_i i I) as (L0 & lip).
+  apply Rle_trans with (weighted P (fun i => (1 + eta) * norm (own i w) ^ 2
+    + (1 + 1 / eta) * norm (s' w [-] s) ^ 2 * L i ^ 2)); [| right; rewrite weighted_linear; ring].
+  apply weighted_le. intros i I. destruct (a6_i i I) as (L0 & lip).
   pose (change := field_of P i (s' w) [-] field_of P i s).
   assert (A : dot change change <= norm (s' w [-] s) ^ 2 * L i ^ 2).
   { rewrite <- norm_square, <- Rpow_mult_distr. apply pow_incr. split; [apply norm_pos |]. rewrite Rmult_comm.

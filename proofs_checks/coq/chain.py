@@ -62,9 +62,9 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 """The files in the order of compilation, and of each the rows that it states with their theorems."""
 FILES = tuple(THEOREMS)
 WHOLE, INSTANCE = "FromAlgorithm", "Instance"
-"""The file of Theorem 1, which begins at the algorithm, and the one that satisfies its hypotheses and those of Projected.
+"""The file of Theorem 1, which begins at the algorithm, and the one that satisfies the hypotheses of those that do.
 
-Biased.v has an instance of its own, made from that one.
+What Biased.v asks besides, it satisfies itself, by a change of that instance.
 """
 FROM_ALGORITHM = (WHOLE, "Projected", "Biased")
 """The files whose theorems begin at the algorithm and end at a bound over T rounds."""
