@@ -2,8 +2,7 @@
    expectations are those of FromAlgorithm.v, and nothing else is assumed in between. Oracles are exact, or noisy as in
    A3. Neither A4 nor A8 (ii) is used, and agents draw independently only because Algorithm.v says so. *)
 From Coq Require Import Reals Lra Lia List.
-Require Import Prelude BeyondMessages Means Identities Laws Algorithm Geometry Draws Round FromAlgorithm.
-Require Import Inside Instance ProjectedStep BiasedStep.
+Require Import Prelude BeyondMessages Means Identities Laws Algorithm Geometry FromAlgorithm Inside Instance BiasedStep.
 Open Scope R_scope.
 
 Section Biased.

@@ -4,8 +4,7 @@
    Nobody divides by p, an agent keeps all that it sends, and the server moves along V_{t+1}. The projection is any map
    into S that comes no farther from the points of S: it need not know B. *)
 From Coq Require Import Reals Lra Lia List.
-Require Import Prelude BeyondMessages Means Identities Proposition2 Laws Algorithm Geometry Draws Round FromAlgorithm.
-Require Import Inside ProjectedStep.
+Require Import Prelude BeyondMessages Means Identities Proposition2 Laws Algorithm Geometry Round Inside ProjectedStep.
 Open Scope R_scope.
 
 Section Algorithm.
