@@ -21,7 +21,8 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.shared.tools import instance
 
 NESTEROV = ("MM-1", "f convex", "g convex", "t")
-L, t, before = sp.symbols("L t t_{-}", positive=True)
+L = sp.Symbol("L", positive=True)
+before = sp.Symbol("t_{-}", real=True)
 more = sp.Symbol("{(t-1)}", nonnegative=True)
 X, Z, STAR, NEW, GRAD = atoms("x", "z", r"x_\star", "x^+", r"\nabla f(y)")
 

@@ -173,6 +173,9 @@ Proof.
 Defined.
 Lemma mean_uniform : forall n x, E (uniform n) x = / INR (S n) * sum x (S n).
 Proof. intros. apply total_numbers. Qed.
+Definition fair : law bool := next (uniform 1) (fun k => sure (Nat.eqb k 1)).
+Lemma mean_fair : forall x, E fair x = (x true + x false) / 2.
+Proof. intro x. cbn. field. Qed.
 
 Definition together := (mean_next, mean_of_one, mean_of_two, mean_uniform).
 Print Assumptions together.

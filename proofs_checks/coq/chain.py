@@ -38,6 +38,18 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "own-thm1-B-sharper": ("theorem_1_B",),
         "cor1": ("corollary_1",),
     },
+    "Convex": {},
+    "Accelerated": {
+        "own-accelerated": ("accelerated_round", "accelerated", "accelerated_rate"),
+        "own-accelerated-restart": ("restart", "restarts"),
+        "own-accelerated-message": (
+            "message_round",
+            "accelerated_message",
+            "accelerated_message_rate",
+            "compressed_message",
+        ),
+    },
+    "ProxSkip": {"own-proxskip": ("proxskip_round", "proxskip")},
     "Inside": {},
     "Instance": {},
     "ProjectedStep": {"own-gap-half": ("gap_half",), "own-projected-step": ("projected_step",)},
@@ -68,6 +80,8 @@ What Biased.v asks besides, it satisfies itself, by a change of that instance.
 """
 FROM_ALGORITHM = (WHOLE, "Projected", "Biased")
 """The files whose theorems begin at the algorithm and end at a bound over T rounds."""
+OTHERS = ("Accelerated", "ProxSkip")
+"""The same of other algorithms, each defined where it is used; its file ends with an instance of its hypotheses."""
 REQUIRED = re.compile(r"^Require Import ([\w ]+)\.$", flags=re.MULTILINE)
 USE = re.compile(r"eapply (\w+) with (.*?)\]", flags=re.DOTALL)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.proofs.coq.mutants import CONTROL
-from proofs_checks.coq.chain import FILES, FROM_ALGORITHM, THEOREMS, WHOLE, rests_on
+from proofs_checks.coq.chain import FILES, FROM_ALGORITHM, OTHERS, THEOREMS, WHOLE, rests_on
 
 CONSTANT, DROPPED, SIGN = "another constant", "hypothesis dropped", "sign flipped"
 MUTANTS = (
@@ -69,6 +69,19 @@ MUTANTS = (
      "gamma P t / 2 * (1 - 2 * C_bar / v_min * gamma P t)"),
     ("FromAlgorithm", CONSTANT, "7 for 8 in the corollary", "8 / (T * step)", "7 / (T * step)"),
     ("FromAlgorithm", SIGN, "the noise subtracted", "+ l * v_max *", "- l * v_max *"),
+    ("Accelerated", CONSTANT, "a fifth of the distance", "L / 2 * norm (z s", "L / 5 * norm (z s"),
+    ("Accelerated", CONSTANT, "99/100 of the rate", "<= 2 * L * norm", "<= 99 / 50 * L * norm"),
+    ("Accelerated", CONSTANT, "99/100 of a block", "<= 4 * L / (mu", "<= 99 / 25 * L / (mu"),
+    ("Accelerated", CONSTANT, "the step of messages in full", "eta := 1 / (L * K)", "eta := 1 / L"),
+    ("Accelerated", CONSTANT, "the other step K times as long", "zeta := 1 / (L * K ^ 2)", "zeta := 1 / (L * K)"),
+    ("Accelerated", CONSTANT, "99/100 of the rate of messages", "<= 2 * L * K", "<= 99 / 50 * L * K"),
+    ("Accelerated", CONSTANT, "absent clients forgotten", "(omega + (1 + omega) * ((1 - p) / p))", "omega"),
+    ("Accelerated", SIGN, "z moves back", "z s [+] t [*] (x' [-] y t s)", "z s [-] t [*] (x' [-] y t s)"),
+    ("Accelerated", SIGN, "z moves up", "z s [-] (zeta * t) [*] G", "z s [+] (zeta * t) [*] G"),
+    ("ProxSkip", CONSTANT, "faster in x", "1 - gamma * m)", "1 - 2 * gamma * m)"),
+    ("ProxSkip", CONSTANT, "faster in h", "1 - p ^ 2)", "1 - 2 * p ^ 2)"),
+    ("ProxSkip", DROPPED, "the draw of a biased coin", "else 0) = p.", "else 0) <= p."),
+    ("ProxSkip", SIGN, "h moves away", "h s [+] (p / gamma)", "h s [-] (p / gamma)"),
     ("ProjectedStep", CONSTANT, "2/5 of the gap", "<= C2 / 2 * dot u u.", "<= 2 / 5 * C2 * dot u u."),
     ("ProjectedStep", DROPPED, "gamma <= 1/2", "Hypothesis short : step_size <= 1 / 2.", "Hypothesis short : True."),
     ("ProjectedStep", DROPPED, "Sbar in S", "Hypothesis values : MM_1_values P.", "Hypothesis values : True."),
@@ -162,7 +175,7 @@ def _written(texts: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
 
 def _dropped(texts: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     """Each hypothesis of the sections, and each premise of a theorem in them."""
-    for name in FROM_ALGORITHM:
+    for name in (*FROM_ALGORITHM, *OTHERS):
         text = texts.get(name, "")
         for match in HYPOTHESIS.finditer(text):
             yield name, f"{DROPPED}: {match[2]}", _with_true(text, *match.span(2))

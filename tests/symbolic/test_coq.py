@@ -35,7 +35,7 @@ from proofs_checks.certificates import (
     coq_files,
     sources,
 )
-from proofs_checks.coq.chain import FILES, FOLDER, FROM_ALGORITHM, THEOREMS, USE, WHOLE, chain_files, requires
+from proofs_checks.coq.chain import FILES, FOLDER, FROM_ALGORITHM, OTHERS, THEOREMS, USE, WHOLE, chain_files, requires
 from proofs_checks.coq.falsified import CONSTANT, SIGN, Falsified, falsified_files, premises
 from proofs_checks.coq.falsified import DROPPED as ASSUMPTION
 from proofs_checks.report.second_kernel import marked
@@ -135,6 +135,7 @@ def test_names_are_distinct_and_legal() -> None:
     legal = r"[A-Za-z][A-Za-z0-9_']*"
     texts = (r"\gamma_{t+1}", r"{f'}", "1/2", "'", r"{\tfrac{L^2}{n}}")
     assert all(re.fullmatch(legal, identifier(text)) for text in texts)
+    assert [identifier(text) for text in ("f(x^+)", "t_{-}", "x^+")] == ["f_x_plus", "t_minus", "x_plus"]
 
 
 def test_comments_cannot_end_early() -> None:
@@ -257,6 +258,7 @@ def test_a_run_confirms_its_rows_until_a_source_changes(tmp_path) -> None:
 
 
 LEMMAS_OF_THE_CHAIN = ["prop2", "prop3", "prop4-young", "prop4", "own-lem3-i-anywhere", "own-lem3-ii-anywhere",
+                       "own-accelerated", "own-accelerated-restart", "own-accelerated-message", "own-proxskip",
                        "cor2-i", "cor2-ii", "thm1-B", "own-thm1-B-sharper", "own-projected-step", "own-variates",
                        "own-moved-B", "own-projected-A", "own-projected", "own-biased-error",
                        "own-biased-error-noise", "own-biased-variates", "own-biased-step", "own-biased",
@@ -281,7 +283,8 @@ def test_the_theorems_use_lemmas_of_the_export_by_their_names(files: CoqFiles) -
     assert set(files.stated) == {"prop5", "prop2", "prop3", "prop4", "thm1-B", "own-thm1-B-sharper",
                                  "own-projected-step", "own-variates", "own-moved-B", "own-projected-A",
                                  "own-projected", "own-biased-error", "own-biased-error-noise", "own-biased-variates",
-                                 "own-biased-step", "own-biased", "own-biased-linear"}  # fmt: skip
+                                 "own-biased-step", "own-biased", "own-biased-linear", "own-accelerated",
+                                 "own-accelerated-restart", "own-accelerated-message", "own-proxskip"}  # fmt: skip
     known = {lemma.name: {*lemma.vectors, *lemma.numbers} for lemma in files.lemmas}
     used = [match for name in FILES for match in USE.finditer(files.texts[name]) if match[1] in known]
     assert {match[1].rsplit("_", 1)[0] for match in used} == {row.replace("-", "_") for row in LEMMAS_OF_THE_CHAIN}
@@ -332,6 +335,19 @@ def test_every_hypothesis_of_a_whole_theorem_is_dropped_once(file: str) -> None:
     arrows = sum(len(premises(m[2])) for m in re.finditer(rf"^Theorem ({stated}) : (.+?)\.\nProof", text, re.M | re.S))
     assert arrows >= 6
     assert len({x.texts[file] for x in found}) == len(found) == len(names) + arrows
+    assert not re.search(r"^(Hypotheses|Context|Axiom|Parameter|Conjecture)\b", text, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("file", OTHERS)
+def test_every_hypothesis_of_another_algorithm_is_dropped_once(file: str) -> None:
+    """One version for each, and for each premise of a theorem; an instance satisfies them."""
+    text = (FOLDER / f"{file}.v").read_text(encoding="utf-8")
+    found = [x.texts[file] for x in falsified_files({file: text}) if x.what.startswith(f"{ASSUMPTION}: ")]
+    made = [x for x in found if x.count(" True ") == text.count(" True ") + 1]
+    theorems = re.finditer(r"^Theorem \w+ : (.+?)\.\nProof", text, flags=re.MULTILINE | re.DOTALL)
+    arrows = sum(len(premises(m[1])) for m in theorems)
+    assert len(set(made)) == len(made) == len(re.findall(r"^Hypothesis ", text, flags=re.MULTILINE)) + arrows
+    assert "Theorem hypotheses_hold :" in text
     assert not re.search(r"^(Hypotheses|Context|Axiom|Parameter|Conjecture)\b", text, flags=re.MULTILINE)
 
 

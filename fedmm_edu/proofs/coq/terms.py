@@ -40,8 +40,8 @@ class CoqNames:
 
 
 def identifier(text: str) -> str:
-    """A Coq identifier that reads like `text`: `\\gamma_{t+1}` is gamma_t_1."""
-    words = re.findall(r"[A-Za-z0-9]+'*|'+", text)
+    """A Coq identifier that reads like `text`: `\\gamma_{t+1}` is gamma_t_1, `x^+` is x_plus and `t_{-}` t_minus."""
+    words = re.findall(r"[A-Za-z0-9]+'*|'+", text.replace("^+", " plus ").replace("_{-}", " minus "))
     name = "_".join(words).replace("_'", "'") or "x"
     return name if name[0].isalpha() else f"x_{name.lstrip(chr(39))}"
 
