@@ -118,7 +118,7 @@ End ProxSkip.
 
 (* The hypotheses do not contradict each other: on the line, f = u^2 / 4, P the prox of 0 on [1, oo), p = 1/2. *)
 Theorem hypotheses_hold : let f := fun u : vec line => u ^ 2 / 4 in let grad := fun u : vec line => u / 2 in
-  let P : vec line -> vec line := Rmax 1 in let one : vec line := 1 in
+  let P := fun u : vec line => Rmax 1 u : vec line in let one : vec line := 1 in
   strongly_convex f grad (/ 2) /\ smooth f grad 1 /\ E fair (fun prox : bool => if prox then 1 else 0) = / 2 /\
   (forall u v, norm (P u [-] P v) ^ 2 <= dot (P u [-] P v) (u [-] v)) /\
   same (P (one [-] (1 / / 2) [*] h_star line grad one)) one.

@@ -80,7 +80,6 @@ MUTANTS = (
     ("Accelerated", SIGN, "z moves up", "z s [-] (zeta * t) [*] G", "z s [+] (zeta * t) [*] G"),
     ("ProxSkip", CONSTANT, "faster in x", "1 - gamma * m)", "1 - 2 * gamma * m)"),
     ("ProxSkip", CONSTANT, "faster in h", "1 - p ^ 2)", "1 - 2 * p ^ 2)"),
-    ("ProxSkip", DROPPED, "the draw of a biased coin", "else 0) = p.", "else 0) <= p."),
     ("ProxSkip", SIGN, "h moves away", "h s [+] (p / gamma)", "h s [-] (p / gamma)"),
     ("ProjectedStep", CONSTANT, "2/5 of the gap", "<= C2 / 2 * dot u u.", "<= 2 / 5 * C2 * dot u u."),
     ("ProjectedStep", DROPPED, "gamma <= 1/2", "Hypothesis short : step_size <= 1 / 2.", "Hypothesis short : True."),
