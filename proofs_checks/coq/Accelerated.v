@@ -48,10 +48,10 @@ Theorem accelerated_round : forall t before s, dom (x s) -> 1 <= t -> t ^ 2 - t 
 Proof.
   intros t before s I T room. destruct minimiser as (star & least). replace t with (1 + (t - 1)) in * by ring.
   set (u := t - 1) in *. clearbody u. pose (s' := step (1 + u) s). pose (q := y (1 + u) s). fold s'.
-  assert (zs : z s' = z s [+] (1 + u) [*] (x s' [-] q)) by reflexivity.
+  assert (zs : z s' = z (step (1 + u) s)) by reflexivity. cbn [step z] in zs. fold q in zs.
   pose proof (mm_1 (x s') q) as M. pose proof (f_convex (x s) q) as C. pose proof (f_convex x_star q) as C'.
   pose proof (subgradient dom g L prox g_convex mm_2 (q [-] (1 / L) [*] grad q)) as P.
-  change (prox (q [-] (1 / L) [*] grad q)) with (x s') in P. pose proof (P _ I) as Q. pose proof (P _ star) as Q'.
+  change (prox (q [-] (1 / L) [*] grad q)) with (x s') in P, zs. pose proof (P _ I) as Q. pose proof (P _ star) as Q'.
   clearbody s'. set (G := grad q) in *. set (fq := f q) in *. clearbody G fq. rewrite norm_square in M, C, C'.
   unfold q, y in *. apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0. unfold potential. rewrite !norm_square, zs.
   eapply as_sum_ge; [| eapply own_accelerated_3 with (x := x s) (x_plus := x s') (x_star := x_star) (z := z s) (L := L)
