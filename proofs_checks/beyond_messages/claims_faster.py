@@ -93,8 +93,8 @@ FASTER = [
     ),
     row(
         "own-accelerated-restart",
-        "Acceleration with restarts: after T rounds of own-accelerated with $t_k = \\frac{k+1}{2}$ from $z_0 = x_0$, "
-        "$W(x_T)-W_\\star \\leq ‹sign·›\\frac{4L}{\\mu(T+1)^2}(W(x_0)-W_\\star)$.",
+        "Acceleration with restarts: after $T \\geq 1$ rounds of own-accelerated with $t_k = \\frac{k+1}{2}$ "
+        "from $z_0 = x_0$, $W(x_T)-W_\\star \\leq ‹sign·›\\frac{4L}{\\mu(T+1)^2}(W(x_0)-W_\\star)$.",
         [
             "‹hypotheses: rounds=every round as in own-accelerated; restart=$z_0 = x_0$; "
             "growth=$W(x)-W_\\star \\geq \\frac{\\mu}{2}\\|x-x_\\star\\|^2$›",
