@@ -19,7 +19,7 @@ UNBIASED = (
 )
 TARGETS = "$G_t = \\sum_i\\mu_i^2\\|V_{t,i}-h_i(s_\\star)\\|^2$, $h(s_\\star) = 0$, $d = \\hat S_t-s_\\star$"
 BIG_K = (
-    "$K(1-\\alpha(1+\\omega_p)) \\geq \\omega_p$, $\\alpha > 0$: $K = 2\\omega_p$ for $\\alpha = "
+    "$K(1-\\alpha(1+\\omega_p)) \\geq \\omega_p$, $K \\geq 0$, $\\alpha > 0$: $K = 2\\omega_p$ for $\\alpha = "
     "\\frac{1}{2(1+\\omega_p)}$"
 )
 PL = "PL: $\\|h(s)\\|_{B(s)}^2 \\geq 2m(W(T(s))-\\min W)$ on 𝒮"
@@ -121,8 +121,8 @@ LINEAR = [
             UNBIASED,
             TARGETS,
             BIG_K,
-            "$\\|h(\\hat S_t)\\|^2 \\leq (\\ell+m)D-m\\ell\\|d\\|^2$, $D = -\\langle h(\\hat S_t), d\\rangle$, and "
-            "$\\sum_i\\mu_i^2\\|h_i(\\hat S_t)-h_i(s_\\star)\\|^2 \\leq "
+            "$0 < m < \\ell$, $\\|h(\\hat S_t)\\|^2 \\leq (\\ell+m)D-m\\ell\\|d\\|^2$, $D = "
+            "-\\langle h(\\hat S_t), d\\rangle$, and $\\sum_i\\mu_i^2\\|h_i(\\hat S_t)-h_i(s_\\star)\\|^2 \\leq "
             "\\frac{\\lambda}{\\ell}((\\ell+m)D-m\\ell\\|d\\|^2)$",
             "$\\|\\Pi(x)-s_\\star\\| \\leq \\|x-s_\\star\\|$: the Euclidean projection",
         ],

@@ -70,15 +70,22 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "own-biased": ("biased", "biased_noise"),
         "own-biased-linear": ("linear_round", "biased_linear", "biased_linear_noise"),
     },
+    "Linear": {
+        "own-diana-client": ("diana_client",),
+        "own-diana-rate": ("diana_round", "diana_rate"),
+        "own-diana-sharp": ("sharp_round", "diana_sharp"),
+    },
+    "LinearPL": {"own-pl-projected": ("pl_round", "pl_projected")},
+    "AnyPL": {"own-any-step": ("any_step",), "own-pl": ("any_pl_round", "any_pl")},
 }
 """The files in the order of compilation, and of each the rows that it states with their theorems."""
 FILES = tuple(THEOREMS)
 WHOLE, INSTANCE = "FromAlgorithm", "Instance"
 """The file of Theorem 1, which begins at the algorithm, and the one that satisfies the hypotheses of those that do.
 
-What Biased.v asks besides, it satisfies itself, by a change of that instance.
+What Biased, Linear, LinearPL and AnyPL ask besides, they satisfy themselves, by a change of that instance.
 """
-FROM_ALGORITHM = (WHOLE, "Projected", "Biased")
+FROM_ALGORITHM = (WHOLE, "Projected", "Biased", "Linear", "LinearPL", "AnyPL")
 """The files whose theorems begin at the algorithm and end at a bound over T rounds."""
 OTHERS = ("Accelerated", "ProxSkip")
 """The same of other algorithms, each defined where it is used; its file ends with an instance of its hypotheses."""
