@@ -490,10 +490,9 @@ def _negation(relation: Fact) -> Fact:
 
 
 def _sum(parts: Iterable[SignSet]) -> SignSet:
-    """The signs that a sum may have; nobody looks at further terms once it may have any."""
+    """The signs that a sum may have: none where a part has none, as there is no such point."""
     out = ZERO
     for part in parts:
-        out = frozenset[int]().union(*({x or y} if x * y >= 0 else ANY for x, y in product(out, part)))
-        if out == ANY:
-            break
+        if out != ANY or not part:
+            out = frozenset[int]().union(*({x or y} if x * y >= 0 else ANY for x, y in product(out, part)))
     return out
