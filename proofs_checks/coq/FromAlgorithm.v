@@ -213,15 +213,18 @@ Qed.
 (* The corollary, L 779-792: a constant step, and barE at a time tau that is uniform on 1, ..., T and independent of the
    path. barE_tau is known after tau - 1 rounds. *)
 Definition at_random_time m := next (uniform m) (fun tau => next (path P (S m)) (fun h => sure (tau, h))).
-Definition error_at_random_time m :=
-  E (at_random_time m) (fun x => let (tau, h) := x in barE P (without (S m - pred tau) h)).
-Lemma random_error_is : forall m, error_at_random_time m = / INR (S m) * sum mean_error (S m).
+Definition mean_at_random_time (X : past (vec P) -> R) m :=
+  E (at_random_time m) (fun x => let (tau, h) := x in X (without (S m - pred tau) h)).
+Definition error_at_random_time := mean_at_random_time (barE P).
+Lemma random_mean_is : forall X m,
+  mean_at_random_time X m = / INR (S m) * sum (fun t => E (path P (pred t)) X) (S m).
 Proof.
-  intro m. unfold error_at_random_time, at_random_time. rewrite mean_next, mean_uniform. f_equal.
-  apply sum_ext_in. intros t I. rewrite mean_next. unfold mean_error.
-  rewrite <- (mean_without P (S m - pred t) (pred t)).
+  intros X m. unfold mean_at_random_time, at_random_time. rewrite mean_next, mean_uniform. f_equal.
+  apply sum_ext_in. intros t I. rewrite mean_next, <- (mean_without P (S m - pred t) (pred t)).
   replace (S m - pred t + pred t)%nat with (S m) by lia. apply mean_ext. intro h. apply mean_sure.
 Qed.
+Lemma random_error_is : forall m, error_at_random_time m = / INR (S m) * sum mean_error (S m).
+Proof. exact (random_mean_is (barE P)). Qed.
 
 Theorem corollary_1 : forall e i l, constants e i l -> forall step,
   0 < omega_p -> 0 < alpha P <= 1 / (1 + omega_p) ->

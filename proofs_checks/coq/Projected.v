@@ -6,9 +6,6 @@ Require Import Prelude BeyondTheorem Means Identities Propositions34 Laws Algori
 Require Import Inside ProjectedStep Variates.
 Open Scope R_scope.
 
-Definition error_square (P : problem) (h : past (vec P)) :=
-  E (one_round P h) (fun w => norm (H P (after P h) w [-] field P (Shat (after P h))) ^ 2).
-
 Section Projected.
 Variable P : problem.
 Variable B : vec P -> vec P -> vec P.
@@ -171,38 +168,21 @@ Proof.
     unfold k in *. lra.
   - rewrite E_linear. unfold FromAlgorithm.mean_error. cbn [pred]. lra.
 Qed.
-Lemma mean_noise : forall t, mean_square t <= (1 + omega_p) * sigma2_n + omega_p * mean_G t.
+Lemma inside_always : stays_inside P.
 Proof.
-  intro t. apply Rle_trans with (E (path P t) (fun h => (1 + omega_p) * sigma2_n * 1 + omega_p * G P h)).
-  - apply E_le. intros h I. pose proof (noise_plain P sigma omega weights a3 a4 a5 t h I).
-    unfold error_square, FromAlgorithm.sigma2_n. lra.
-  - rewrite (mean_add _ _ (fun _ => (1 + omega_p) * sigma2_n * 1)), mean_const, mean_scal. lra.
+  intros t h I. split.
+  - apply (inside_s P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h I).
+  - intros w _. apply (next_in P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h I).
 Qed.
-Lemma mean_variates : 0 <= alpha P -> alpha P * (1 + omega_p) <= 1 -> forall eta, 0 < eta -> forall t,
-  mean_G (S t) <= (1 + eta) * (1 - alpha P) * mean_G t + (1 + eta) * alpha P * sigma2_n
-    + (1 + 1 / eta) * L2_n * (gamma_1 t ^ 2 / v_min) * (mean_error (S t) + v_max * mean_square t).
+Lemma mean_moved : forall t, E (path P t) (moved_square P)
+  <= gamma_1 t ^ 2 / v_min * (mean_error (S t) + v_max * mean_square t).
 Proof.
-  intros al0 al1 eta eta0 t. destruct a7_ii as (v & _). rewrite one_more.
-  pose (rise := (1 + 1 / eta) * L2_n * (gamma_1 t ^ 2 / v_min)).
-  apply Rle_trans with (E (path P t) (fun h => (1 + eta) * (1 - alpha P) * G P h + rise * barE P h
-    + (rise * v_max * error_square P h + (1 + eta) * alpha P * sigma2_n * 1))).
-  - apply E_le. intros h I. pose proof (rounds_of_path P t h I) as Z.
-    pose proof (variates P sigma omega weights a3 a4 a5 t h I L a6_i
-      (inside_s P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h I)
-      (next_in P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h I) al0 al1 eta eta0) as Q.
-    pose proof (moved_in_norm t h I) as R. rewrite <- (error_is_field t h I), Z in R.
-    fold (FromAlgorithm.L2_n P L) (FromAlgorithm.sigma2_n P sigma) in Q.
-    apply (Rmult_le_compat_l ((1 + 1 / eta) * L2_n)) in R.
-    + unfold rise. lra.
-    + apply Rmult_le_pos; [| apply L2_pos]. pose proof (Rdiv_lt_0_compat 1 eta). lra.
-  - rewrite (mean_add _ _ (fun h => _ * G P h + _ * barE P h)), (mean_add _ _ (fun h => _ * G P h)),
-      (mean_add _ _ (fun h => _ * error_square P h)), mean_const, !mean_scal.
-    unfold rise, FromAlgorithm.mean_error. cbn [pred]. lra.
+  intro t. apply Rle_trans with (E (path P t) (fun h => gamma_1 t ^ 2 / v_min * barE P h
+    + gamma_1 t ^ 2 / v_min * v_max * error_square P h)).
+  - apply E_le. intros h I. pose proof (moved_in_norm t h I) as R.
+    rewrite <- (error_is_field t h I), (rounds_of_path P t h I) in R. unfold moved_square. lra.
+  - rewrite (mean_add _ _ (fun h => _ * barE P h)), !mean_scal. unfold FromAlgorithm.mean_error. cbn [pred]. lra.
 Qed.
-Lemma mean_G_pos : forall t, 0 <= mean_G t.
-Proof. intro t. apply mean_pos. intro. apply G_pos. Qed.
-Lemma mean_square_pos : forall t, 0 <= mean_square t.
-Proof. intro t. apply mean_pos. intro. apply mean_pos. intro. apply pow2_ge_0. Qed.
 Lemma mean_error_pos : forall t, 0 <= mean_error t.
 Proof. intro t. apply mean_pos. intro. apply (barE_pos P steps). Qed.
 
@@ -215,9 +195,9 @@ Proof.
   assert (Q : sum (fun t => gamma P t * (1 - C_half / v_min * gamma P t) * mean_error t) T + mean_W T
     <= mean_W 0%nat + k * v_max * sigma2_n * sum (fun t => gamma P t ^ 2) T).
   { induction T as [| T IH]; cbn [sum]; [lra |].
-    pose proof (mean_step T) as A. pose proof (mean_noise T) as N. pose proof (mean_G_pos T).
-    pose proof (mean_square_pos T). pose proof (mean_error_pos (S T)). pose proof (steps T).
-    pose proof (sigma2_pos P sigma).
+    pose proof (mean_step T) as A. pose proof (mean_noise P sigma omega weights a3 a4 a5 T) as N.
+    pose proof (mean_G_pos P T). pose proof (mean_square_pos P T). pose proof (mean_error_pos (S T)).
+    pose proof (steps T). pose proof (sigma2_pos P sigma).
     apply Rle_trans with (sum (fun t => gamma P t * (1 - C_half / v_min * gamma P t) * mean_error t) T + mean_W T
       + k * v_max * sigma2_n * gamma_1 T ^ 2); [| lra].
     apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
@@ -238,24 +218,6 @@ Section Compressed.
 Hypothesis compressed : 0 < omega_p.
 Hypothesis rate : 0 < alpha P <= 1 / (1 + omega_p).
 Notation eta := (/ q - 1).
-Lemma alpha_small : alpha P * (1 + omega_p) <= 1.
-Proof.
-  destruct rate as (_ & Q). apply (Rmult_le_compat_r (1 + omega_p)) in Q; [| lra]. unfold Rdiv in Q.
-  rewrite Rmult_1_l, Rinv_l in Q; lra.
-Qed.
-Lemma q_is : 0 < q /\ q * q = 1 - alpha P /\ 0 < eta /\ (1 + eta) * (1 - alpha P) = / (1 + eta) /\
-  alpha P = 1 - / (1 + eta) ^ 2 /\ (1 + q) / alpha P = (1 + eta) / eta.
-Proof.
-  pose proof alpha_small as A. assert (A1 : alpha P < 1).
-  { pose proof (Rmult_lt_0_compat _ _ (proj1 rate) compressed). lra. }
-  assert (Q : 0 < q) by (apply sqrt_lt_R0; lra). assert (Q2 : q * q = 1 - alpha P) by (apply sqrt_def; lra).
-  set (r := q) in *. clearbody r. assert (Q1 : r < 1) by nra. assert (E0 : 0 < / r - 1).
-  { assert (1 < / r) by (apply Rmult_lt_reg_r with r; [| rewrite Rinv_l]; lra). lra. }
-  repeat split; try assumption.
-  - rewrite <- Q2. field. lra.
-  - replace (1 + (/ r - 1)) with (/ r) by ring. rewrite pow_inv, Rinv_inv. lra.
-  - replace (alpha P) with (1 - r * r) by lra. field. repeat split; nra.
-Qed.
 
 Lemma one_round : forall t before, gamma_1 t <= before -> 0 < before ->  (* gamma_t, or gamma_1 where t = 0 *)
   2 * (1 + q) ^ 2 * (omega_p / alpha P ^ 2) * (v_max / v_min * L2_n) * gamma_1 t ^ 2 <= 1 ->
@@ -263,10 +225,12 @@ Lemma one_round : forall t before, gamma_1 t <= before -> 0 < before ->  (* gamm
   <= mean_W t + at_start * before ^ 2 * mean_G t + level * gamma_1 t ^ 2 * sigma2_n.
 Proof.
   intros t before decreasing positive small. destruct a7_ii as (v & _). pose proof C_half_pos as c.
-  pose proof alpha_small as A. destruct q_is as (Q & Q2 & E0 & contraction & al & ratio).
-  pose proof (mean_step t) as H1. pose proof (mean_noise t) as H2.
-  pose proof (mean_variates ltac:(lra) A eta E0 t) as H3.
-  pose proof (mean_G_pos t). pose proof (mean_G_pos (S t)). pose proof (mean_square_pos t).
+  pose proof (alpha_small P omega compressed rate) as A.
+  destruct (q_is P omega compressed rate) as (Q & Q2 & E0 & contraction & al & ratio).
+  pose proof (mean_step t) as H1. pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as H2.
+  pose proof (mean_variates P sigma L omega weights a3 a4 a5 a6_i inside_always ltac:(lra) A eta E0 t) as H3.
+  pose proof (mean_moved t) as H4.
+  pose proof (mean_G_pos P t). pose proof (mean_G_pos P (S t)). pose proof (mean_square_pos P t).
   pose proof (mean_error_pos (S t)). pose proof (sigma2_pos P sigma). pose proof (steps t) as Z.
   replace at_start with (2 * k * omega_p * v_max * ((1 + q) / alpha P)) by (field; lra).
   replace (2 * (1 + q) ^ 2 * (omega_p / alpha P ^ 2)) with (2 * omega_p * ((1 + q) / alpha P) ^ 2) in small
@@ -286,11 +250,10 @@ Proof.
   assert (H3' : mean_G (S t) <= / (1 + b) * mean_G t + (1 + b) * (1 - / (1 + b) ^ 2) * sigma2_n
     + (1 + 1 / b) * most * (gamma_1 t ^ 2 / v_min) * (mean_error (S t) + v_max * mean_square t)).
   { eapply Rle_trans; [exact H3 |]. apply Rplus_le_compat_l.
-    assert (0 < gamma_1 t ^ 2 / v_min) by (apply Rdiv_lt_0_compat; [apply pow_lt |]; lra).
-    assert (0 < 1 / b) by (apply Rdiv_lt_0_compat; lra).
-    apply Rmult_le_compat_r.
-    - apply Rplus_le_le_0_compat; [assumption | apply Rmult_le_pos; lra].
-    - apply Rmult_le_compat_r; [lra |]. apply Rmult_le_compat_l; lra. }
+    rewrite !(Rmult_assoc (1 + 1 / b)). apply Rmult_le_compat_l.
+    - assert (0 < 1 / b) by (apply Rdiv_lt_0_compat; lra). lra.
+    - rewrite Rmult_assoc. apply Rmult_le_compat; [apply L2_pos | | assumption | exact H4].
+      apply mean_pos. intro. apply mean_pos. intro. apply pow2_ge_0. }
   assert (rate' : 0 <= 1 - b * omega_p * (2 + b)).
   { apply (Rmult_le_compat_l ((1 + b) ^ 2)) in A; [| apply pow2_ge_0].
     replace ((1 + b) ^ 2 * ((1 - / (1 + b) ^ 2) * (1 + omega_p))) with (b * (2 + b) * (1 + omega_p)) in A
@@ -324,9 +287,9 @@ Proof.
     pose proof (steps T). pose proof (one_round T (before T) down ltac:(lra) (small T)).
     change (before (S T)) with (gamma_1 T). lra. }
   pose proof (bounded_below P lowest bounded T). destruct a7_ii as (v & _). pose proof C_half_pos as c.
-  destruct q_is as (q0 & _).
+  destruct (q_is P omega compressed rate) as (q0 & _).
   assert (0 <= at_start * before T ^ 2 * mean_G T).
-  { apply Rmult_le_pos; [apply Rmult_le_pos; [| apply pow2_ge_0] | apply mean_G_pos].
+  { apply Rmult_le_pos; [apply Rmult_le_pos; [| apply pow2_ge_0] | apply (mean_G_pos P)].
     assert (0 < C_half / v_min) by (apply Rdiv_lt_0_compat; lra).
     unfold k, Rdiv at 1. repeat apply Rmult_le_pos; try (apply Rlt_le, Rinv_0_lt_compat); lra. }
   lra.

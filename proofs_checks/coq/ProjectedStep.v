@@ -1,94 +1,9 @@
 (* Beyond Theorem 1, of Algorithm 2: one round in which the projection costs noise of order gamma^2 only. The surrogate
-   gap costs half of C** (own-gap-half), and E_pi[Sbar(Z, T(Shat_t))] is a point of S (Inside.v). *)
+   gap costs half of C** (Gap.v), and E_pi[Sbar(Z, T(Shat_t))] is a point of S (Inside.v). *)
 From Coq Require Import Reals Lra Lia List.
 Require Import Prelude AppendixDLemmas BeyondTheorem Means Identities Proposition2 Laws Algorithm Geometry Draws.
-Require Import Round Inside.
+Require Import Round Inside Gap Variates.
 Open Scope R_scope.
-
-Section Gap.
-Variable P : problem.
-Variable B : vec P -> vec P -> vec P.
-Variables C1 C2 : R.
-Hypothesis mm_2 : MM_2 P.
-Hypothesis a7_i : A7_i P B C1 C2.
-Hypothesis a8_i : A8_i P.
-Variables s s' : vec P.
-Hypothesis I : calS P s.
-Hypothesis I' : calS P s'.
-Notation F r := (phi P (map P r)).
-Definition V (r : vec P) := dot r (F r) - g P (map P r) - psi P (map P r).
-Definition between l := (1 - l) [*] s' [+] l [*] s.
-Notation u := (s [-] s').
-
-Lemma V_above : forall r r', calS P r -> dot r (F r') - g P (map P r') - psi P (map P r') <= V r.
-Proof. intros r r' J. pose proof (mm_2 r J (map P r')). unfold V. lra. Qed.
-Lemma between_inside : forall l, 0 <= l <= 1 -> calS P (between l).
-Proof. intros l J. apply a8_i; assumption. Qed.
-Lemma slope_at : forall l, 0 < l <= 1 -> dot u (F (between l)) <= dot u (F s') + C2 * l * dot u u.
-Proof.
-  intros l J. destruct a7_i as (_ & _ & Q). destruct (Q s' I') as (_ & R).
-  destruct (R (between l) (between_inside l ltac:(lra))) as (_ & A). rewrite norm_square in A.
-  assert (D : same (between l [-] s') (l [*] u)) by (intro y; unfold between; expand; ring).
-  rewrite (D _), (same_square _ _ _ D), !dot_scal, dot_scal_r in A.
-  apply Rmult_le_reg_l with l; [lra |].
-  apply Rle_trans with (l * dot u (F s') + l * dot u (F (between l) [-] F s')).
-  - right. unfold minus at 4. rewrite dot_add_r, dot_scal_r. ring.
-  - pose proof (Rle_abs (l * dot u (F (between l) [-] F s'))). lra.
-Qed.
-Lemma steps_between : forall N k, (k <= N)%nat -> (0 < N)%nat ->
-  V (between (INR k / INR N)) - V (between 0)
-  <= INR k / INR N * dot u (F s') + C2 * dot u u * (INR k * (INR k + 1)) / (2 * INR N ^ 2).
-Proof.
-  intros N k K N0. pose proof (lt_0_INR N N0) as N1. induction k as [| k IH].
-  - cbn [INR]. replace (0 / INR N) with 0 by (field; lra). right. field. lra.
-  - assert (K1 : 0 < INR (S k) / INR N <= 1).
-    { split; [apply Rdiv_lt_0_compat; [apply lt_0_INR; lia | exact N1] |].
-      apply Rmult_le_reg_r with (INR N); [exact N1 |]. unfold Rdiv.
-      rewrite Rmult_assoc, Rinv_l, Rmult_1_r, Rmult_1_l by lra.
-      apply le_INR. exact K. }
-    assert (K0 : 0 <= INR k / INR N <= 1).
-    { rewrite S_INR in K1. pose proof (pos_INR k). pose proof (Rinv_0_lt_compat _ N1). split.
-      - apply Rmult_le_pos; lra.
-      - apply Rle_trans with ((INR k + 1) / INR N); [| apply K1]. apply Rmult_le_compat_r; lra. }
-    pose proof (V_above _ (between (INR (S k) / INR N)) (between_inside _ K0)) as A.
-    pose proof (slope_at _ K1) as Q. specialize (IH ltac:(lia)).
-    assert (D : dot (between (INR k / INR N)) (F (between (INR (S k) / INR N)))
-      = dot (between (INR (S k) / INR N)) (F (between (INR (S k) / INR N)))
-        - / INR N * dot u (F (between (INR (S k) / INR N)))).
-    { rewrite S_INR. generalize (F (between ((INR k + 1) / INR N))). intro y. unfold between. expand. field. lra. }
-    rewrite D in A.
-    assert (Z : V (between (INR (S k) / INR N)) = dot (between (INR (S k) / INR N)) (F (between (INR (S k) / INR N)))
-      - g P (map P (between (INR (S k) / INR N))) - psi P (map P (between (INR (S k) / INR N)))) by reflexivity.
-    apply (Rmult_le_compat_l (/ INR N)) in Q; [| apply Rlt_le, Rinv_0_lt_compat; exact N1].
-    apply Rle_trans with (/ INR N * dot u (F (between (INR (S k) / INR N)))
-      + (V (between (INR k / INR N)) - V (between 0))).
-    + rewrite Z. lra.
-    + eapply Rle_trans; [apply Rplus_le_compat; [exact Q | exact IH] |]. right. rewrite S_INR. field. lra.
-Qed.
-
-Theorem gap_half : g P (map P s') + psi P (map P s') - g P (map P s) - psi P (map P s) - dot s (F s' [-] F s)
-  <= C2 / 2 * dot u u.
-Proof.
-  destruct a7_i as (_ & c2 & _). apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
-  apply limit_zero with (b := C2 / 2 * dot u u). intros l L0 L1.
-  destruct (archimed_cor1 l L0) as (N & N1 & N0). pose proof (steps_between N N (le_n N) N0) as Q.
-  pose proof (lt_0_INR N N0) as Z. replace (INR N / INR N) with 1 in Q by (field; lra).
-  assert (A : V s <= V (between 1)).
-  { eapply Rle_trans; [| apply (V_above (between 1) s), between_inside; lra]. right. unfold V, between. expand. ring. }
-  assert (A' : V (between 0) <= V s').
-  { eapply Rle_trans; [| apply (V_above s' (between 0) I')]. right. unfold V.
-    generalize (F (between 0)). intro y. unfold between. expand. ring. }
-  assert (X : C2 * dot u u * (INR N * (INR N + 1)) / (2 * INR N ^ 2) = C2 / 2 * dot u u + / INR N * (C2 / 2 * dot u u))
-    by (field; lra).
-  rewrite X in Q.
-  assert (Y : / INR N * (C2 / 2 * dot u u) <= l * (C2 / 2 * dot u u)).
-  { apply Rmult_le_compat_r; [apply Rmult_le_pos; [lra | apply dot_pos] | lra]. }
-  assert (E1 : dot u (F s') = dot s (F s') - dot s' (F s')) by (unfold minus; rewrite dot_add, dot_scal; ring).
-  assert (E2 : dot s (F s' [-] F s) = dot s (F s') - dot s (F s))
-    by (unfold minus; rewrite dot_add_r, dot_scal_r; ring).
-  rewrite E1 in Q. rewrite E2. unfold V in A at 1. unfold V in A' at 2. lra.
-Qed.
-End Gap.
 
 Section Step.
 Variable P : problem.
@@ -143,17 +58,6 @@ Proof.
   unfold minus. cbn [fst add scal plain wide]. expand. ring.
 Qed.
 
-(* Unbiased: the error is orthogonal, in the mean, to what the past knows. *)
-Lemma error_mean : forall y, E (one_round P h) (fun w => dot (error w) y) = 0.
-Proof.
-  intro y. rewrite (mean_ext _ _ _ (fun w => sum (fun i => mu P i * dot
-    (noise P (mean_oracle_of P i (map P s)) (w i) [+] sent P s (V_agent (after P h) i) (w i)) y) (n P))).
-  - rewrite mean_sum. apply sum_zero. intros i I. rewrite (mean_scal _ _ (mu P i)).
-    pose proof (own_mean P h omega a4 a5 i s (V_agent (after P h) i) _ (proj1 (proj2 (a3 t h i reached I))) y) as Q.
-    rewrite <- (of_one P h i _ I) in Q. rewrite Q. ring.
-  - intro w. rewrite (error_own P mus a5 h w y), dot_vsum. apply sum_ext. intro i. apply dot_scal.
-Qed.
-
 Section Outcome.
 Variable M : R.
 Hypothesis M0 : 0 < M.
@@ -200,7 +104,7 @@ Proof.
     assert (D : dot dphi (field P s) = dot (mean_oracle P (map P s)) dphi - dot dphi s).
     { unfold field. unfold minus. rewrite dot_add_r, dot_scal_r, (dot_sym _ dphi (mean_oracle _ _)). ring. }
     rewrite D. lra.
-  - pose proof (gap_half P B C1 C2 mm_2 a7_i a8_i s (s' w) inside_s (next_in w)) as Q. fold dphi in Q.
+  - pose proof (gap_half P C2 mm_2 (slopes_A7 P B C1 C2 a7_i) a8_i s (s' w) inside_s (next_in w)) as Q. fold dphi in Q.
     assert (D : dot (s [-] s' w) (s [-] s' w) = dot move move) by (unfold move; expand; ring).
     rewrite D, (dot_sym _ s dphi) in Q. lra.
   - pose proof (remainder_bounded w) as Q. fold dphi move in Q. rewrite (dot_sym _ dphi). lra.
@@ -226,7 +130,8 @@ Proof.
     + step_size ^ 2 * (1 / 2 + c) * dot (error w) (Bs (error w)))
     + - (step_size * (1 - 2 * c * step_size)) * dot (error w) (Bs (field P s)))).
   - apply mean_le. intro w. pose proof (outcome w). lra.
-  - rewrite (mean_add _ _ (fun w => _ * 1 + _)), (mean_add _ _ (fun w => _ * 1)), mean_const, !mean_scal, error_mean.
+  - rewrite (mean_add _ _ (fun w => _ * 1 + _)), (mean_add _ _ (fun w => _ * 1)), mean_const, !mean_scal,
+      (error_mean P sigma omega mus a3 a4 a5 t h reached).
     rewrite (variance_is P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h reached). lra.
 Qed.
 End Outcome.
@@ -248,5 +153,4 @@ Proof.
 Qed.
 End Step.
 
-Definition together := (gap_half, projected_step).
-Print Assumptions together.
+Print Assumptions projected_step.

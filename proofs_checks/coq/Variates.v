@@ -1,7 +1,8 @@
 (* Beyond Theorem 1, of one round of Algorithm 2: the noise and the control variates in the Euclidean norm. Neither A7
-   nor A8 enters, nor what the projection is: only, for the control variates, that it ends in S. *)
+   nor A8 enters, nor what the projection is: only, for the control variates, that it ends in S. At the end both in the
+   mean over all paths, and the numbers that the choice 1 + eta = 1 / sqrt (1 - alpha) gives. *)
 From Coq Require Import Reals Lra Lia List.
-Require Import Prelude BeyondTheorem Means Identities Propositions34 Laws Algorithm Geometry Draws Round.
+Require Import Prelude BeyondTheorem Means Identities Propositions34 Laws Algorithm Geometry Draws Round FromAlgorithm.
 Open Scope R_scope.
 
 Section Agents.
@@ -66,6 +67,30 @@ Qed.
 Lemma G_of_x : Propositions34.G P (n P) (mu P) (fun i => x i) = G P h.
 Proof. apply sum_ext. intro i. rewrite norm_square. reflexivity. Qed.
 
+(* Unbiased: the error is orthogonal, in the mean, to what the past knows. *)
+Lemma error_mean : forall y, E (one_round P h) (fun w => dot (error w) y) = 0.
+Proof.
+  intro y. rewrite (mean_ext _ _ _ (fun w => sum (fun i => mu P i * dot
+    (noise P (mean_oracle_of P i (map P s)) (w i) [+] sent P s (V_agent (after P h) i) (w i)) y) (n P))).
+  - rewrite mean_sum. apply sum_zero. intros i I. rewrite (mean_scal _ _ (mu P i)).
+    pose proof (own_mean P h omega a4 a5 i s (V_agent (after P h) i) _ (proj1 (proj2 (a3 t h i reached I))) y) as Q.
+    rewrite <- (of_one P h i _ I) in Q. rewrite Q. ring.
+  - intro w. rewrite (error_own P mus a5 h w y), dot_vsum. apply sum_ext. intro i. apply dot_scal.
+Qed.
+
+(* own-moved, where no outcome moves by more than |gamma H|. *)
+Lemma moved_plain : forall c, (forall w, possible (one_round P h) w ->
+    norm (s' w [-] s) ^ 2 <= c ^ 2 * norm (H P (after P h) w) ^ 2) ->
+  mean_of (fun w => norm (s' w [-] s) ^ 2) <= c ^ 2 * (norm (field P s) ^ 2 + mean_of (fun w => norm (error w) ^ 2)).
+Proof.
+  intros c M. apply Rle_trans with (mean_of (fun w =>
+    (c ^ 2 * norm (field P s) ^ 2 * 1 + 2 * c ^ 2 * dot (error w) (field P s)) + c ^ 2 * norm (error w) ^ 2)).
+  - apply E_le. intros w I. eapply Rle_trans; [apply M, I | right]. rewrite !norm_square. expand.
+    rewrite (dot_sym _ (field P s) (H _ _ _)). ring.
+  - right. rewrite (mean_add _ _ (fun w => _ * 1 + _ * dot (error w) (field P s))), (mean_add _ _ (fun w => _ * 1)),
+      mean_const, !mean_scal, error_mean. ring.
+Qed.
+
 (* own-noise-plain: Proposition 3 in the Euclidean norm. *)
 Theorem noise_plain : mean_of (fun w => norm (error w) ^ 2)
   <= (1 + omega_p) * spread (n P) (mu P) sigma + omega_p * G P h.
@@ -82,7 +107,7 @@ Section Next.
 Variable L : nat -> R.
 Hypothesis a6_i : A6_i P L.
 Hypothesis inside : calS P s.
-Hypothesis next_inside : forall w, calS P (s' w).
+Hypothesis next_inside : forall w, possible (one_round P h) w -> calS P (s' w).
 Notation received i w := (x i [+] alpha P [*] (delta i w [+] sent' i w)).  (* V_{t+1,i} - h_i(Shat_t) *)
 Notation change i w := (field_of P i (s' w) [-] field_of P i s).
 Notation moved2 := (mean_of (fun w => norm (s' w [-] s) ^ 2)).
@@ -134,8 +159,8 @@ Proof.
       (kappa := eta)]; [| assumption].
     generalize (received i w) (change i w). intros u v. expand. rewrite (dot_sym _ u v). ring. }
   assert (D : mean_of (fun w => dot (change i w) (change i w)) <= L i ^ 2 * moved2).
-  { rewrite <- (mean_scal _ _ (L i ^ 2)). apply mean_le. intro w. rewrite <- norm_square, <- Rpow_mult_distr.
-    apply pow_incr. split; [apply norm_pos | apply lip; [exact inside | apply next_inside]]. }
+  { rewrite <- (mean_scal _ _ (L i ^ 2)). apply E_le. intros w J. rewrite <- norm_square, <- Rpow_mult_distr.
+    apply pow_incr. split; [apply norm_pos | apply lip; [exact inside | apply next_inside, J]]. }
   assert (M0 : 0 <= moved2) by (apply mean_pos; intro; apply pow2_ge_0).
   pose proof (dot_pos P (x i)).
   apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
@@ -149,5 +174,80 @@ Qed.
 End Next.
 End Agents.
 
-Definition together := (noise_plain, variates).
+(* In the mean over all paths. *)
+Definition error_square (P : problem) (h : past (vec P)) :=
+  E (one_round P h) (fun w => norm (H P (after P h) w [-] field P (Shat (after P h))) ^ 2).
+Definition moved_square (P : problem) (h : past (vec P)) :=
+  E (one_round P h) (fun w => norm (Shat (after P (followed h w)) [-] Shat (after P h)) ^ 2).
+Definition field_square (P : problem) (h : past (vec P)) := norm (field P (Shat (after P h))) ^ 2.
+Definition initial_field (P : problem) := E (initial P) (fun x => norm (field P (fst x)) ^ 2).
+Lemma field_is : forall P, initial_field P = E (path P 0) (field_square P).
+Proof. intro P. cbn [path]. rewrite mean_next. apply mean_ext. intro x. rewrite mean_sure. reflexivity. Qed.
+Definition stays_inside (P : problem) := forall t h, possible (path P t) h ->
+  calS P (Shat (after P h)) /\ forall w, possible (one_round P h) w -> calS P (Shat (after P (followed h w))).
+
+Section Rounds.
+Variable P : problem.
+Variables sigma L : nat -> R.
+Variable omega : R.
+Hypothesis mus : distribution P.
+Hypothesis a3 : A3 P sigma.
+Hypothesis a4 : A4 P omega.
+Hypothesis a5 : A5 P.
+Notation omega_p := (omega_p P omega).
+Notation sigma2_n := (sigma2_n P sigma).
+Notation mean_G t := (E (path P t) (G P)).
+Notation mean_square t := (E (path P t) (error_square P)).
+
+Lemma mean_noise : forall t, mean_square t <= (1 + omega_p) * sigma2_n + omega_p * mean_G t.
+Proof.
+  intro t. apply Rle_trans with (E (path P t) (fun h => (1 + omega_p) * sigma2_n * 1 + omega_p * G P h)).
+  - apply E_le. intros h I. pose proof (noise_plain P sigma omega mus a3 a4 a5 t h I).
+    unfold error_square, FromAlgorithm.sigma2_n. lra.
+  - rewrite (mean_add _ _ (fun _ => (1 + omega_p) * sigma2_n * 1)), mean_const, mean_scal. lra.
+Qed.
+Lemma mean_variates : A6_i P L -> stays_inside P -> 0 <= alpha P -> alpha P * (1 + omega_p) <= 1 ->
+  forall eta, 0 < eta -> forall t,
+  mean_G (S t) <= (1 + eta) * (1 - alpha P) * mean_G t + (1 + eta) * alpha P * sigma2_n
+    + (1 + 1 / eta) * L2_n P L * E (path P t) (moved_square P).
+Proof.
+  intros a6_i inside al0 al1 eta eta0 t. rewrite one_more.
+  apply Rle_trans with (E (path P t) (fun h => (1 + eta) * (1 - alpha P) * G P h
+    + (1 + 1 / eta) * L2_n P L * moved_square P h + (1 + eta) * alpha P * sigma2_n * 1)).
+  - apply E_le. intros h I. destruct (inside t h I) as (In & In').
+    pose proof (variates P sigma omega mus a3 a4 a5 t h I L a6_i In In' al0 al1 eta eta0).
+    unfold moved_square, L2_n, FromAlgorithm.sigma2_n. lra.
+  - rewrite (E_linear P t (G P) (moved_square P) (fun _ => 1)), E_const. lra.
+Qed.
+Lemma mean_G_pos : forall t, 0 <= mean_G t.
+Proof. intro t. apply mean_pos. intro. apply G_pos. Qed.
+Lemma mean_square_pos : forall t, 0 <= mean_square t.
+Proof. intro t. apply mean_pos. intro. apply mean_pos. intro. apply pow2_ge_0. Qed.
+
+(* 1 + eta = 1 / sqrt (1 - alpha). *)
+Notation q := (sqrt (1 - alpha P)).
+Notation eta := (/ q - 1).
+Hypothesis compressed : 0 < omega_p.
+Hypothesis rate : 0 < alpha P <= 1 / (1 + omega_p).
+Lemma alpha_small : alpha P * (1 + omega_p) <= 1.
+Proof.
+  destruct rate as (_ & Q). apply (Rmult_le_compat_r (1 + omega_p)) in Q; [| lra]. unfold Rdiv in Q.
+  rewrite Rmult_1_l, Rinv_l in Q; lra.
+Qed.
+Lemma q_is : 0 < q /\ q * q = 1 - alpha P /\ 0 < eta /\ (1 + eta) * (1 - alpha P) = / (1 + eta) /\
+  alpha P = 1 - / (1 + eta) ^ 2 /\ (1 + q) / alpha P = (1 + eta) / eta.
+Proof.
+  pose proof alpha_small as A. assert (A1 : alpha P < 1).
+  { pose proof (Rmult_lt_0_compat _ _ (proj1 rate) compressed). lra. }
+  assert (Q : 0 < q) by (apply sqrt_lt_R0; lra). assert (Q2 : q * q = 1 - alpha P) by (apply sqrt_def; lra).
+  set (r := q) in *. clearbody r. assert (Q1 : r < 1) by nra. assert (E0 : 0 < / r - 1).
+  { assert (1 < / r) by (apply Rmult_lt_reg_r with r; [| rewrite Rinv_l]; lra). lra. }
+  repeat split; try assumption.
+  - rewrite <- Q2. field. lra.
+  - replace (1 + (/ r - 1)) with (/ r) by ring. rewrite pow_inv, Rinv_inv. lra.
+  - replace (alpha P) with (1 - r * r) by lra. field. repeat split; nra.
+Qed.
+End Rounds.
+
+Definition together := (noise_plain, moved_plain, variates, mean_noise, mean_variates, q_is).
 Print Assumptions together.

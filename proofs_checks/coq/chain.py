@@ -52,8 +52,24 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "ProxSkip": {"own-proxskip": ("proxskip_round", "proxskip")},
     "Inside": {},
     "Instance": {},
-    "ProjectedStep": {"own-gap-half": ("gap_half",), "own-projected-step": ("projected_step",)},
+    "Singular": {},
+    "Gap": {"own-gap-half": ("gap_half",), "own-cocoercive": ("cocoercive",)},
     "Variates": {"own-noise-plain": ("noise_plain",), "own-variates": ("variates",)},
+    "ProjectedStep": {"own-projected-step": ("projected_step",)},
+    "Nearer": {"own-moved": ("moved",)},
+    "Seminorm": {"own-seminorm": ("seminorm_bound", "descends_A7")},
+    "Any": {
+        "own-any-step": ("any_step",),
+        "own-any-A": ("any_A",),
+        "own-any": ("any",),
+        "own-any-mean": ("any_mean",),
+    },
+    "Lipschitz": {
+        "own-lip-step": ("lip_step",),
+        "own-lip-A": ("lip_A",),
+        "own-lip": ("lipschitz",),
+        "own-lip-mean": ("lipschitz_mean",),
+    },
     "Projected": {
         "own-moved-B": ("moved_in_norm",),
         "own-projected-A": ("projected_A",),
@@ -76,16 +92,18 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "own-diana-sharp": ("sharp_round", "diana_sharp"),
     },
     "LinearPL": {"own-pl-projected": ("pl_round", "pl_projected")},
-    "AnyPL": {"own-any-step": ("any_step",), "own-pl": ("any_pl_round", "any_pl")},
+    "AnyPL": {"own-pl": ("any_pl_round", "any_pl")},
 }
 """The files in the order of compilation, and of each the rows that it states with their theorems."""
 FILES = tuple(THEOREMS)
 WHOLE, INSTANCE = "FromAlgorithm", "Instance"
 """The file of Theorem 1, which begins at the algorithm, and the one that satisfies the hypotheses of those that do.
 
-What Biased, Linear, LinearPL and AnyPL ask besides, they satisfy themselves, by a change of that instance.
+What other files ask besides, they satisfy themselves, by a change of that instance.
 """
-FROM_ALGORITHM = (WHOLE, "Projected", "Biased", "Linear", "LinearPL", "AnyPL")
+FROM_ALGORITHM = (
+    WHOLE, "Seminorm", "Any", "Lipschitz", "Projected", "Biased", "Linear", "LinearPL", "AnyPL"
+)  # fmt: skip
 """The files whose theorems begin at the algorithm and end at a bound over T rounds."""
 OTHERS = ("Accelerated", "ProxSkip")
 """The same of other algorithms, each defined where it is used; its file ends with an instance of its hypotheses."""

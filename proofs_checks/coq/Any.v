@@ -1,0 +1,294 @@
+(* Beyond Theorem 1, from Algorithm 2 to the bound, with any map Pi into S that comes no farther from its points: the
+   matrix B_t plays no part in the algorithm, A8 (ii) is not assumed, and the constants are better. *)
+From Coq Require Import Reals Lra Lia List.
+Require Import Prelude BeyondTheorem Means Identities Propositions34 Laws Algorithm Geometry Draws Round FromAlgorithm.
+Require Import Inside Instance Singular Variates Seminorm Nearer.
+Open Scope R_scope.
+
+Section Any.
+Variable P : problem.
+Variable B : vec P -> vec P -> vec P.
+Variables sigma L : nat -> R.
+Variables omega M C1 C2 v_min v_max lowest : R.
+(* The data of Algorithm 2. *)
+Hypothesis weights : distribution P.
+Hypothesis start : starts_inside P.
+Hypothesis steps : steps_positive P.
+Hypothesis projection : nearer P.
+(* MM-1 with the values of Sbar, MM-2, A3 to A7, A8 (i), and that f + g is bounded below. *)
+Hypothesis mm_1 : MM_1 P.
+Hypothesis values : MM_1_values P.
+Hypothesis mm_2 : MM_2 P.
+Hypothesis a3 : A3 P sigma.
+Hypothesis a4 : A4 P omega.
+Hypothesis a5 : A5 P.
+Hypothesis a6_i : A6_i P L.
+Hypothesis a6_ii : A6_ii P M.
+Hypothesis a7_i : A7_i P B C1 C2.
+Hypothesis a7_ii : A7_ii P B v_min v_max.
+Hypothesis a8_i : A8_i P.
+Hypothesis bounded : forall theta, lowest <= f P theta + g P theta.
+Notation gamma_1 t := (gamma P (S t)).  (* gamma_{t+1} *)
+Hypothesis short : forall t, gamma_1 t <= 1.
+Hypothesis small : forall t, gamma_1 t <= v_min / (2 * (C2 / 2 + C1 * M)).
+
+Notation omega_p := (omega_p P omega).
+Notation sigma2_n := (sigma2_n P sigma).
+Notation L2_n := (L2_n P L).
+Notation in_B h := (seminorm P B h).  (* |h|_B^2 at Shat_t *)
+
+Lemma matrices : semidefinite P B v_max.
+Proof.
+  destruct a7_i as (_ & _ & a7), a7_ii as (v & a7'). intros s I. split; [apply (a7 s I) |]. intro u.
+  pose proof (a7' s u I). pose proof (Rmult_le_pos v_min _ ltac:(lra) (pow2_ge_0 (norm u))). lra.
+Qed.
+
+Section One_round.
+Variable t : nat.
+Variable h : past (vec P).
+Hypothesis reached : possible (path P t) h.
+Notation s := (Shat (after P h)).
+Notation s' w := (Shat (after P (followed h w))).
+Notation Bs := (B s).
+Notation step_size := (gamma P (S (rounds h))).
+Notation error w := (H P (after P h) w [-] field P s).
+Notation in_S := (inside_now P start projection t h reached).
+
+Lemma sym : forall u v, dot (Bs u) v = dot u (Bs v).
+Proof. apply (matrices s in_S). Qed.
+Lemma pos : forall u, 0 <= dot u (Bs u).
+Proof. apply (matrices s in_S). Qed.
+Lemma outcome : forall w, W P (followed h w)
+  <= W P h - step_size / 2 * in_B h + step_size / 2 * v_max * norm (error w) ^ 2.
+Proof.
+  intro w. pose proof (steps (rounds h)) as Z. destruct a7_ii as (v & a7). pose proof a7_i as (c1 & c2 & _).
+  pose proof a6_ii as (m & _). pose (move := s' w [-] s). pose (x := field P s).
+  pose proof (descends_A7 P B 0 C1 C2 M v_max mm_1 mm_2 a6_ii a7_i a8_i matrices (Rle_refl 0) s (s' w) in_S
+    (next_in P projection h w)) as D. fold move in D. fold x in D.
+  pose proof (kept_near P projection h weights values a8_i in_S ltac:(pose proof (short (rounds h)); lra) w) as N.
+  fold move in N. fold x in N. pose (e := move [-] step_size [*] x). fold e in N.
+  pose proof (proj1 (a7 s move in_S)) as low. pose proof (proj2 (a7 s e in_S)) as high.
+  rewrite norm_square in low, high.
+  assert (C0 : 0 < C2 / 2 + C1 * M) by (pose proof (Rmult_le_pos C1 M ltac:(lra) m); lra).
+  assert (drift : (C2 / 2 + C1 * M) * dot move move <= / (2 * step_size) * dot move (Bs move)).
+  { apply Rle_trans with ((C2 / 2 + C1 * M) / v_min * dot move (Bs move)).
+    - apply Rmult_le_reg_l with v_min; [lra |].
+      replace (v_min * ((C2 / 2 + C1 * M) / v_min * dot move (Bs move))) with ((C2 / 2 + C1 * M) * dot move (Bs move))
+        by (field; lra). apply (Rmult_le_compat_l (C2 / 2 + C1 * M)) in low; lra.
+    - apply Rmult_le_compat_r; [apply pos |]. pose proof (small (rounds h)) as Q.
+      apply Rmult_le_reg_l with (2 * step_size * v_min); [repeat apply Rmult_lt_0_compat; lra |].
+      apply (Rmult_le_compat_l (2 * (C2 / 2 + C1 * M))) in Q; [| lra].
+      replace (2 * (C2 / 2 + C1 * M) * (v_min / (2 * (C2 / 2 + C1 * M)))) with v_min in Q by (field; lra).
+      replace (2 * step_size * v_min * ((C2 / 2 + C1 * M) / v_min)) with (2 * (C2 / 2 + C1 * M) * step_size)
+        by (field; lra).
+      replace (2 * step_size * v_min * / (2 * step_size)) with v_min by (field; lra). exact Q. }
+  assert (Q : dot e (Bs e) = dot move (Bs move) - 2 * step_size * dot x (Bs move) + step_size ^ 2 * dot x (Bs x)).
+  { unfold e, minus. rewrite !dot_add, !dot_scal, <- !sym, !dot_add_r, !dot_scal_r, !sym.
+    rewrite (swap P Bs sym move x). ring. }
+  assert (H2 : dot e (Bs e) <= v_max * (step_size ^ 2 * norm (error w) ^ 2)).
+  { rewrite norm_square. eapply Rle_trans; [exact high |]. apply Rmult_le_compat_l; [lra | exact N]. }
+  rewrite Q in H2. apply (Rmult_le_compat_l (/ (2 * step_size))) in H2;
+    [| apply Rlt_le, Rinv_0_lt_compat; lra].
+  replace (/ (2 * step_size) * (v_max * (step_size ^ 2 * norm (error w) ^ 2)))
+    with (step_size / 2 * v_max * norm (error w) ^ 2) in H2 by (field; lra).
+  replace (/ (2 * step_size) * (dot move (Bs move) - 2 * step_size * dot x (Bs move) + step_size ^ 2 * dot x (Bs x)))
+    with (/ (2 * step_size) * dot move (Bs move) - dot x (Bs move) + step_size / 2 * dot x (Bs x)) in H2
+    by (field; lra).
+  rewrite norm_square in D. unfold seminorm. rewrite (norm_in_square P Bs pos). fold x. fold x in H2.
+  unfold value in D. unfold W. lra.
+Qed.
+
+(* own-any-step. *)
+Theorem any_step : E (one_round P h) (fun w => W P (followed h w))
+  <= W P h - step_size / 2 * in_B h + step_size / 2 * v_max * error_square P h.
+Proof.
+  apply Rle_trans with (E (one_round P h) (fun w => (W P h - step_size / 2 * in_B h) * 1
+    + step_size / 2 * v_max * norm (error w) ^ 2)).
+  - apply mean_le. intro w. pose proof (outcome w). lra.
+  - rewrite (mean_add _ _ (fun w => _ * 1)), mean_const, mean_scal. unfold error_square. lra.
+Qed.
+Lemma moved_any : moved_square P h <= step_size ^ 2 * (in_B h / v_min + error_square P h).
+Proof.
+  eapply Rle_trans; [apply (moved P start projection h sigma omega t weights a3 a4 a5 reached) |].
+  apply Rmult_le_compat_l; [apply pow2_ge_0 |]. apply Rplus_le_compat_r. unfold seminorm, field_square.
+  rewrite (norm_in_square P Bs pos). destruct a7_ii as (v & a7). pose proof (proj1 (a7 s (field P s) in_S)).
+  apply Rmult_le_reg_l with v_min; [lra |].
+  replace (v_min * (dot (field P s) (Bs (field P s)) / v_min)) with (dot (field P s) (Bs (field P s))) by (field; lra).
+  assumption.
+Qed.
+End One_round.
+
+(* In the mean over all paths. *)
+Notation mean_W t := (E (path P t) (W P)).
+Notation mean_G t := (E (path P t) (G P)).
+Notation mean_square t := (E (path P t) (error_square P)).
+Notation mean_in_B t := (E (path P (pred t)) (seminorm P B)).
+Lemma mean_step : forall t, mean_W (S t)
+  <= mean_W t - gamma_1 t / 2 * mean_in_B (S t) + gamma_1 t / 2 * v_max * mean_square t.
+Proof.
+  intro t. rewrite one_more. cbn [pred]. apply Rle_trans with (E (path P t) (fun h => 1 * W P h
+    + - (gamma_1 t / 2) * in_B h + gamma_1 t / 2 * v_max * error_square P h)).
+  - apply E_le. intros h I. pose proof (any_step t h I) as Q. rewrite (rounds_of_path P t h I) in Q. lra.
+  - rewrite E_linear. lra.
+Qed.
+Lemma mean_moved : forall t,
+  E (path P t) (moved_square P) <= gamma_1 t ^ 2 * (mean_in_B (S t) / v_min + mean_square t).
+Proof.
+  intro t. cbn [pred]. apply Rle_trans with (E (path P t) (fun h => gamma_1 t ^ 2 / v_min * in_B h
+    + gamma_1 t ^ 2 * error_square P h)).
+  - apply E_le. intros h I. pose proof (moved_any t h I) as Q. rewrite (rounds_of_path P t h I) in Q.
+    eapply Rle_trans; [exact Q | right; field]. destruct a7_ii. lra.
+  - rewrite (mean_add _ _ (fun h => _ * in_B h)), !mean_scal. right. field. destruct a7_ii. lra.
+Qed.
+Lemma mean_in_B_pos : forall t, 0 <= mean_in_B t.
+Proof. intro t. apply mean_pos. intro. apply pow2_ge_0. Qed.
+
+(* own-any-A: no compression, and all take part. Neither alpha nor A6 (i) is used. *)
+Theorem any_A : omega_p = 0 -> forall T, sum (fun t => gamma P t / 2 * mean_in_B t) T
+  <= initial_gap P lowest + v_max / 2 * sigma2_n * sum (gamma P) T.
+Proof.
+  intros o T. rewrite gap_is. destruct a7_ii as (v & _).
+  assert (Q : sum (fun t => gamma P t / 2 * mean_in_B t) T + mean_W T
+    <= mean_W 0%nat + v_max / 2 * sigma2_n * sum (gamma P) T).
+  { induction T as [| T IH]; cbn [sum]; [lra |].
+    pose proof (mean_step T) as A. pose proof (mean_noise P sigma omega weights a3 a4 a5 T) as N.
+    pose proof (mean_G_pos P T). pose proof (mean_square_pos P T). pose proof (mean_in_B_pos (S T)).
+    pose proof (steps T). pose proof (sigma2_pos P sigma).
+    apply Rle_trans with (sum (fun t => gamma P t / 2 * mean_in_B t) T + mean_W T
+      + v_max / 2 * sigma2_n * gamma_1 T); [| lra].
+    apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
+    eapply as_sum_ge; [| eapply own_any_A_1 with (G_t := mean_G T) (N_t_1 := mean_square T) (W_t := mean_W T)
+      (W_t_1 := mean_W (S T)) (bar_E_t_1 := mean_in_B (S T)) (gamma_t_1 := gamma_1 T) (omega_p := omega_p)
+      (tfrac_sigma_2_n := sigma2_n) (v_max := v_max)]; try assumption; lra. }
+  pose proof (bounded_below P lowest bounded T). lra.
+Qed.
+
+(* own-any: 1 + eta = 1 / sqrt (1 - alpha). *)
+Notation q := (sqrt (1 - alpha P)).
+Notation eta := (/ q - 1).
+Notation at_start := ((1 + q) * omega_p * v_max / alpha P).
+Notation level := (3 / 2 * (1 + 2 * omega_p) * v_max).
+Notation taken t := (2 * (1 + q) ^ 2 * (omega_p / alpha P ^ 2) * (v_max / v_min * L2_n) * gamma P t ^ 2).
+
+Section Compressed.
+Hypothesis compressed : 0 < omega_p.
+Hypothesis rate : 0 < alpha P <= 1 / (1 + omega_p).
+
+Lemma one_round : forall t before, gamma_1 t <= before -> 0 < before ->  (* gamma_t, or gamma_1 where t = 0 *)
+  taken (S t) <= 1 ->
+  mean_W (S t) + at_start * gamma_1 t * mean_G (S t) + gamma_1 t / 2 * (1 - taken (S t)) * mean_in_B (S t)
+  <= mean_W t + at_start * before * mean_G t + level * gamma_1 t * sigma2_n.
+Proof.
+  intros t before decreasing positive enough. destruct a7_ii as (v & _).
+  pose proof (alpha_small P omega compressed rate) as A.
+  destruct (q_is P omega compressed rate) as (Q & Q2 & E0 & contraction & al & ratio).
+  pose proof (mean_step t) as H1. pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as H2.
+  pose proof (mean_variates P sigma L omega weights a3 a4 a5 a6_i (inside_always P start projection) ltac:(lra) A eta E0
+    t) as H3.
+  pose proof (mean_moved t) as H4.
+  pose proof (mean_G_pos P t). pose proof (mean_G_pos P (S t)). pose proof (mean_square_pos P t).
+  pose proof (mean_in_B_pos (S t)). pose proof (sigma2_pos P sigma). pose proof (L2_pos P L) as L0.
+  pose proof (steps t) as Z.
+  replace at_start with (omega_p * v_max * ((1 + q) / alpha P)) by (field; lra).
+  assert (shape : taken (S t) = 2 * omega_p * ((1 + q) / alpha P) ^ 2 * (v_max / v_min) * L2_n * gamma_1 t ^ 2)
+    by (field; lra).
+  rewrite shape in enough |- *. clear shape. rewrite ratio in enough |- *. set (b := eta) in *. clearbody b.
+  rewrite contraction, al in H3. rewrite al in A. assert (one_b : 0 < 1 + b) by lra. clear Q Q2 contraction al ratio.
+  assert (rate' : 0 <= 1 - b * omega_p * (2 + b)).
+  { apply (Rmult_le_compat_l ((1 + b) ^ 2)) in A; [| apply pow2_ge_0].
+    replace ((1 + b) ^ 2 * ((1 - / (1 + b) ^ 2) * (1 + omega_p))) with (b * (2 + b) * (1 + omega_p)) in A
+      by (field; lra). lra. }
+  (* With L^2 / n, or a number above it: the certificate has it positive. *)
+  pose (c := 2 * omega_p * ((1 + b) / b) ^ 2 * (v_max / v_min) * gamma_1 t ^ 2).
+  assert (c0 : 0 < c).
+  { pose proof (Rdiv_lt_0_compat (1 + b) b one_b E0). pose proof (Rdiv_lt_0_compat v_max v_min ltac:(lra) (proj1 v)).
+    unfold c. apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat |] |];
+      try apply pow_lt; lra. }
+  assert (shown : forall x, 0 < x -> L2_n <= x -> c * x <= 1 ->
+    0 <= mean_W t + omega_p * v_max * ((1 + b) / b) * before * mean_G t + level * gamma_1 t * sigma2_n - mean_W (S t)
+      - omega_p * v_max * ((1 + b) / b) * gamma_1 t * mean_G (S t)
+      - gamma_1 t / 2 * (1 - c * x) * mean_in_B (S t)).
+  { intros x x0 above enough'.
+    assert (H3' : mean_G (S t) <= / (1 + b) * mean_G t + (1 + b) * (1 - / (1 + b) ^ 2) * sigma2_n
+      + (1 + 1 / b) * (x * (gamma_1 t ^ 2 * (mean_in_B (S t) / v_min + mean_square t)))).
+    { eapply Rle_trans; [exact H3 |]. apply Rplus_le_compat_l. rewrite !(Rmult_assoc (1 + 1 / b)).
+      apply Rmult_le_compat_l.
+      - assert (0 < 1 / b) by (apply Rdiv_lt_0_compat; lra). lra.
+      - apply Rmult_le_compat; [exact L0 | | exact above | exact H4].
+        apply mean_pos. intro. apply mean_pos. intro. apply pow2_ge_0. }
+    eapply as_sum_ge; [| eapply own_any_1 with (G_t := mean_G t) (G_t_1 := mean_G (S t)) (N_t_1 := mean_square t)
+      (W_t := mean_W t) (W_t_1 := mean_W (S t)) (bar_E_t_1 := mean_in_B (S t)) (beta_1 := b) (gamma_t := before)
+      (gamma_t_1 := gamma_1 t) (omega_p := omega_p) (tfrac_L_2_n := x) (tfrac_sigma_2_n := sigma2_n)
+      (v_max := v_max) (v_min := v_min)]; try assumption; try lra.
+    - unfold c. field. repeat split; lra.
+    - eapply as_sum_ge; [| apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H3')))]. field. split; lra.
+    - eapply as_sum_ge; [| apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ enough')))]. unfold c. field. split; lra. }
+  assert (same_c : c * L2_n = 2 * omega_p * ((1 + b) / b) ^ 2 * (v_max / v_min) * L2_n * gamma_1 t ^ 2)
+    by (unfold c; ring).
+  rewrite <- same_c in enough |- *. clear same_c. clearbody c. destruct L0 as [L0 | L0].
+  - pose proof (shown L2_n L0 (Rle_refl _) enough). lra.
+  - apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
+    apply limit_zero with (b := gamma_1 t / 2 * mean_in_B (S t)). intros r r0 r1. rewrite <- L0.
+    pose proof (Rdiv_lt_0_compat r c r0 c0) as x0.
+    pose proof (shown (r / c) x0 ltac:(lra) ltac:(apply Rle_trans with r; [right; field |]; lra)) as S0.
+    replace (c * (r / c)) with r in S0 by (field; lra). lra.
+Qed.
+
+(* The theorem. v_max / v_min * L2_n is the K of the page. *)
+Theorem any : (forall t, gamma_1 (S t) <= gamma_1 t) -> (forall t, taken (S t) <= 1) ->
+  forall T, sum (fun t => gamma P t / 2 * (1 - taken t) * mean_in_B t) T
+  <= initial_gap P lowest + at_start * gamma P 1 * initial_variates P + level * sigma2_n * sum (gamma P) T.
+Proof.
+  intros decreasing enough T. rewrite gap_is, variates_are. destruct a7_ii as (v & _).
+  pose (before t := match t with O => gamma P 1 | S _ => gamma P t end).
+  assert (Q : sum (fun t => gamma P t / 2 * (1 - taken t) * mean_in_B t) T + mean_W T
+      + at_start * before T * mean_G T
+    <= mean_W 0%nat + at_start * gamma P 1 * mean_G 0%nat + level * sigma2_n * sum (gamma P) T).
+  { induction T as [| T IH]; cbn [sum]; [cbn [before]; lra |].
+    assert (down : gamma_1 T <= before T) by (destruct T; [apply Rle_refl | apply decreasing]).
+    pose proof (steps T). pose proof (one_round T (before T) down ltac:(lra) (enough T)).
+    change (before (S T)) with (gamma_1 T). lra. }
+  pose proof (bounded_below P lowest bounded T).
+  assert (0 <= at_start * before T * mean_G T).
+  { apply Rmult_le_pos; [apply Rmult_le_pos | apply mean_G_pos].
+    - pose proof (sqrt_pos (1 - alpha P)). unfold Rdiv. repeat apply Rmult_le_pos; try lra.
+      apply Rlt_le, Rinv_0_lt_compat, rate.
+    - destruct T; apply Rlt_le, steps. }
+  lra.
+Qed.
+
+(* own-any-mean: a constant step, and |h|_B^2 at a time that is uniform on 0, ..., T - 1 and independent of the path. *)
+Theorem any_mean : forall step, (forall t, gamma_1 t = step) -> step / 4 <= step / 2 * (1 - taken 1) ->
+  forall m, let T := INR (S m) in mean_at_random_time P (seminorm P B) m
+  <= 4 / (T * step) * (initial_gap P lowest + at_start * step * initial_variates P + level * sigma2_n * (T * step)).
+Proof.
+  intros step constant half m T. pose proof (steps 0%nat) as Z. rewrite constant in Z.
+  assert (T0 : 0 < T) by (apply (lt_0_INR (S m)); lia).
+  assert (each : forall t, taken (S t) <= 1 / 2).
+  { intro t. rewrite constant in *. apply Rmult_le_reg_l with step; [exact Z |]. lra. }
+  pose proof (any ltac:(intro; rewrite !constant; lra) ltac:(intro t; specialize (each t); lra) (S m)) as Q.
+  assert (total : sum (gamma P) (S m) = T * step).
+  { unfold T. rewrite (sum_ext_in _ (fun _ => step * 1)).
+    - rewrite (sum_scal step (fun _ => 1)), sum_one. ring.
+    - intros [| t] I; [lia |]. rewrite constant. ring. }
+  assert (low : step / 4 * sum (fun t => mean_in_B t) (S m)
+    <= sum (fun t => gamma P t / 2 * (1 - taken t) * mean_in_B t) (S m)).
+  { rewrite <- sum_scal. apply sum_le. intros [| t] I; [lia |]. specialize (each t). rewrite constant in *.
+    apply Rmult_le_compat_r; [apply mean_in_B_pos |]. apply (Rmult_le_compat_l step) in each; lra. }
+  rewrite total, constant in Q. rewrite random_mean_is. fold T.
+  apply Rmult_le_reg_l with (step / 4 * T); [apply Rmult_lt_0_compat; lra |].
+  replace (step / 4 * T * (/ T * sum (fun t => mean_in_B t) (S m)))
+    with (step / 4 * sum (fun t => mean_in_B t) (S m)) by (field; lra).
+  eapply Rle_trans; [exact low | eapply Rle_trans; [exact Q | right; field]]. destruct rate. repeat split; lra.
+Qed.
+End Compressed.
+End Any.
+
+(* The problem of Instance.v has such a map; there gamma = 1/100 is short and small enough. *)
+Lemma nearer_on_line : nearer example.
+Proof.
+  intros h x. pose proof (clamped x) as C. cbv zeta in C. split; [cbn; lra |]. intros m M. rewrite !norm_line. cbn in M.
+  unfold minus. cbn. apply Rsqr_le_abs_0. unfold Rsqr. destruct C as [(C & ->) | [(C & ->) | (C & ->)]]; nra.
+Qed.
+Definition together := (any_step, any_A, any, any_mean, nearer_on_line).
+Print Assumptions together.
