@@ -99,7 +99,8 @@ Theorem any_pl_round : 0 <= left -> forall t,
 Proof.
   intros enough t. rewrite !mean_Psi. destruct a7_ii as (v & _), pulls as (m0 & _). pose proof positive_step as step0.
   pose proof (one_step t) as H1. pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as H2.
-  destruct (q_in P omega compressed remembered) as (b & b0 & qb & _ & al). pose proof (one_round_of_variates b b0 t) as H3.
+  destruct (q_in P omega compressed remembered) as (b & b0 & qb & _ & al).
+  pose proof (one_round_of_variates b b0 t) as H3.
   pose proof (mean_PL t) as H4. pose proof (mean_G_pos P t) as G0. pose proof (mean_G_pos P (S t)) as G1.
   pose proof (mean_square_pos P t) as N0. pose proof (sigma2_pos P sigma) as S2.
   assert (E0 : 0 <= mean_field t) by (apply mean_pos; intro; apply pow2_ge_0).

@@ -105,8 +105,8 @@ Proof.
   destruct q_in as (b & b0 & qb & eb & al).
   pose proof (mean_variates P sigma L omega weights a3 a4 a5 a6_i
     (inside_always P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii) ltac:(lra) A b b0 t) as H3.
-  pose proof (mean_moved P B sigma omega C1 C2 v_min v_max weights start steps argmin values a3 a4 a5 a7_i a7_ii a8_i a8_ii
-    short_steps t) as Q.
+  pose proof (mean_moved P B sigma omega C1 C2 v_min v_max weights start steps argmin values a3 a4 a5 a7_i a7_ii a8_i
+    a8_ii short_steps t) as Q.
   apply (Rmult_le_compat_l ((1 + 1 / b) * L2_n)) in Q;
     [| pose proof (Rdiv_lt_0_compat 1 b); apply Rmult_le_pos; lra].
   apply (Rplus_le_compat_l ((1 + b) * (1 - alpha P) * mean_G t + (1 + b) * alpha P * sigma2_n)) in Q.

@@ -81,7 +81,6 @@ MUTANTS = (
     ("ProxSkip", CONSTANT, "faster in x", "1 - gamma * m)", "1 - 2 * gamma * m)"),
     ("ProxSkip", CONSTANT, "faster in h", "1 - p ^ 2)", "1 - 2 * p ^ 2)"),
     ("ProxSkip", SIGN, "h moves away", "h s [+] (p / gamma)", "h s [-] (p / gamma)"),
-    ("ProjectedStep", CONSTANT, "2/5 of the gap", "<= C2 / 2 * dot u u.", "<= 2 / 5 * C2 * dot u u."),
     ("Gap", CONSTANT, "2/5 of the gap", "<= C2 / 2 * dot u u.", "<= 2 / 5 * C2 * dot u u."),
     ("Gap", CONSTANT, "half of L_T", "(F s' [-] F s) * / L_T.\nProof.\n  intros s s' I I'. destruct interior",
      "(F s' [-] F s) * / (L_T / 2).\nProof.\n  intros s s' I I'. destruct interior"),
