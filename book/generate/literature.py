@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from book.generate.text import myst, table
 from fedmm_edu.commands.theorem_missing import HYPOTHESES
+from tests.hunts.surrogates import hunted
 from tests.literature.answers import LEAST, LIMIT, Answer
 from tests.literature.answers import read as answers
 from tests.literature.record import Found, conclusion, read, summary
@@ -15,6 +16,18 @@ What `fedmm check` says of {count} surrogates, right ones and ones with a plausi
 
 *Proved* means every row of MM-1 and MM-2. The seconds are processor time of one core, solvers included. The models are
 data, in `tests/literature`; `python -m tests.literature` judges them again and renews this table.
+"""
+
+HUNTS = """
+## Random ones
+
+Beside these, {models:,} random right surrogates, each with one that is broken in a coefficient, branch, exponent, sign,
+order or domain, were judged in {hours:.1f} hours of one processor: {mistakes}. They are quadratic bounds, EM of finite
+mixtures, concave functions of a square, differences of convex functions and exponential families, of one coordinate
+or of two. A mistake is a right row refuted, a broken one called proved or supported, or a witness at which nothing
+fails by another computation, with 60 digits.
+`make hunt` judges others, `make hunt ARGS="--models 10000 --seed 31 --record"` goes on with these.
+
 """
 
 THEOREMS = """\
@@ -50,7 +63,14 @@ def literature_page() -> str:
     parts = [lead, "## Right ones\n", table(heads, [_row(name, entry) for name, entry in right.items()])]
     heads = ("Surrogate: mistake", "What it breaks", "Verdict", "Seconds")
     parts += ["## Wrong ones\n", table(heads, [_row(name, entry) for name, entry in wrong.items()])]
-    return "\n".join([*parts, theorems()])
+    return "\n".join([*parts, _hunts(), theorems()])
+
+
+def _hunts() -> str:
+    found = hunted().values()
+    models, mistakes, seconds = (sum(getattr(one, name) for one in found) for name in ("models", "mistakes", "seconds"))
+    wrong = "no mistake was found" if mistakes == 0 else f"{mistakes:,} mistakes were found"
+    return HUNTS.format(models=models, mistakes=wrong, hours=seconds / 3600)
 
 
 def theorems() -> str:

@@ -2,17 +2,20 @@
 
 A right model must have no refuted row, a broken one must not have the broken row proved, and every witness is looked at
 again with numbers of 60 digits that share no code with the checker. The exit status is 1 when anything of this fails.
+`--record` goes on where the hunt of this seed was left, and keeps how far it came, Ctrl-C or not: a page shows it.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -20,6 +23,7 @@ import mpmath
 import sympy as sp
 
 from fedmm_edu.errors import FedMMError
+from fedmm_edu.files import write_json
 from fedmm_edu.proofs.verdict import Verdict
 from fedmm_edu.symbolic import Model, check_model
 from tests.hunts.families import Sample, samples
@@ -32,6 +36,25 @@ class Found:
     mistakes: list[str] = field(default_factory=list)
     right: Counter = field(default_factory=Counter)
     broken: Counter = field(default_factory=Counter)
+
+
+RECORD = Path(__file__).with_name("hunted.json")
+
+
+@dataclass(frozen=True)
+class Hunted:
+    """How far the hunt of a seed came: right models, each with one broken, mistakes, seconds of processor time."""
+
+    models: int = 0
+    mistakes: int = 0
+    seconds: int = 0
+
+
+def hunted() -> dict[str, Hunted]:
+    """The record by seed; empty where there is none."""
+    if not RECORD.is_file():
+        return {}
+    return {seed: Hunted(**entry) for seed, entry in json.loads(RECORD.read_text(encoding="utf-8")).items()}
 
 
 def judge(sample: Sample, rng: Random, found: Found) -> None:
@@ -104,10 +127,10 @@ def _fails(model: Model, row: str, at: Mapping[sp.Symbol, sp.Rational]) -> bool 
     return None
 
 
-def hunt(models: int, seed: int, *, pairs: bool = True) -> Iterator[Found]:
-    """The findings so far after each model."""
+def hunt(models: int, seed: int, *, pairs: bool = True, first: int = 0) -> Iterator[Found]:
+    """The findings so far after each model, the `first` ones left out."""
     found = Found()
-    for k, sample in enumerate(islice(samples(seed, pairs=pairs), models)):
+    for k, sample in enumerate(islice(samples(seed, pairs=pairs), first, models), first):
         judge(sample, Random(f"break {seed} {k}"), found)
         yield found
 
@@ -117,20 +140,28 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=int, default=300, help="right models, each with one broken (default 300)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--record", action="store_true", help=f"go on from {RECORD.name}, and keep it")
     args = parser.parse_args()
-    began, said, found = time.process_time(), 0, Found()
-    for k, found in enumerate(hunt(args.models, args.seed), 1):
-        for mistake in found.mistakes[said:]:
-            print(f"\n{k}: {mistake}", flush=True)
-        said = len(found.mistakes)
-        print(f"\r{k}/{args.models}, {said} mistakes", end="", file=sys.stderr, flush=True)
-    print(f"\n{args.models} right and as many broken models, {time.process_time() - began:.0f} s of processor time")
+    before = hunted().get(str(args.seed), Hunted()) if args.record else Hunted()
+    began, said, found, now = time.process_time(), 0, Found(), before
+    try:
+        for k, found in enumerate(hunt(args.models, args.seed, first=before.models), before.models + 1):
+            for mistake in found.mistakes[said:]:
+                print(f"\n{k}: {mistake}", flush=True)
+            said, seconds = len(found.mistakes), round(time.process_time() - began)
+            now = replace(before, models=k, mistakes=before.mistakes + said, seconds=before.seconds + seconds)
+            print(f"\r{k}/{args.models}, {now.mistakes} mistakes", end="", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        print(f"\nstopped after {now.models}", file=sys.stderr)
+    if args.record:
+        write_json(RECORD, {seed: asdict(one) for seed, one in (hunted() | {str(args.seed): now}).items()})
+    print(f"\n{now.models} right and as many broken models, {now.seconds} s of processor time")
     for name, counts in (("right", found.right), ("broken, in the broken row", found.broken)):
         statuses = ("proved", "refuted", "supported", "open")
         for row in dict.fromkeys(row for row, _ in counts):
             print(f"  {name}: {row}: " + ", ".join(f"{counts[row, s]} {s}" for s in statuses if counts[row, s]))
-    print(f"{said} mistakes")
-    return int(said > 0)
+    print(f"{now.mistakes} mistakes")
+    return int(now.mistakes > 0)
 
 
 if __name__ == "__main__":

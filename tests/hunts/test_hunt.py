@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from book.generate.literature import literature_page
 from fedmm_edu.proofs.verdict import Step, Witness, proved, refuted
 from fedmm_edu.symbolic import ROWS
 from tests.hunts import surrogates
@@ -55,6 +56,33 @@ def test_a_checker_that_refutes_everything_is_caught_with_its_witnesses(monkeypa
     judge(next(samples(0)), Random(0), found)
     kinds = {mistake.split(":")[0] for mistake in found.mistakes}
     assert kinds == {"refuted though right", "a witness that is none"}
+
+
+def test_a_hunt_that_was_left_goes_on_where_it_was(monkeypatch, tmp_path):
+    """Two parts are one hunt, by the models that are judged and what is broken; Ctrl-C keeps the count."""
+    seen = []
+
+    def judged(sample, rng, _):
+        seen.append((sample.model, rng.random()))
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(surrogates, "judge", judged)
+    monkeypatch.setattr(surrogates, "RECORD", tmp_path / "hunted.json")
+    for models in ("4", "4"):
+        monkeypatch.setattr("sys.argv", ["hunt", "--record", "--seed=5", "--models", models])
+        assert surrogates.main() == 0
+    assert surrogates.hunted()["5"].models == 4
+    parts = seen[:2] + seen[3:]
+    seen.clear()
+    seen += [None, None, None]
+    list(surrogates.hunt(4, 5))
+    assert parts == seen[3:]
+
+
+def test_the_page_says_how_long_the_hunts_were():
+    models = sum(one.models for one in surrogates.hunted().values())
+    assert f"{models:,} random right surrogates" in literature_page()
 
 
 def test_samples_repeat_and_differ():
