@@ -84,11 +84,8 @@ def _free(c: Seminorm, omega_p: float, alpha: float, root: float, kappa: float) 
 def _in_projections(c: Seminorm, omega_p: float, alpha: float, root: float, kappa: float) -> Terms:
     bend = 2.0 * (c.C + 1.25 * kappa * c.lam**2)
     weight, pace, level = _variates(c, omega_p, alpha, root, (2.5 + bend) * (c.v_max + kappa / 2.0))
-    most, row, begins = (
-        min(0.5, at_most(1.0, bend), at_most(kappa / 4.0, pace)),
-        "own-seminorm-projected",
-        kappa * c.h0**2,
-    )
+    most, begins = min(0.5, at_most(1.0, bend), at_most(kappa / 4.0, pace)), kappa * c.h0**2
+    row = "own-seminorm-projected"
     return Terms(lambda gamma: gamma * (1.0 - bend * gamma), weight, level, 2, most, row, begins, kappa)
 
 
