@@ -25,7 +25,6 @@ Notation d h := (Shat (after P h) [-] s_star).
 (* Functions of the past: |d|^2, D = -<h(Shat_t), d>, sum_i mu_i^2 |h_i(Shat_t) - h_i(s_star)|^2, and G_t. *)
 Definition distance h := norm (d h) ^ 2.
 Definition pull h := - dot (field P (Shat (after P h))) (d h).
-Definition field_square h := norm (field P (Shat (after P h))) ^ 2.
 Definition change h :=
   sum (fun i => mu P i ^ 2 * norm (field_of P i (Shat (after P h)) [-] field_of P i s_star) ^ 2) (n P).
 Definition G_star h := sum (fun i => mu P i ^ 2 * norm (V_agent (after P h) i [-] field_of P i s_star) ^ 2) (n P).
@@ -34,10 +33,10 @@ Definition G_star h := sum (fun i => mu P i ^ 2 * norm (V_agent (after P h) i [-
 Definition along (holds : past (vec P) -> Prop) := forall t h, possible (path P t) h -> holds h.
 Definition comes_no_farther := along (fun h => forall y, norm (Pi P (B_used P h) y [-] s_star) <= norm (y [-] s_star)).
 Definition monotone m := 0 < m /\ along (fun h => m * distance h <= pull h).
-Definition cocoercive ell := along (fun h => field_square h <= ell * pull h).
+Definition cocoercive ell := along (fun h => field_square P h <= ell * pull h).
 Definition clients_cocoercive lambda := 0 < lambda /\ along (fun h => change h <= lambda * pull h).
 Definition interpolated m ell :=
-  0 < m < ell /\ along (fun h => field_square h <= (ell + m) * pull h - m * ell * distance h).
+  0 < m < ell /\ along (fun h => field_square P h <= (ell + m) * pull h - m * ell * distance h).
 Definition clients_interpolated m ell lambda :=
   0 < lambda /\ along (fun h => change h <= lambda / ell * ((ell + m) * pull h - m * ell * distance h)).
 End Assumptions.
@@ -71,7 +70,7 @@ Notation omega_p := (omega_p P omega).
 Notation sigma2_n := (sigma2_n P sigma).
 Notation distance := (distance P s_star).
 Notation pull := (pull P s_star).
-Notation field_square := (field_square P).
+Notation field_square := (Variates.field_square P).
 Notation change := (change P s_star).
 Notation G_star := (G_star P s_star).
 (* The data of Algorithm 2, A3 to A5, a constant step. *)
@@ -191,7 +190,7 @@ Proof.
       * apply same_square. intro y. unfold to, d, xi. expand. ring.
       * generalize xi to. intros u v. expand. rewrite (dot_sym _ v u). ring.
   - rewrite !mean_add, !mean_scal, mean_one, (error_mean P sigma omega weights a3 a4 a5 t h reached).
-    unfold Linear.distance, Linear.pull, Linear.field_square, to. fold d.
+    unfold Linear.distance, Linear.pull, Variates.field_square, to. fold d.
     rewrite !norm_square. generalize (field P s). intro u. expand.
     rewrite (dot_sym _ d u). right. ring.
 Qed.
@@ -289,7 +288,7 @@ Proof.
   destruct (parts_positive h) as (D & G & A).
   destruct (one_round_is t h reached) as (d' & G' & N & d0 & G0 & N0 & -> & line & sum).
   assert (mono : 0 <= pull h + -1 * distance h * m).
-  { unfold Linear.pull, Linear.field_square, Linear.distance in Q1 |- *. rewrite !norm_square in Q1.
+  { unfold Linear.pull, Variates.field_square, Linear.distance in Q1 |- *. rewrite !norm_square in Q1.
     rewrite norm_square. set (d := Shat (after P h) [-] s_star) in *. rewrite (dot_sym _ _ d) in Q1 |- *.
     eapply as_sum_ge; [| eapply own_diana_sharp_4 with (d := d) (h := field P (Shat (after P h))) (ell_m := ell - m)
       (m := m)]; lra. }
