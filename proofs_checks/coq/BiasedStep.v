@@ -4,7 +4,7 @@
    Nobody divides by p, an agent keeps all that it sends, and the server moves along V_{t+1}. The projection is any map
    into S that comes no farther from the points of S: it need not know B. *)
 From Coq Require Import Reals Lra Lia List.
-Require Import Prelude BeyondMessages Means Identities Proposition2 Laws Algorithm Geometry Round Inside ProjectedStep.
+Require Import Prelude BeyondMessages Means Identities Proposition2 Laws Algorithm Geometry Round Inside Gap.
 Open Scope R_scope.
 
 Section Algorithm.
@@ -135,7 +135,7 @@ Proof.
     assert (D : dot dphi (field P s) = dot (mean_oracle P (map P s)) dphi - dot dphi s).
     { unfold field. generalize dphi. intro d. expand. rewrite (dot_sym _ d (mean_oracle _ _)). ring. }
     rewrite D. lra.
-  - pose proof (gap_half P B C1 C2 mm_2 a7_i a8_i s s' I (proj1 (nearer h (s [+] step [*] H)))) as Q.
+  - pose proof (gap_half P C2 mm_2 (slopes_A7 P B C1 C2 a7_i) a8_i s s' I (proj1 (nearer h (s [+] step [*] H)))) as Q.
     assert (D : dot (s [-] s') (s [-] s') = dot ds ds) by (generalize s'; intro u; expand; ring).
     rewrite D, (dot_sym _ s dphi) in Q. lra.
   - pose proof (remainder_at M M0 a6). lra.

@@ -81,22 +81,18 @@ Proof.
   eapply as_sum_ge; [| eapply own_lip_step_1 with (Delta_phi := dphi) (Delta_s := move) (F_x := zero)
     (delta := delta) (h := x) (xi := xi) (L_T := L_T) (V_w := dot dphi dphi * / (2 * L_T)) (V_x := 0)
     (V_y := dot dphi dphi * / (2 * L_T)) (V_z := 0) (ell := ell) (f := f P (map P s)) (f' := f P (map P (s' w)))
-    (g := g P (map P s)) (g' := g P (map P (s' w))) (u := / step_size - 2)];
-    try assumption; rewrite ?U, ?Rinv_inv, ?dot_zero.
+    (g := g P (map P s)) (g' := g P (map P (s' w))) (psi := psi P (map P s)) (psi' := psi P (map P (s' w))) (s := s)
+    (u := / step_size - 2)]; try assumption; rewrite ?U, ?Rinv_inv, ?dot_zero.
   - unfold W, a. expand. rewrite (dot_sym _ move x), (dot_sym _ delta x), (dot_sym _ delta move). field. split; lra.
-  - eapply as_sum_ge; [| eapply own_lip_step_2 with (Delta_phi := dphi) (Delta_s := move) (h := x) (s := s)
-      (f := f P (map P s)) (f' := f P (map P (s' w))) (g := g P (map P s)) (g' := g P (map P (s' w)))
-      (psi := psi P (map P s)) (psi' := psi P (map P (s' w)))].
-    + ring.
-    + pose proof (mm_1 (map P s) (map P (s' w))) as Q.
-      change (phi P (map P (s' w)) [-] phi P (map P s)) with dphi in Q.
-      assert (D : dot dphi x = dot (mean_oracle P (map P s)) dphi - dot dphi s).
-      { unfold x, field. unfold minus at 1. rewrite dot_add_r, dot_scal_r, (dot_sym _ dphi (mean_oracle _ _)). ring. }
-      rewrite D. lra.
-    + pose proof (mm_2 (s' w) (next_in P projection h w) (map P s)) as Q.
-      assert (D : dot dphi move + dot dphi s = dot (s' w) (phi P (map P (s' w))) - dot (s' w) (phi P (map P s))).
-      { unfold dphi, move, image. expand. rewrite !(dot_sym _ (phi P _) (s' w)). ring. }
-      lra.
+  - pose proof (mm_1 (map P s) (map P (s' w))) as Q.
+    change (phi P (map P (s' w)) [-] phi P (map P s)) with dphi in Q.
+    assert (D : dot dphi x = dot (mean_oracle P (map P s)) dphi - dot dphi s).
+    { unfold x, field. unfold minus at 1. rewrite dot_add_r, dot_scal_r, (dot_sym _ dphi (mean_oracle _ _)). ring. }
+    rewrite D. lra.
+  - pose proof (mm_2 (s' w) (next_in P projection h w) (map P s)) as Q.
+    assert (D : dot dphi move + dot dphi s = dot (s' w) (phi P (map P (s' w))) - dot (s' w) (phi P (map P s))).
+    { unfold dphi, move, image. expand. rewrite !(dot_sym _ (phi P _) (s' w)). ring. }
+    lra.
   - right. field. lra.
   - right. field. lra.
   - right. ring.

@@ -105,6 +105,8 @@ FROM_ALGORITHM = (
     WHOLE, "Seminorm", "Any", "Lipschitz", "Projected", "Biased", "Linear", "LinearPL", "AnyPL"
 )  # fmt: skip
 """The files whose theorems begin at the algorithm and end at a bound over T rounds."""
+BESIDE = {"Lipschitz": "eq46_1"}
+"""A lemma that a file does not use, but one that it uses does: where it is exported its premises take one's place."""
 OTHERS = ("Accelerated", "ProxSkip")
 """The same of other algorithms, each defined where it is used; its file ends with an instance of its hypotheses."""
 REQUIRED = re.compile(r"^Require Import ([\w ]+)\.$", flags=re.MULTILINE)
@@ -122,6 +124,7 @@ def chain_files(lemmas: Iterable[Lemma], rows: Collection[str]) -> dict[str, str
     for name, stated in THEOREMS.items():
         with_those = {name, *rests_on(name, texts)}
         used = {match[1] for other in with_those for match in USE.finditer(texts[other]) if _exported(match[1])}
+        used |= {BESIDE[other] for other in with_those if other in BESIDE}
         if not stated.keys().isdisjoint(rows) and used <= known.keys():
             needed |= with_those | ({INSTANCE, *rests_on(INSTANCE, texts)} if name in FROM_ALGORITHM else set())
     return {name: USE.sub(lambda match: _with_names(match, known), texts[name]) for name in FILES if name in needed}

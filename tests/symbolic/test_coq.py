@@ -271,7 +271,7 @@ STATED = [row for rows in THEOREMS.values() for row in rows]
 @pytest.fixture(scope="module")
 def files() -> CoqFiles:
     """All files of the chain, with the lemmas that they use."""
-    return coq_files([*LEMMAS_OF_THE_CHAIN, "prop5"])
+    return coq_files([*LEMMAS_OF_THE_CHAIN, "eq46", "prop5"])
 
 
 @pytest.fixture(scope="module")
