@@ -7,12 +7,13 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from fedmm_edu.errors import InvalidInput
+from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.files import write_json, write_text
 from fedmm_edu.text.plain import plain
 from proofs_checks.index import require_listed
@@ -44,6 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         own.add_argument("ids", nargs="*", metavar="ID", help="only these statements (default: all of them)")
         own.add_argument("--out", metavar="DIR", default="build/coq", help="folder (default: build/coq)")
         own.set_defaults(action=action)
+        if action is check:
+            says = "judge only N of the falsified versions of theorems, always the same (default: all, some 400)"
+            own.add_argument("--sample", type=int, metavar="N", help=says)
     own = actions.add_parser("show", help="print the certificates of one statement", allow_abbrev=False)
     own.add_argument("id", metavar="ID", help="the statement")
     own.add_argument("--latex", action="store_true", help="print LaTeX instead of plain characters")
@@ -74,7 +78,7 @@ def check(args: argparse.Namespace) -> int:
     files = _write(args.ids, folder)
     axioms = _compiled(coqc, folder, files)
     mutants, wrong = _falsified_certificates(coqc, folder, files)
-    falsified = _falsified_theorems(coqc, folder, files)
+    falsified = _falsified_theorems(coqc, folder, files, args.sample)
     taken = {file for file, _, right in falsified if not right}
     bad = {lemma for lemma, _ in wrong}
     rows = {row for row, own in files.rows.items() if not bad & {lemma.name for lemma in own}} - files.stated.keys()
@@ -97,15 +101,28 @@ def check(args: argparse.Namespace) -> int:
 
 
 def _compiled(coqc: str, folder: Path, files: CoqFiles) -> set[str]:
-    """The axioms on which the files rest, all of which Coq accepts."""
+    """The axioms on which the files rest, all of which Coq accepts; each is read once those that it imports are."""
     from fedmm_edu.proofs.coq.run import axioms, compile_file
+    from proofs_checks.coq.chain import requires
 
-    found: set[str] = set()
-    for name, text in files.texts.items():
+    read: dict[str, Future[str]] = {}
+
+    def printed(name: str) -> str:
+        for other in requires(files.texts[name]):
+            if other in read:
+                read[other].result()
         _say(f"Coq reads {name}.v")
-        printed = compile_file(coqc, folder / f"{name}.v")
-        found |= set(axioms(printed)) if "Print Assumptions" in text else set()
-    return found
+        return compile_file(coqc, folder / f"{name}.v")
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name in files.texts:  # those that a file imports come before it
+            read[name] = pool.submit(printed, name)
+    whole = [read[name].result() for name in files.texts]
+    return {
+        axiom
+        for text, said in zip(files.texts.values(), whole, strict=True) if "Print Assumptions" in text
+        for axiom in axioms(said)
+    }  # fmt: skip
 
 
 def _falsified_certificates(coqc: str, folder: Path, files: CoqFiles) -> tuple[int, list[tuple[str, str]]]:
@@ -113,19 +130,20 @@ def _falsified_certificates(coqc: str, folder: Path, files: CoqFiles) -> tuple[i
     from fedmm_edu.proofs.coq.mutants import CONTROL, mutant_file
     from fedmm_edu.proofs.coq.run import compile_file, wrongly_judged
 
-    count, wrong = 0, []
-    for k in range(0, len(files.lemmas), BATCH):
+    def judged(k: int) -> tuple[int, list[tuple[str, str]]]:
         text, tried = mutant_file(files.lemmas[k : k + BATCH])
         name, size = f"Mutants{k // BATCH}", sum(what != CONTROL for _, what in tried)
         _say(f"Coq reads {name}.v: {size} falsified certificates")
         write_text(folder / f"{name}.v", text)
-        wrong += wrongly_judged(compile_file(coqc, folder / f"{name}.v"), tried)
-        count += size
-    return count, wrong
+        return size, wrongly_judged(compile_file(coqc, folder / f"{name}.v"), tried)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = list(pool.map(judged, range(0, len(files.lemmas), BATCH)))
+    return sum(size for size, _ in found), [one for _, wrong in found for one in wrong]
 
 
-def _falsified_theorems(coqc: str, folder: Path, files: CoqFiles) -> list[tuple[str, str, bool]]:
-    """Each version of a theorem's file: the file, what is falsified, and whether Coq does as it must.
+def _falsified_theorems(coqc: str, folder: Path, files: CoqFiles, sample: int | None) -> list[tuple[str, str, bool]]:
+    """Each version of a theorem's file, or of a sample: the file, what is falsified, and whether Coq does as it must.
 
     It must refuse what is falsified, and accept the `CONTROL` in the same place: else that would be refused by mistake.
     """
@@ -133,6 +151,11 @@ def _falsified_theorems(coqc: str, folder: Path, files: CoqFiles) -> list[tuple[
     from proofs_checks.coq.falsified import falsified_files
 
     every = falsified_files(files.texts)
+    if sample is not None:
+        wrong = [version for version in every if version.what != CONTROL]
+        chosen = Random(0).sample(wrong, min(as_count("sample", sample), len(wrong)))
+        files_of = {version.file for version in chosen}
+        every = [x for x in every if x in chosen or (x.what == CONTROL and x.file in files_of)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         answers = list(pool.map(lambda version: _accepted(coqc, folder, version), every))
     return [(x.file, x.what, taken == (x.what == CONTROL)) for x, taken in zip(every, answers, strict=True)]
