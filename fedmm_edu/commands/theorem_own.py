@@ -242,8 +242,10 @@ def answer(
         several, constants, at = sum_terms(name, problem, sent, alpha, at)
         bounds = [(*best_own(terms, constants, rounds=rounds, **at), terms.kappa) for terms in several]
         gamma, found, kappa = min(bounds, key=lambda one: one[1].total)
-        all_of = [] if target is None else [fastest_own(target, terms, constants, **at) for terms in several]
-        fast = [(*one, terms.kappa) for one, terms in zip(all_of, several, strict=False) if one is not None]
+        fast = [] if target is None else [
+            (*one, terms.kappa) for terms in several
+            if (one := fastest_own(target, terms, constants, **at)) is not None
+        ]  # fmt: skip
         *reached, theirs = min(fast, key=lambda one: one[1], default=(None, None, None))
         if several[0].row == "own-seminorm-projected":
             norm = {"kappa": kappa, "kappa_for_target": theirs}

@@ -2,7 +2,7 @@
    matrix B_t plays no part in the algorithm, A8 (ii) is not assumed, and the constants are better. *)
 From Coq Require Import Reals Lra Lia List.
 Require Import Prelude BeyondTheorem Means Identities Propositions34 Laws Algorithm Geometry Draws Round FromAlgorithm.
-Require Import Inside Instance Singular Variates Seminorm Nearer.
+Require Import Inside Singular Variates Seminorm Nearer.
 Open Scope R_scope.
 
 Section Any.
@@ -61,41 +61,16 @@ Proof. apply (matrices s in_S). Qed.
 Lemma outcome : forall w, W P (followed h w)
   <= W P h - step_size / 2 * in_B h + step_size / 2 * v_max * norm (error w) ^ 2.
 Proof.
-  intro w. pose proof (steps (rounds h)) as Z. destruct a7_ii as (v & a7). pose proof a7_i as (c1 & c2 & _).
-  pose proof a6_ii as (m & _). pose (move := s' w [-] s). pose (x := field P s).
-  pose proof (descends_A7 P B 0 C1 C2 M v_max mm_1 mm_2 a6_ii a7_i a8_i matrices (Rle_refl 0) s (s' w) in_S
-    (next_in P projection h w)) as D. fold move in D. fold x in D.
-  pose proof (kept_near P projection h weights values a8_i in_S ltac:(pose proof (short (rounds h)); lra) w) as N.
-  fold move in N. fold x in N. pose (e := move [-] step_size [*] x). fold e in N.
-  pose proof (proj1 (a7 s move in_S)) as low. pose proof (proj2 (a7 s e in_S)) as high.
-  rewrite norm_square in low, high.
-  assert (C0 : 0 < C2 / 2 + C1 * M) by (pose proof (Rmult_le_pos C1 M ltac:(lra) m); lra).
-  assert (drift : (C2 / 2 + C1 * M) * dot move move <= / (2 * step_size) * dot move (Bs move)).
-  { apply Rle_trans with ((C2 / 2 + C1 * M) / v_min * dot move (Bs move)).
-    - apply Rmult_le_reg_l with v_min; [lra |].
-      replace (v_min * ((C2 / 2 + C1 * M) / v_min * dot move (Bs move))) with ((C2 / 2 + C1 * M) * dot move (Bs move))
-        by (field; lra). apply (Rmult_le_compat_l (C2 / 2 + C1 * M)) in low; lra.
-    - apply Rmult_le_compat_r; [apply pos |]. pose proof (small (rounds h)) as Q.
-      apply Rmult_le_reg_l with (2 * step_size * v_min); [repeat apply Rmult_lt_0_compat; lra |].
-      apply (Rmult_le_compat_l (2 * (C2 / 2 + C1 * M))) in Q; [| lra].
-      replace (2 * (C2 / 2 + C1 * M) * (v_min / (2 * (C2 / 2 + C1 * M)))) with v_min in Q by (field; lra).
-      replace (2 * step_size * v_min * ((C2 / 2 + C1 * M) / v_min)) with (2 * (C2 / 2 + C1 * M) * step_size)
-        by (field; lra).
-      replace (2 * step_size * v_min * / (2 * step_size)) with v_min by (field; lra). exact Q. }
-  assert (Q : dot e (Bs e) = dot move (Bs move) - 2 * step_size * dot x (Bs move) + step_size ^ 2 * dot x (Bs x)).
-  { unfold e, minus. rewrite !dot_add, !dot_scal, <- !sym, !dot_add_r, !dot_scal_r, !sym.
-    rewrite (swap P Bs sym move x). ring. }
-  assert (H2 : dot e (Bs e) <= v_max * (step_size ^ 2 * norm (error w) ^ 2)).
-  { rewrite norm_square. eapply Rle_trans; [exact high |]. apply Rmult_le_compat_l; [lra | exact N]. }
-  rewrite Q in H2. apply (Rmult_le_compat_l (/ (2 * step_size))) in H2;
-    [| apply Rlt_le, Rinv_0_lt_compat; lra].
-  replace (/ (2 * step_size) * (v_max * (step_size ^ 2 * norm (error w) ^ 2)))
-    with (step_size / 2 * v_max * norm (error w) ^ 2) in H2 by (field; lra).
-  replace (/ (2 * step_size) * (dot move (Bs move) - 2 * step_size * dot x (Bs move) + step_size ^ 2 * dot x (Bs x)))
-    with (/ (2 * step_size) * dot move (Bs move) - dot x (Bs move) + step_size / 2 * dot x (Bs x)) in H2
-    by (field; lra).
-  rewrite norm_square in D. unfold seminorm. rewrite (norm_in_square P Bs pos). fold x. fold x in H2.
-  unfold value in D. unfold W. lra.
+  intro w. pose proof (steps (rounds h)) as Z. destruct a7_ii as (v & _). pose proof a7_i as (c1 & c2 & _).
+  pose proof a6_ii as (m & _). pose proof (Rmult_le_pos C1 M ltac:(lra) m) as C0.
+  pose proof (kept_move P B C1 C2 v_min v_max weights mm_1 values mm_2 a7_i a7_ii a8_i projection h s
+    (H P (after P h) w) step_size in_S ltac:(pose proof (short (rounds h)); lra) M a6_ii) as Q. cbv zeta in Q.
+  assert (drift : 0 <= v_min / (2 * step_size) - (C2 / 2 + C1 * M)).
+  { pose proof (small (rounds h)) as D. apply (Rmult_le_compat_l ((C2 / 2 + C1 * M) / step_size)) in D;
+      [| apply Rlt_le, Rdiv_lt_0_compat; lra].
+    eapply Rle_trans; [apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ D))) | right]. field. lra. }
+  apply (Rmult_le_pos _ (norm (s' w [-] s) ^ 2)) in drift; [| apply pow2_ge_0].
+  unfold W, seminorm, value in *. cbn [after step Shat] in *. lra.
 Qed.
 
 (* own-any-step. *)
@@ -284,11 +259,5 @@ Qed.
 End Compressed.
 End Any.
 
-(* The problem of Instance.v has such a map; there gamma = 1/100 is short and small enough. *)
-Lemma nearer_on_line : nearer example.
-Proof.
-  intros h x. pose proof (clamped x) as C. cbv zeta in C. split; [cbn; lra |]. intros m M. rewrite !norm_line. cbn in M.
-  unfold minus. cbn. apply Rsqr_le_abs_0. unfold Rsqr. destruct C as [(C & ->) | [(C & ->) | (C & ->)]]; nra.
-Qed.
-Definition together := (any_step, any_A, any, any_mean, nearer_on_line).
+Definition together := (any_step, any_A, any, any_mean).
 Print Assumptions together.

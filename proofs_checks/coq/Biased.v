@@ -2,7 +2,8 @@
    expectations are those of FromAlgorithm.v, and nothing else is assumed in between. Oracles are exact, or noisy as in
    A3. Neither A4 nor A8 (ii) is used, and agents draw independently only because Algorithm.v says so. *)
 From Coq Require Import Reals Lra Lia List.
-Require Import Prelude BeyondMessages Means Identities Laws Algorithm Geometry FromAlgorithm Inside Instance BiasedStep.
+Require Import Prelude BeyondMessages Means Identities Laws Algorithm Geometry FromAlgorithm Inside Instance.
+Require Import Singular Nearer BiasedStep.
 Open Scope R_scope.
 
 Section Biased.
@@ -14,7 +15,7 @@ Variables a M C1 C2 v_min v_max lowest : R.
 Hypothesis weights : distribution P.
 Hypothesis start : starts_inside P.
 Hypothesis steps : steps_positive P.
-Hypothesis nearer : comes_nearer P.
+Hypothesis projection : nearer P.
 (* MM-1 with the values of Sbar, MM-2, contractions for A4, A5 to A8 (i), and that f + g is bounded below. *)
 Hypothesis mm_1 : MM_1 P.
 Hypothesis values : MM_1_values P.
@@ -34,7 +35,7 @@ Notation C_half := (C2 / 2 + C1 * M).
 Notation L2 := (weighted P (fun i => L i ^ 2)).
 Notation at_point h := (Shat (ef21 P h)).
 (* E[W_t], E[G_t], E|h(Shat_{t-1})|^2 in the norm of B_{t-1}, and sum_i mu_i E|V_{0,i} - h_i(Shat_0)|^2. *)
-Definition mean_W t := E (path P t) (fun h => objective P (at_point h)).
+Definition mean_W t := E (path P t) (fun h => value P (at_point h)).
 Definition mean_G t := E (path P t) (G_ef21 P).
 Definition mean_field t := E (path P (pred t)) (fun h => norm_in (B (at_point h)) (field P (at_point h)) ^ 2).
 Definition start_variates :=
@@ -42,7 +43,7 @@ Definition start_variates :=
 (* The condition on a step, r = 1 without PL; and PL. *)
 Definition admits q r step :=
   0 <= 1 - 2 * C_half / v_min * step - (q / (r - q)) ^ 2 * (v_max / v_min) * L2 * step ^ 2.
-Definition PL m := forall s, calS P s -> 2 * m * (objective P s - lowest) <= norm_in (B s) (field P s) ^ 2.
+Definition PL m := forall s, calS P s -> 2 * m * (value P s - lowest) <= norm_in (B s) (field P s) ^ 2.
 Notation mean_kept t := (E (path P t) (kept_error P)).
 Notation mean_move t := (E (path P t) (moved_square P)).
 
@@ -63,21 +64,21 @@ Lemma mean_step : forall t, mean_W (S t) <= mean_W t - gamma_1 t / 2 * mean_fiel
   - (v_min / (2 * gamma_1 t) - C_half) * mean_move t + gamma_1 t / 2 * v_max * mean_kept t.
 Proof.
   intro t. pose proof (steps t) as Z. destruct a7_ii as (v & _). unfold mean_W at 1. rewrite one_more.
-  apply Rle_trans with (E (path P t) (fun h => 1 * objective P (at_point h)
+  apply Rle_trans with (E (path P t) (fun h => 1 * value P (at_point h)
     + - (gamma_1 t / 2) * norm_in (B (at_point h)) (field P (at_point h)) ^ 2
     + (- (v_min / (2 * gamma_1 t) - C_half) * moved_square P h + gamma_1 t / 2 * v_max * kept_error P h))).
   - apply E_le. intros h I. pose proof (rounds_of_path P t h I) as R.
     assert (direction_error P h <= kept_error P h) as J by (apply jensen; exact weights).
     apply (Rmult_le_compat_l (gamma_1 t / 2 * v_max)) in J; [| apply Rmult_le_pos; lra].
-    apply Rle_trans with (1 * objective P (at_point h)
+    apply Rle_trans with (1 * value P (at_point h)
       + - (gamma_1 t / 2) * norm_in (B (at_point h)) (field P (at_point h)) ^ 2
       + (- (v_min / (2 * gamma_1 t) - C_half) * moved_square P h + gamma_1 t / 2 * v_max * direction_error P h));
       [| lra].
     unfold moved_square, direction_error. rewrite <- (mean_const _ (under (one_round P h)) (1 * _ + _)),
       <- !mean_scal, <- !mean_add. apply mean_le. intro w.
-    pose proof (kept_move P B C1 C2 v_min v_max weights mm_1 values mm_2 a7_i a7_ii a8_i nearer h (at_point h)
-      (V_server (ef21 P (followed h w))) (gamma_1 t) (inside_ef21 P start nearer t h I) ltac:(pose proof (short t); lra)
-      M a6_ii) as Q. cbv zeta in Q. cbn [ef21 ef21_step Shat V_server] in *. rewrite R. lra.
+    pose proof (kept_move P B C1 C2 v_min v_max weights mm_1 values mm_2 a7_i a7_ii a8_i projection h (at_point h)
+      (V_server (ef21 P (followed h w))) (gamma_1 t) (inside_ef21 P start projection t h I)
+      ltac:(pose proof (short t); lra) M a6_ii) as Q. cbv zeta in Q. cbn [ef21 ef21_step Shat V_server] in *. rewrite R. lra.
   - rewrite (mean_add _ _ (fun h => 1 * _ + _)), !(mean_add _ _ (fun h => _ * _)), !mean_scal.
     unfold mean_W, mean_field. cbn [pred]. lra.
 Qed.
@@ -85,7 +86,7 @@ Lemma mean_follows : forall b, 0 < b -> forall t,
   mean_G (S t) <= (1 + b) * mean_kept t + (1 + 1 / b) * L2 * mean_move t.
 Proof.
   intros b b0 t. unfold mean_G. rewrite one_more, <- !mean_scal, <- mean_add. apply E_le. intros h I.
-  exact (follows P weights h t I start nearer L a6_i b b0).
+  exact (follows P weights h t I start projection L a6_i b b0).
 Qed.
 Lemma mean_exact : exact_oracles P -> forall t, mean_kept t <= (1 - p P * a) * mean_G t + 0.
 Proof.
@@ -104,7 +105,7 @@ Lemma mean_PL : forall m, PL m -> forall t, 2 * m * (mean_W t - lowest) <= mean_
 Proof.
   intros m pl t. replace (2 * m * (mean_W t - lowest)) with (2 * m * mean_W t + - (2 * m * lowest)) by ring.
   unfold mean_W, mean_field. cbn [pred]. rewrite <- mean_scal, <- (mean_const _ (under (path P t)) (- _)), <- mean_add.
-  apply E_le. intros h I. pose proof (pl _ (inside_ef21 P start nearer t h I)). lra.
+  apply E_le. intros h I. pose proof (pl _ (inside_ef21 P start projection t h I)). lra.
 Qed.
 Lemma mean_G_pos : forall t, 0 <= mean_G t.
 Proof. intro t. apply mean_pos. intro. apply weighted_pos; [exact weights |]. intro. apply pow2_ge_0. Qed.
@@ -224,7 +225,7 @@ Qed.
 Lemma linear_rate : forall m step, (forall t, gamma_1 t = step) -> PL m -> forall r, r = sqrt (1 - step * m) -> q < r ->
   admits q r step -> forall T, mean_W T - lowest
   <= (1 - step * m) ^ T * (initial_gap P lowest + weight r * step * start_variates)
-    + level r * nu * step * sum (fun k => (1 - step * m) ^ (k - 1)) T.
+    + level r * nu * step * sum (fun k => (1 - step * m) ^ pred k) T.
 Proof.
   intros m step constant pl r root more ok T. rewrite gap_at_start, variates_at_start.
   destruct a7_ii as (v & _). pose proof (steps 0%nat) as Z. rewrite constant in Z.
@@ -236,15 +237,10 @@ Proof.
     - apply Rlt_le, Rinv_0_lt_compat, Rmult_lt_0_compat; lra. }
   enough (Q : mean_W T - lowest + weight r * step * mean_G T
     <= (1 - step * m) ^ T * (mean_W 0 - lowest + weight r * step * mean_G 0)
-      + level r * nu * step * sum (fun k => (1 - step * m) ^ (k - 1)) T) by lra.
-  clear w0. induction T as [| T IH]; [cbn [sum pow]; lra |].
-  pose proof (linear_round m T pl r) as Q. rewrite constant in Q. specialize (Q root more ok).
-  apply (Rmult_le_compat_l (1 - step * m)) in IH; [| exact r2].
-  assert (G : sum (fun k => (1 - step * m) ^ (k - 1)) (S T)
-    = 1 + (1 - step * m) * sum (fun k => (1 - step * m) ^ (k - 1)) T).
-  { rewrite <- sum_scal. clear. induction T as [| T IH]; [cbn; ring |]. cbn [sum] in *. rewrite IH.
-    replace (S (S T) - 1)%nat with (S (S T - 1)) by lia. cbn [pow]. ring. }
-  rewrite G. cbn [pow]. lra.
+      + level r * nu * step * sum (fun k => (1 - step * m) ^ pred k) T) by lra.
+  clear w0. apply (every_round (fun t => mean_W t - lowest + weight r * step * mean_G t) _ (level r * nu * step));
+    [exact r2 |]. intro t. pose proof (linear_round m t pl r) as Q. rewrite constant in Q. specialize (Q root more ok).
+  lra.
 Qed.
 End Round.
 
@@ -318,9 +314,9 @@ Proof.
   eapply Rle_trans; [exact Q |]. apply Rplus_le_compat_l.
   pose proof (steps 0%nat) as Z. rewrite constant in Z. destruct a7_ii as (v & _).
   pose proof (sqrt_pos ((1 + eta) * (1 - p P * a))).
-  assert (G : step * m * sum (fun k => (1 - step * m) ^ (k - 1)) T = 1 - (1 - step * m) ^ T).
+  assert (G : step * m * sum (fun k => (1 - step * m) ^ pred k) T = 1 - (1 - step * m) ^ T).
   { clear. induction T as [| T IH]; [cbn; ring |]. cbn [sum]. rewrite Rmult_plus_distr_l, IH.
-    replace (S T - 1)%nat with T by lia. cbn [pow]. ring. }
+    cbn [pow pred]. ring. }
   assert (low : 0 <= (1 - step * m) ^ T).
   { apply pow_le. destruct (Rle_or_lt 0 (1 - step * m)) as [A | A]; [exact A |].
     rewrite (sqrt_neg_0 (1 - step * m)) in more; lra. }
@@ -345,23 +341,20 @@ Definition exactly (i : nat) : law R := sure (own_mean i).
 Definition noisily (i : nat) : law R := either (own_mean i - 1) (own_mean i + 1).
 
 Theorem biased_hypotheses_hold : forall o, let P := halving o in
-  distribution P /\ starts_inside P /\ steps_positive P /\ comes_nearer P /\ MM_1 P /\ MM_1_values P /\ MM_2 P /\
+  distribution P /\ starts_inside P /\ steps_positive P /\ nearer P /\ MM_1 P /\ MM_1_values P /\ MM_2 P /\
   contraction P (3 / 4) /\ A5 P /\ A6_i P (fun _ => 1) /\ A6_ii P 1 /\ A7_i P B_of 1 1 /\ A7_ii P B_of 1 1 /\
   A8_i P /\ (forall theta, 0 <= f P theta + g P theta) /\ (forall t, gamma P (S t) <= 1) /\
   (forall t, gamma P (S t) = 1 / 100) /\ PL P B_of 0 1.
 Proof.
   destruct hypotheses_hold as (mus & start & steps & _ & mm_1 & mm_2 & _ & _ & a5 & a6_i & a6_ii & a7_i & a7_ii & a8_i &
     _ & low & _ & _ & _ & _ & values & _). intros o P.
-  split; [exact mus |]. split; [exact start |]. split; [exact steps |]. split.
-  { intros h x. pose proof (clamped x) as C. cbv zeta in C. split; [cbn; lra |]. intros m I. rewrite !norm_line.
-    unfold minus. cbn in *. set (c := Rmax (-1) (Rmin 1 x)) in *. clearbody c. unfold Rabs.
-    destruct (Rcase_abs _), (Rcase_abs _); lra. }
+  split; [exact mus |]. split; [exact start |]. split; [exact steps |]. split; [exact nearer_on_line |].
   split; [exact mm_1 |]. split; [exact values |]. split; [exact mm_2 |]. split.
   { split; [lra |]. intro x. cbn [compressor P halving]. rewrite mean_sure, !norm_square. unfold minus. cbn. right.
     field. }
   split; [exact a5 |]. split; [exact a6_i |]. split; [exact a6_ii |]. split; [exact a7_i |]. split; [exact a7_ii |].
   split; [exact a8_i |]. split; [exact low |]. split; [intro; cbn; lra |]. split; [intro; cbn; lra |].
-  intros s _. unfold norm_in, B_of. rewrite pow2_sqrt by apply Rle_0_sqr. unfold field, objective.
+  intros s _. unfold norm_in, B_of. rewrite pow2_sqrt by apply Rle_0_sqr. unfold field, value.
   change (mean_oracle P (map P s)) with (mean_oracle example s). rewrite mean_line. unfold minus. cbn. right. field.
 Qed.
 Lemma admitted : forall o q r, 0 <= q <= 5 / 6 -> 99 / 100 <= r ->

@@ -1,10 +1,10 @@
-(* EF21-MM, beyond Theorem 1: Algorithm 2 with messages that may be biased, and one round of it.
+(* EF21-MM, beyond Theorem 1: Algorithm 2 with messages that may be biased, and what agents send and keep in a round.
 
    What a problem is, and what is drawn, are as in Algorithm.v; the law of Q is that of C here, and alpha is not used.
-   Nobody divides by p, an agent keeps all that it sends, and the server moves along V_{t+1}. The projection is any map
-   into S that comes no farther from the points of S: it need not know B. *)
+   Nobody divides by p, an agent keeps all that it sends, and the server moves along V_{t+1}: a direction like any other
+   (Nearer.v). *)
 From Coq Require Import Reals Lra Lia List.
-Require Import Prelude BeyondMessages Means Identities Proposition2 Laws Algorithm Geometry Round Inside Gap.
+Require Import Prelude BeyondMessages Means Identities Laws Algorithm Geometry Round Inside Singular.
 Open Scope R_scope.
 
 Section Algorithm.
@@ -23,8 +23,7 @@ Fixpoint ef21 (h : past V) : state P :=
   | followed h w => ef21_step (S (rounds h)) (B_used P h) (ef21 h) w
   end.
 
-(* (f + g)(T(s)), which is W_t at Shat_t; and G_t, with the weights mu_i, not their squares. *)
-Definition objective s := f P (map P s) + g P (map P s).
+(* G_t, with the weights mu_i, not their squares. *)
 Definition weighted (x : nat -> R) := sum (fun i => mu P i * x i) (n P).
 Definition G_ef21 h := weighted (fun i => norm (V_agent (ef21 h) i [-] field_of P i (Shat (ef21 h))) ^ 2).
 
@@ -37,129 +36,7 @@ Definition noisy_oracles (sigma : nat -> R) := forall t h i, possible (path P t)
   let m := mean_oracle_of P i (map P (Shat (ef21 h))) in
   0 <= sigma i /\ is_mean (under (oracles P h i)) (fun a => a) m /\
   E (oracles P h i) (fun a => norm (a [-] m) ^ 2) <= sigma i ^ 2.
-Definition comes_nearer := forall h x, calS P (Pi P (B_used P h) x) /\
-  forall m, calS P m -> norm (Pi P (B_used P h) x [-] m) <= norm (x [-] m).
 End Algorithm.
-
-(* One step along any direction H, from any point s of S: nothing is said of where H comes from. *)
-Section Step.
-Variable P : problem.
-Variable B : vec P -> vec P -> vec P.
-Variables C1 C2 v_min v_max : R.
-Hypothesis mus : distribution P.
-Hypothesis mm_1 : MM_1 P.
-Hypothesis values : MM_1_values P.
-Hypothesis mm_2 : MM_2 P.
-Hypothesis a7_i : A7_i P B C1 C2.
-Hypothesis a7_ii : A7_ii P B v_min v_max.
-Hypothesis a8_i : A8_i P.
-Hypothesis nearer : comes_nearer P.
-Variable h : past (vec P).
-Variables s H : vec P.
-Variable step : R.
-Hypothesis I : calS P s.
-Hypothesis short : 0 < step <= 1.
-Notation s' := (Pi P (B_used P h) (s [+] step [*] H)).
-Notation ds := (s' [-] s).
-Notation xi := (H [-] field P s).
-Notation dphi := (phi P (map P s') [-] phi P (map P s)).
-Notation hB := (dot (field P s) (B s (field P s))).
-
-Lemma symmetric_at : forall u v, dot (B s u) v = dot u (B s v).
-Proof. apply a7_i. exact I. Qed.
-Lemma lower_at : forall u, v_min * dot u u <= dot u (B s u).
-Proof. intro u. rewrite <- norm_square. apply a7_ii, I. Qed.
-Lemma upper_at : forall u, dot u (B s u) <= v_max * dot u u.
-Proof. intro u. rewrite <- norm_square. apply a7_ii, I. Qed.
-Lemma positive_at : forall u, 0 <= dot u (B s u).
-Proof.
-  intro u. apply Rle_trans with (v_min * dot u u); [| apply lower_at]. destruct a7_ii as (v & _).
-  apply Rmult_le_pos; [lra | apply dot_pos].
-Qed.
-Notation flat := (plain P (B s) symmetric_at positive_at).
-Notation root := (root P (B s) symmetric_at positive_at).
-
-Lemma square_apart : forall (c : R) (u v : vec P),
-  dot (u [-] c [*] v) (u [-] c [*] v) = dot u u - 2 * c * dot u v + c ^ 2 * dot v v.
-Proof. intros c u v. expand. rewrite (dot_sym _ v u). ring. Qed.
-Lemma form_apart : forall (c : R) (u v : vec P), dot (u [-] c [*] v) (B s (u [-] c [*] v))
-  = dot u (B s u) - 2 * c * dot u (B s v) + c ^ 2 * dot v (B s v).
-Proof.
-  intros c u v. rewrite B_minus by exact symmetric_at. expand.
-  rewrite !(swap P (B s) symmetric_at _ (c [*] v)), !dot_scal, (swap P (B s) symmetric_at v u). ring.
-Qed.
-
-(* The point m = s + step h(s) lies in S. *)
-Lemma middle : calS P (s [+] step [*] field P s).
-Proof.
-  destruct values as (invariant & _). apply (invariant ((1 - step) [*] s [+] step [*] mean_oracle P (map P s))).
-  - intro y. unfold field. expand. ring.
-  - apply a8_i; [lra | exact I | apply (oracle_inside P values a8_i mus)].
-Qed.
-Lemma near_middle : dot (ds [-] step [*] field P s) (ds [-] step [*] field P s) <= step ^ 2 * dot xi xi.
-Proof.
-  pose proof (proj2 (nearer h (s [+] step [*] H)) _ middle) as Q.
-  apply norm_le in Q; [| apply norm_pos]. rewrite norm_square in Q.
-  assert (D : forall u : vec P, same (u [-] (s [+] step [*] field P s)) (u [-] s [-] step [*] field P s))
-    by (intros u y; expand; ring).
-  rewrite !(same_square _ _ _ (D _)) in Q. eapply Rle_trans; [exact Q | right]. expand. ring.
-Qed.
-Lemma remainder_at : forall M, 0 < M -> A6_ii P M ->
-  0 <= dot dphi (field P s) - dot ds (B s (field P s)) + C1 * M * dot ds ds.
-Proof.
-  intros M M0 a6. destruct a7_i as (c1 & c2 & a7), a7_ii as (v & _), a6 as (_ & a6). destruct (a7 s I) as (_ & Q).
-  destruct (Q _ (proj1 (nearer h (s [+] step [*] H)))) as (R & _). pose (r := dphi [-] B s ds). fold r in R.
-  assert (D : forall d u, dot d (field P s) - dot u (B s (field P s)) = dot (field P s) (d [-] B s u)).
-  { intros d u. expand. rewrite <- (symmetric_at u), (dot_sym _ (B s u)), (dot_sym _ d). ring. }
-  rewrite D. fold r. apply (remainder P s (field P s) s' r C1 C2 M v_min ltac:(lra)).
-  - apply norm_le; [lra | apply a6, I].
-  - rewrite <- !norm_square. replace (C1 ^ 2 * (norm ds ^ 2) ^ 2) with ((C1 * norm ds ^ 2) ^ 2) by ring.
-    apply pow_incr. split; [apply norm_pos | exact R].
-Qed.
-
-Lemma kept_move_positive : forall M, 0 < M -> A6_ii P M -> let C_half := C2 / 2 + C1 * M in
-  objective P s' <= objective P s - step / 2 * hB - (v_min / (2 * step) - C_half) * dot ds ds
-    + step / 2 * v_max * dot xi xi.
-Proof.
-  intros M M0 a6 C_half. unfold C_half. destruct a7_i as (c1 & c2 & _), a7_ii as (v & _).
-  pose proof near_middle as N. rewrite square_apart in N.
-  apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
-  eapply as_sum_ge; [| eapply own_biased_step_5 with (B_1_2_Delta_s := root (flat ds))
-    (B_1_2_h := root (flat (field P s))) (Delta_phi := flat dphi) (Delta_s := flat ds) (h := flat (field P s))
-    (s := flat s) (xi := flat xi) (C_star := C1) (C_star_star := C2) (M := M) (f := f P (map P s))
-    (f' := f P (map P s')) (g := g P (map P s)) (g' := g P (map P s')) (gamma := step) (psi := psi P (map P s))
-    (psi' := psi P (map P s')) (v_max := v_max) (v_min := v_min)];
-    try lra; rewrite ?dot_root, ?dot_plain; cbn [fst plain].
-  - unfold objective. field. lra.
-  - specialize (mm_1 (map P s) (map P s')).
-    assert (D : dot dphi (field P s) = dot (mean_oracle P (map P s)) dphi - dot dphi s).
-    { unfold field. generalize dphi. intro d. expand. rewrite (dot_sym _ d (mean_oracle _ _)). ring. }
-    rewrite D. lra.
-  - pose proof (gap_half P C2 mm_2 (slopes_A7 P B C1 C2 a7_i) a8_i s s' I (proj1 (nearer h (s [+] step [*] H)))) as Q.
-    assert (D : dot (s [-] s') (s [-] s') = dot ds ds) by (generalize s'; intro u; expand; ring).
-    rewrite D, (dot_sym _ s dphi) in Q. lra.
-  - pose proof (remainder_at M M0 a6). lra.
-  - pose proof (lower_at ds). lra.
-  - apply (Rmult_le_compat_l (/ step ^ 2)) in N; [| apply Rlt_le, Rinv_0_lt_compat, pow_lt; lra].
-    rewrite <- Rmult_assoc, Rinv_l, Rmult_1_l in N by (apply pow_nonzero; lra).
-    apply Rle_ge, Rge_minus, Rge_le in N. eapply Rle_trans; [exact N | right]. field. lra.
-  - pose proof (upper_at (ds [-] step [*] field P s)) as Q. rewrite square_apart, form_apart in Q.
-    apply (Rmult_le_compat_l (/ step ^ 2)) in Q; [| apply Rlt_le, Rinv_0_lt_compat, pow_lt; lra].
-    apply Rle_ge, Rge_minus, Rge_le in Q. eapply Rle_trans; [exact Q | right]. field. lra.
-Qed.
-
-(* own-biased-step: |h|_B^2 = <h, B h>, and C_half = C2 / 2 + C1 M. *)
-Theorem kept_move : forall M, A6_ii P M -> let C_half := C2 / 2 + C1 * M in
-  objective P s' <= objective P s - step / 2 * norm_in (B s) (field P s) ^ 2
-    - (v_min / (2 * step) - C_half) * norm ds ^ 2 + step / 2 * v_max * norm xi ^ 2.
-Proof.
-  intros M (M0 & a6) C_half. rewrite (norm_in_square P (B s) positive_at), !norm_square.
-  apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
-  apply limit_zero with (b := C1 * dot ds ds). intros l L0 L1.
-  assert (A : A6_ii P (M + l)) by (split; [lra |]; intros u U; specialize (a6 u U); lra).
-  pose proof (kept_move_positive (M + l) ltac:(lra) A) as Q. cbv zeta in Q. unfold C_half. lra.
-Qed.
-End Step.
 
 (* What the agents send and keep in one round, given its past. *)
 Section Messages.
@@ -367,14 +244,14 @@ Qed.
 
 (* What is left of the error follows Shat. *)
 Hypothesis start : starts_inside P.
-Hypothesis nearer : comes_nearer P.
+Hypothesis projection : nearer P.
 Variable L : nat -> R.
 Hypothesis a6_i : A6_i P L.
 Lemma inside_ef21 : forall k j, possible (path P k) j -> calS P (Shat (ef21 P j)).
 Proof.
   intros k j J. destruct k as [| k]; cbn [path] in J; apply possible_next in J; destruct J as (w & A & C).
   - apply possible_sure in C. subst j. destruct w as [u v]. apply (start u v A).
-  - apply possible_next in C. destruct C as (d & _ & C). apply possible_sure in C. subst j. apply nearer.
+  - apply possible_next in C. destruct C as (d & _ & C). apply possible_sure in C. subst j. apply projection.
 Qed.
 Lemma follows : forall eta, 0 < eta -> E (one_round P h) (fun w => G_ef21 P (followed h w))
   <= (1 + eta) * kept_error + (1 + 1 / eta) * weighted P (fun i => L i ^ 2) * moved_square.
@@ -387,7 +264,7 @@ Proof.
   pose (change := field_of P i (s' w) [-] field_of P i s).
   assert (A : dot change change <= norm (s' w [-] s) ^ 2 * L i ^ 2).
   { rewrite <- norm_square, <- Rpow_mult_distr. apply pow_incr. split; [apply norm_pos |]. rewrite Rmult_comm.
-    apply lip; [exact (inside_ef21 t h reached) | apply nearer]. }
+    apply lip; [exact (inside_ef21 t h reached) | apply projection]. }
   assert (D : same (V_agent (ef21 P (followed h w)) i [-] field_of P i (s' w)) (own i w [-] change)).
   { intro y. unfold change. generalize (field_of P i (s' w)). intro u. expand. ring. }
   rewrite !norm_square, (same_square _ _ _ D).
@@ -410,5 +287,5 @@ Proof.
 Qed.
 End Messages.
 
-Definition together := (kept_move, biased_error, biased_error_noise, biased_variates).
+Definition together := (biased_error, biased_error_noise, biased_variates).
 Print Assumptions together.

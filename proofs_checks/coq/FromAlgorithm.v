@@ -4,6 +4,17 @@ From Coq Require Import Reals Lra Lia List.
 Require Import Prelude Means Identities Propositions34 Theorem1 Laws Algorithm Geometry Draws Round.
 Open Scope R_scope.
 
+(* T rounds of one factor and one level of noise. *)
+Lemma every_round : forall (x : nat -> R) rate noise, 0 <= rate -> (forall t, x (S t) <= rate * x t + noise) ->
+  forall T, x T <= rate ^ T * x 0%nat + noise * sum (fun t => rate ^ pred t) T.
+Proof.
+  intros x rate noise positive once T. induction T as [| T IH]; [cbn [pow sum]; lra |].
+  apply (Rmult_le_compat_l rate) in IH; [| exact positive]. specialize (once T).
+  assert (geometric : rate * sum (fun t => rate ^ pred t) T + 1 = sum (fun t => rate ^ pred t) (S T)).
+  { clear. induction T as [| T IH]; cbn [sum] in *; [cbn; ring |]. cbn [pred pow] in *. lra. }
+  rewrite <- geometric. cbn [pow]. lra.
+Qed.
+
 (* The tower property along the path. *)
 Lemma one_more : forall P t X,
   E (path P (S t)) X = E (path P t) (fun h => E (one_round P h) (fun w => X (followed h w))).

@@ -22,6 +22,13 @@ Definition keeps (P : problem) := forall h x, calS P x ->
 Definition nearer (P : problem) := forall h x, calS P (Pi P (B_used P h) x) /\
   forall m, calS P m -> norm (Pi P (B_used P h) x [-] m) <= norm (x [-] m).
 
+(* As in the problem of Instance.v, where gamma = 1/100 is short and small enough for Any.v. *)
+Lemma nearer_on_line : nearer example.
+Proof.
+  intros h x. pose proof (clamped x) as C. cbv zeta in C. split; [cbn; lra |]. intros m M. rewrite !norm_line. cbn in M.
+  unfold minus. cbn. apply Rsqr_le_abs_0. unfold Rsqr. destruct C as [(C & ->) | [(C & ->) | (C & ->)]]; nra.
+Qed.
+
 (* In the seminorm of B(s). *)
 Definition semidefinite (P : problem) (B : vec P -> vec P -> vec P) v_max := forall s, calS P s ->
   symmetric P (B s) /\ forall u, 0 <= dot u (B s u) <= v_max * norm u ^ 2.

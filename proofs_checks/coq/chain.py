@@ -56,7 +56,7 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Gap": {"own-gap-half": ("gap_half",), "own-cocoercive": ("cocoercive",)},
     "Variates": {"own-noise-plain": ("noise_plain",), "own-variates": ("variates",)},
     "ProjectedStep": {"own-projected-step": ("projected_step",)},
-    "Nearer": {"own-moved": ("moved",)},
+    "Nearer": {"own-biased-step": ("kept_move",), "own-moved": ("moved",)},
     "Seminorm": {"own-seminorm": ("seminorm_bound", "descends_A7")},
     "Any": {
         "own-any-step": ("any_step",),
@@ -77,7 +77,6 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "own-projected-mean": ("projected_mean",),
     },
     "BiasedStep": {
-        "own-biased-step": ("kept_move",),
         "own-biased-error": ("biased_error",),
         "own-biased-error-noise": ("biased_error_noise",),
         "own-biased-variates": ("biased_variates",),
@@ -137,8 +136,13 @@ def requires(text: str) -> tuple[str, ...]:
 
 def rests_on(name: str, texts: Mapping[str, str]) -> set[str]:
     """Those of the files `texts` that this one imports, at first or second hand."""
-    own = {other for other in requires(texts[name]) if other in texts}
-    return own.union(*(rests_on(other, texts) for other in own))
+    found: set[str] = set()
+    ahead = [name]
+    while ahead:
+        new = {other for other in requires(texts[ahead.pop()]) if other in texts} - found
+        found |= new
+        ahead += new
+    return found
 
 
 def stated_rows(files: Collection[str]) -> dict[str, str]:

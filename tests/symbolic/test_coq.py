@@ -35,6 +35,7 @@ from proofs_checks.certificates import (
     coq_files,
     sources,
 )
+from proofs_checks.commands import certificate
 from proofs_checks.coq.chain import FILES, FOLDER, FROM_ALGORITHM, OTHERS, THEOREMS, USE, WHOLE, chain_files, requires
 from proofs_checks.coq.falsified import CONSTANT, SIGN, Falsified, falsified_files, premises
 from proofs_checks.coq.falsified import DROPPED as ASSUMPTION
@@ -303,6 +304,29 @@ def test_falsified_theorems_differ_from_the_true_ones(files: CoqFiles, falsified
     assert every <= kinds
     with pytest.raises(InvalidInput, match="that the mutant"):
         falsified_files({**files.texts, "Theorem1": ""})
+
+
+def test_what_is_only_defined_is_judged_where_theorem_1_rests_on_it(files: CoqFiles) -> None:
+    """The files of ProxSkip, which use `Algorithm` and prove nothing of Algorithm 2: its versions would be accepted."""
+    few = {name: files.texts[name] for name in ("Laws", "Algorithm", "Convex", "ProxSkip")}
+    assert {version.file for version in falsified_files(few)} == {"ProxSkip"}
+
+
+def test_a_file_is_left_out_where_a_lemma_of_it_has_another_shape(files: CoqFiles) -> None:
+    """The lemma of own-lip-step takes the premises of eq46 where that is exported, and its file counts on them."""
+    fewer = [lemma for lemma in files.lemmas if lemma.name != "eq46_1"]
+    assert "Lipschitz" in chain_files(files.lemmas, ["own-lip"])
+    assert chain_files(fewer, ["own-lip"]) == {}
+
+
+def test_a_sample_of_versions_has_their_controls_and_repeats(files: CoqFiles, monkeypatch) -> None:
+    monkeypatch.setattr(certificate, "_accepted", lambda coqc, folder, version: version.what == CONTROL)
+    found = certificate._falsified_theorems("", FOLDER, files, 7)
+    assert sum(what != CONTROL for _, what, _ in found) == 7
+    assert {file for file, what, _ in found if what == CONTROL} == {file for file, _, _ in found}
+    assert all(right for *_, right in found)
+    assert found == certificate._falsified_theorems("", FOLDER, files, 7)
+    assert len(certificate._falsified_theorems("", FOLDER, files, None)) == len(falsified_files(files.texts))
 
 
 def test_what_a_falsified_file_needs_lies_beside_it(files: CoqFiles, falsified: list[Falsified]) -> None:
