@@ -39,7 +39,7 @@ def pl_row(name: str, kind: linear.LinearKind, says: str, weight: str, hypothese
         f"({level.replace('‹y›', spread)}){cost}\\frac{{\\sigma^2}}{{n}}$ for $\\Psi_t = E[W_t]-\\min W + {weight}\\, "
         f"E[G_t]$, "
         f"{says}.",
-        [*hypotheses, "$0 < \\alpha \\leq 1/(1+\\omega_p)$, a constant step", PL, SHORT],
+        [*hypotheses, "$0 < \\alpha \\leq 1/(1+\\omega_p)$, $\\omega_p > 0$, $L > 0$, a constant step", PL, SHORT],
         partial(linear.linear, kind),
         partial(linear.linear_instance, kind),
         {
