@@ -65,14 +65,16 @@ def test_a_mixture_of_any_number_of_gaussians_is_majorized():
         (components.de_pierro(1), MAJORIZES, "L = 2"),
         (components.de_pierro(2), MAJORIZES, "L = 3"),
         (components.de_pierro(4), MAJORIZES, "L = 5"),
+        (components.de_pierro(40), MAJORIZES, "L = 100"),
         (components.soft_threshold(2), "MM-2: T minimizes", "L = 2"),
         (mean(S_bar=-z[k]), "MM-1: tangent", "n = 2"),
         (mean(psi=sp.Sum(theta[k] ** 2, (k, 1, n)) / 4), MAJORIZES, "n = 2"),
         (mean(S=s[k] > 0), "MM-1: S_bar in S", "n = 2"),
+        (mean(T=s[k] * sp.Piecewise((1, n <= 50), (2, True))), "MM-2: T minimizes", "n = 100"),
     ],
 )
 def test_a_mistake_is_refuted_at_a_number_of_components(wrong, row, at):
-    """Also one that shows at three components only, or at five."""
+    """Also one that shows at three components only, or at five, or at more than forty."""
     verdict = check_model(wrong, rows=(row,))[row]
     assert verdict.witness is not None
     assert at in verdict.witness.says

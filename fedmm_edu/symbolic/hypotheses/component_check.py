@@ -30,7 +30,7 @@ from fedmm_edu.symbolic.model import Model
 
 SMALL = (2, 1, 3)
 """Numbers of components at which numbers try to break a row; it is judged in full at the first that makes sense."""
-LARGER = (5, 8, 20)
+LARGER = (5, 8, 20, 100, 10_000)
 """Where they try to break what is neither proved nor refuted at these, at points with all components alike."""
 UNIQUE = "MM-2: unique"
 Judge = Callable[..., Mapping[str, Verdict]]
@@ -72,11 +72,12 @@ def _confirmed(model: ComponentModel, row: str, verdict: Verdict, cases: Mapping
     """The verdict itself; `ProofContradicted` where numbers break a row that has a certificate."""
     for concrete in cases.values():
         verdict = confirm(concrete, row, verdict, seed=seed)
-    if (contrary := _alike(model, row, LARGER[0], seed)) is not None:
-        raise ProofContradicted(
-            f"{model.name}, {row}: a proof for every {model.length} was accepted and yet {contrary.finding} "
-            "This is a mistake of fedmm-edu, not of your model: please report it with the model's file."
-        )
+    for n in (LARGER[0], LARGER[-1]):
+        if (contrary := _alike(model, row, n, seed)) is not None:
+            raise ProofContradicted(
+                f"{model.name}, {row}: a proof for every {model.length} was accepted and yet {contrary.finding} "
+                "This is a mistake of fedmm-edu, not of your model: please report it with the model's file."
+            )
     return verdict
 
 
