@@ -77,6 +77,16 @@ def test_shown_ends_are_rounded_outward():
     assert Fraction(high) - Fraction(low) < Fraction(1, 10**4)
 
 
+@pytest.mark.parametrize("power", [-(10**18), -12000, 12000, 10**12, -(10**30)])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_ends_too_far_to_be_written_out_are_rounded_outward(power, sign):
+    low, high = balls.show(sign * sp.exp(x), {x: power})[1:-1].split(", ")
+    with mpmath.workdps(60):
+        value = sign * mpmath.exp(power)
+        assert mpmath.mpf(low) < value < mpmath.mpf(high)
+        assert abs(mpmath.mpf(high) / mpmath.mpf(low) - 1) < mpmath.mpf(10) ** -5
+
+
 def decided(exprs, ops, relations=()):
     domain = Domain.of(relations, exprs)
     return smt.satisfiable(domain, [[Relation(domain.lift(e), op)] for e, op in zip(exprs, ops, strict=True)])

@@ -23,6 +23,8 @@ from fedmm_edu.symbolic.functions.table import FUNCTIONS, PIECED, without_rewrit
 
 EXPANDED = 20_000
 """Terms that a product may have when it is multiplied out, before like ones are collected."""
+HIGHEST = 10_000
+"""The degree that a polynomial may have: exp(10⁹ θ) beside exp(θ) is a power of it."""
 FACTORED = 60_000
 """Terms times variables times degree of a polynomial that is factored."""
 LONGEST = 512
@@ -34,28 +36,27 @@ class TooLarge(FedMMError):
 
 
 def require_size(expr: sp.Expr, step: str) -> None:
-    """`TooLarge` where multiplying out gives more than `EXPANDED` terms."""
-    if (terms := terms_of(expr)) > EXPANDED:
+    """`TooLarge` where multiplying out gives more than `EXPANDED` terms, or a degree above `HIGHEST`."""
+    terms, degree, _ = size_of(expr)
+    if terms > EXPANDED:
         raise TooLarge(f"{step} would multiply out to as many as {terms} terms, and {EXPANDED} are the limit")
+    if degree > HIGHEST:
+        raise TooLarge(f"{step} would have the degree {degree}, and {HIGHEST} is the limit")
 
 
-def terms_of(expr: sp.Basic) -> int:
-    """How many terms there are at most when the expression is multiplied out and like ones are collected."""
-    return _shape(expr)[0]
-
-
-def _shape(expr: sp.Basic) -> tuple[int, int, frozenset[sp.Basic]]:
-    """Bounds of the number of terms and of the degree in what counts as an unknown, and the unknowns."""
+def size_of(expr: sp.Basic) -> tuple[int, int, frozenset[sp.Basic]]:
+    """How many terms there are at most when the expression is multiplied out and like ones are collected, of which
+    degree in what counts as an unknown, and the unknowns."""
     if expr.is_Number:
         return 1, 0, frozenset()
     if isinstance(expr, sp.Add | sp.Mul):
-        parts = list(map(_shape, expr.args))
+        parts = list(map(size_of, expr.args))
         unknown = frozenset().union(*(part[2] for part in parts))
         if isinstance(expr, sp.Add):
             return sum(part[0] for part in parts), max(part[1] for part in parts), unknown
         terms, degree = prod(part[0] for part in parts), sum(part[1] for part in parts)
     elif isinstance(expr, sp.Pow) and expr.exp.is_Integer and expr.exp > 0:
-        (terms, degree, unknown), n = _shape(expr.base), int(expr.exp)
+        (terms, degree, unknown), n = size_of(expr.base), int(expr.exp)
         terms, degree = comb(terms + n - 1, n) if terms > 1 else 1, degree * n
     else:
         return 1, 1, frozenset({expr})
@@ -261,7 +262,8 @@ def factor_list(form: sp.Expr) -> tuple[sp.Rational, list[tuple[sp.Expr, int]]]:
 
 
 def _factors(polynomial: sp.Expr) -> tuple[sp.Rational, list[tuple[sp.Expr, int]]]:
-    if terms_of(polynomial) > EXPANDED:
+    terms, degree, _ = size_of(polynomial)
+    if terms > EXPANDED or degree > HIGHEST:
         return sp.S.One, [(polynomial, 1)]
     expanded = sp.expand(polynomial)
     unknown = expanded.free_symbols

@@ -21,6 +21,8 @@ from fedmm_edu.symbolic.functions.signs import ALLOWED
 from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS, LANGUAGE
 
 PRECISIONS = (64, 256, 1024, 4096)
+FAR = 2**14
+"""Powers of two beyond are not written out: exp(−10¹⁸) has as many digits."""
 
 
 class Undefined(InvalidInput):
@@ -83,6 +85,11 @@ def show(expr: sp.Expr, point: Mapping[Any, Any]) -> str:
 def _decimal(end: arb, rounding: str) -> str:
     """An end of a ball with six digits, rounded outward."""
     mantissa, exponent = (int(part) for part in end.mid().man_exp())
+    if abs(exponent) > FAR:
+        with ctx.workprec(PRECISIONS[0] + 2 * exponent.bit_length()):
+            tens = (abs(end).log() / arb(10).log()).mid().floor().unique_fmpz()
+            near = end / arb(10) ** arb(tens)
+        return f"{_decimal(near.lower() if rounding == ROUND_FLOOR else near.upper(), rounding)}e{int(tens):+d}"
     value = Fraction(mantissa) * Fraction(2) ** exponent
     digits = Context(prec=6, rounding=rounding)
     return f"{digits.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():g}"
