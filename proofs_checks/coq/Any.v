@@ -5,40 +5,6 @@ Require Import Prelude BeyondTheorem Means Identities Propositions34 Laws Algori
 Require Import Inside Singular Variates Seminorm Nearer.
 Open Scope R_scope.
 
-(* What the seminorm of B is for the moves, whatever keeps the iterates in S and no farther than |gamma H|. *)
-Section Moves.
-Variable P : problem.
-Variable B : vec P -> vec P -> vec P.
-Variables C1 C2 v_min v_max : R.
-Hypothesis a7_i : A7_i P B C1 C2.
-Hypothesis a7_ii : A7_ii P B v_min v_max.
-
-Lemma matrices : semidefinite P B v_max.
-Proof.
-  destruct a7_i as (_ & _ & a7), a7_ii as (v & a7'). intros s I. split; [apply (a7 s I) |]. intro u.
-  pose proof (a7' s u I). pose proof (Rmult_le_pos v_min _ ltac:(lra) (pow2_ge_0 (norm u))). lra.
-Qed.
-Lemma field_below : forall h, calS P (Shat (after P h)) -> field_square P h <= seminorm P B h / v_min.
-Proof.
-  intros h I. unfold seminorm, field_square. set (s := Shat (after P h)) in *.
-  rewrite (norm_in_square P (B s) (fun u => proj1 (proj2 (matrices s I) u))). destruct a7_ii as (v & a7).
-  apply Rmult_le_reg_l with v_min; [lra |].
-  replace (v_min * (dot (field P s) (B s (field P s)) / v_min)) with (dot (field P s) (B s (field P s))) by (field; lra).
-  apply (a7 s (field P s) I).
-Qed.
-Lemma moved_in_mean : forall t, (forall h, possible (path P t) h -> calS P (Shat (after P h)) /\
-    moved_square P h <= gamma P (S t) ^ 2 * (field_square P h + error_square P h)) ->
-  E (path P t) (moved_square P)
-  <= gamma P (S t) ^ 2 * (E (path P t) (seminorm P B) / v_min + E (path P t) (error_square P)).
-Proof.
-  intros t each. destruct a7_ii as (v & _). apply Rle_trans with (E (path P t) (fun h =>
-    gamma P (S t) ^ 2 / v_min * seminorm P B h + gamma P (S t) ^ 2 * error_square P h)).
-  - apply E_le. intros h I. destruct (each h I) as (In & Q). eapply Rle_trans; [exact Q |].
-    pose proof (Rmult_le_compat_l _ _ _ (pow2_ge_0 (gamma P (S t))) (field_below h In)). lra.
-  - rewrite (mean_add _ _ (fun h => _ * seminorm P B h)), !mean_scal. right. field. lra.
-Qed.
-End Moves.
-
 Section Any.
 Variable P : problem.
 Variable B : vec P -> vec P -> vec P.

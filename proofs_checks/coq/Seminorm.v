@@ -6,40 +6,6 @@ Require Import Prelude BeyondTheorem Means Identities Proposition2 Propositions3
 Require Import FromAlgorithm Singular Gap Variates.
 Open Scope R_scope.
 
-(* Where the iterates are and how far they move, where no projection is active. *)
-Section Inactive.
-Variable P : problem.
-Hypothesis start : starts_inside P.
-Hypothesis kept : keeps P.
-Hypothesis inactive : lands_inside P.
-
-Lemma inside_now : forall t h, possible (path P t) h -> calS P (Shat (after P h)).
-Proof.
-  induction t as [| t IH]; intros h Q; cbn [path] in Q; apply possible_next in Q; destruct Q as (w & A & D).
-  - apply possible_sure in D. subst h. destruct w as [s v]. apply (start s v A).
-  - apply possible_next in D. destruct D as (d & I & D). apply possible_sure in D. subst h.
-    cbn [after step Shat]. apply kept. rewrite (rounds_of_path P t w A). apply inactive; assumption.
-Qed.
-Lemma next_is : forall t h w, possible (path P t) h -> possible (one_round P h) w ->
-  calS P (Shat (after P (followed h w))) /\
-  same (Shat (after P (followed h w)) [-] Shat (after P h)) (gamma P (S t) [*] H P (after P h) w).
-Proof.
-  intros t h w I J. destruct (kept h _ (inactive t h w I J)) as (In & K). cbn [after step Shat].
-  rewrite (rounds_of_path P t h I). split; [exact In |]. intro y. unfold minus. rewrite dot_add, (K y). expand. ring.
-Qed.
-Lemma inside_always : stays_inside P.
-Proof.
-  intros t h I. split; [apply (inside_now t h I) |]. intros w J. apply (next_is t h w I J).
-Qed.
-Lemma moved : forall sigma omega t h, distribution P -> A3 P sigma -> A4 P omega -> A5 P -> possible (path P t) h ->
-  moved_square P h <= gamma P (S t) ^ 2 * (field_square P h + error_square P h).
-Proof.
-  intros sigma omega t h weights a3 a4 a5 reached.
-  apply (moved_plain P sigma omega weights a3 a4 a5 t h reached). intros w I. right.
-  destruct (next_is t h w reached I) as (_ & Q). rewrite !norm_square, (same_square _ _ _ Q). expand. ring.
-Qed.
-End Inactive.
-
 Section Seminorm.
 Variable P : problem.
 Variable B : vec P -> vec P -> vec P.
@@ -77,12 +43,12 @@ Definition gain := step * (1 - (C + 2 * kappa * lambda ^ 2) * step).
 Definition level := (1 + omega_p) * load + weight * alpha P / q.
 Hypothesis short : weight * (L2_n / (1 - q)) * step ^ 2 <= kappa / 2.
 
-(* |h|_B^2 at Shat_t, and the Lyapunov function. *)
-Definition seminorm h := norm_in (B (Shat (after P h))) (field P (Shat (after P h))) ^ 2.
+Notation seminorm := (seminorm P B).
+(* The Lyapunov function. *)
 Definition Psi h := W P h + kappa * step * field_square P h + weight * step ^ 2 * G P h.
 
-Notation next_is := (next_is P kept inactive).
-Notation inside_now := (inside_now P start kept inactive).
+Notation next_is := (free_next P kept inactive).
+Notation inside_now := (free_inside P start kept inactive).
 Lemma constants_pos : 0 < 1 - q /\ 0 < q /\ 0 < load /\ 0 < weight.
 Proof.
   destruct constants as (c & k & l & v), (q_is P omega compressed rate) as (Q & Q2 & _), rate as (al & _).
@@ -138,9 +104,9 @@ Proof.
   - rewrite (mean_add _ _ (fun w => _ * 1 + _ * dot (error w) (Bs (field P s)))), (mean_add _ _ (fun w => _ * 1)),
       mean_const, !mean_scal, orthogonal. ring.
 Qed.
-Lemma moved_here : moved_square P h <= step ^ 2 * (hh + error_square P h).
+Lemma moved : moved_square P h <= step ^ 2 * (hh + error_square P h).
 Proof.
-  pose proof (moved P kept inactive sigma omega t h weights a3 a4 a5 reached) as Q. unfold field_square in Q.
+  pose proof (free_moved P kept inactive sigma omega t h weights a3 a4 a5 reached) as Q. unfold field_square in Q.
   rewrite constant, norm_square in Q. exact Q.
 Qed.
 
@@ -149,7 +115,7 @@ Lemma after_W : mean_of (fun w => W P (followed h w)) <= W P h - step * hB
   + C * step ^ 2 * (hB + mean_of (fun w => dot (error w) (Bs (error w))))
   + kappa / 4 * step ^ 2 * (hh + error_square P h).
 Proof.
-  destruct constants as (_ & k & _). pose proof moved_here as Q. pose proof moved_in_B as QB.
+  destruct constants as (_ & k & _). pose proof moved as Q. pose proof moved_in_B as QB.
   apply Rle_trans with (mean_of (fun w => (((W P h - step * hB) * 1 + - step * dot (error w) (Bs (field P s)))
     + C * dot (ds w) (Bs (ds w))) + kappa / 4 * norm (ds w) ^ 2)).
   - apply E_le. intros w I. destruct (next_is t h w reached I) as (In & _).
@@ -227,10 +193,10 @@ Proof.
         mean_const, !mean_scal, orthogonal. unfold N, error_square, D2, Dh, Dxi. ring. }
   assert (H4 : N <= (1 + omega_p) * sigma2_n + omega_p * G P h)
     by apply (noise_plain P sigma omega weights a3 a4 a5 t h reached).
-  destruct (inside_always P start kept inactive t h reached) as (_ & next_in).
+  destruct (free_stays P start kept inactive t h reached) as (_ & next_in).
   pose proof (variates P sigma omega weights a3 a4 a5 t h reached L a6_i in_S next_in ltac:(lra)
     (alpha_small P omega compressed rate) (/ q - 1) E0) as H5.
-  pose proof moved_here as H6. fold N in H6. change (mean_of (fun w => norm (ds w) ^ 2)) with (moved_square P h) in H5.
+  pose proof moved as H6. fold N in H6. change (mean_of (fun w => norm (ds w) ^ 2)) with (moved_square P h) in H5.
   (* The largest L^2 / n that the condition on the step allows. *)
   pose (most := kappa / (2 * weight * step ^ 2)).
   assert (Z2 : 0 < step ^ 2) by (apply pow_lt; lra).
