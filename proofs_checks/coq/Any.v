@@ -37,11 +37,7 @@ Notation sigma2_n := (sigma2_n P sigma).
 Notation L2_n := (L2_n P L).
 Notation in_B h := (seminorm P B h).  (* |h|_B^2 at Shat_t *)
 
-Lemma matrices : semidefinite P B v_max.
-Proof.
-  destruct a7_i as (_ & _ & a7), a7_ii as (v & a7'). intros s I. split; [apply (a7 s I) |]. intro u.
-  pose proof (a7' s u I). pose proof (Rmult_le_pos v_min _ ltac:(lra) (pow2_ge_0 (norm u))). lra.
-Qed.
+Notation matrices := (matrices P B C1 C2 v_min v_max a7_i a7_ii).
 
 Section One_round.
 Variable t : nat.
@@ -82,15 +78,6 @@ Proof.
   - apply mean_le. intro w. pose proof (outcome w). lra.
   - rewrite (mean_add _ _ (fun w => _ * 1)), mean_const, mean_scal. unfold error_square. lra.
 Qed.
-Lemma moved_any : moved_square P h <= step_size ^ 2 * (in_B h / v_min + error_square P h).
-Proof.
-  eapply Rle_trans; [apply (moved P start projection h sigma omega t weights a3 a4 a5 reached) |].
-  apply Rmult_le_compat_l; [apply pow2_ge_0 |]. apply Rplus_le_compat_r. unfold seminorm, field_square.
-  rewrite (norm_in_square P Bs pos). destruct a7_ii as (v & a7). pose proof (proj1 (a7 s (field P s) in_S)).
-  apply Rmult_le_reg_l with v_min; [lra |].
-  replace (v_min * (dot (field P s) (Bs (field P s)) / v_min)) with (dot (field P s) (Bs (field P s))) by (field; lra).
-  assumption.
-Qed.
 End One_round.
 
 (* In the mean over all paths. *)
@@ -109,11 +96,10 @@ Qed.
 Lemma mean_moved : forall t,
   E (path P t) (moved_square P) <= gamma_1 t ^ 2 * (mean_in_B (S t) / v_min + mean_square t).
 Proof.
-  intro t. cbn [pred]. apply Rle_trans with (E (path P t) (fun h => gamma_1 t ^ 2 / v_min * in_B h
-    + gamma_1 t ^ 2 * error_square P h)).
-  - apply E_le. intros h I. pose proof (moved_any t h I) as Q. rewrite (rounds_of_path P t h I) in Q.
-    eapply Rle_trans; [exact Q | right; field]. destruct a7_ii. lra.
-  - rewrite (mean_add _ _ (fun h => _ * in_B h)), !mean_scal. right. field. destruct a7_ii. lra.
+  intro t. apply (moved_in_mean P B C1 C2 v_min v_max a7_i a7_ii). intros h I.
+  split; [apply (inside_now P start projection t h I) |].
+  pose proof (moved P start projection h sigma omega t weights a3 a4 a5 I) as Q. rewrite (rounds_of_path P t h I) in Q.
+  exact Q.
 Qed.
 Lemma mean_in_B_pos : forall t, 0 <= mean_in_B t.
 Proof. intro t. apply mean_pos. intro. apply pow2_ge_0. Qed.

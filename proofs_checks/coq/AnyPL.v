@@ -6,6 +6,16 @@ Require Import Geometry Draws Round FromAlgorithm Inside Instance Singular Varia
 Import Algorithm.  (* one_round is the law of it *)
 Open Scope R_scope.
 
+Lemma PL_in_mean : forall P B lowest m t, PL P B lowest m ->
+  (forall h, possible (path P t) h -> calS P (Shat (after P h))) ->
+  2 * m * (E (path P t) (W P) - lowest) <= E (path P t) (seminorm P B).
+Proof.
+  intros P B lowest m t (_ & pl) inside.
+  apply Rle_trans with (E (path P t) (fun h => 2 * m * W P h + - (2 * m * lowest) * 1)).
+  - right. rewrite mean_add, !mean_scal, mean_one. ring.
+  - apply E_le. intros h I. specialize (pl _ (inside h I)). unfold W, seminorm. lra.
+Qed.
+
 Section AnyPL.
 Variable P : problem.
 Variable B : vec P -> vec P -> vec P.
@@ -74,18 +84,9 @@ Proof.
   - pose proof (Rdiv_lt_0_compat 1 eta). apply Rmult_le_pos; lra.
 Qed.
 Lemma mean_PL : forall t, 2 * m * (mean_W t - lowest) <= mean_field t.
-Proof.
-  intro t. destruct pulls as (_ & pl).
-  apply Rle_trans with (E (path P t) (fun h => 2 * m * W P h + - (2 * m * lowest) * 1)).
-  - right. rewrite mean_add, !mean_scal, mean_one. ring.
-  - apply E_le. intros h I. specialize (pl _ (inside_now P start projection t h I)). unfold W, seminorm. lra.
-Qed.
+Proof. intro t. apply (PL_in_mean P B lowest m t pulls), (inside_now P start projection). Qed.
 Lemma mean_Psi : forall t, E (path P t) Psi = mean_W t - lowest + at_start * mean_G t.
-Proof.
-  intro t. transitivity (E (path P t) (fun h => W P h + - lowest * 1 + at_start * G P h)).
-  - apply mean_ext. intro h. unfold Psi. ring.
-  - rewrite !mean_add, !mean_scal, mean_one. ring.
-Qed.
+Proof. exact (Psi_in_mean P lowest at_start). Qed.
 Lemma at_start_positive : 0 <= at_start.
 Proof.
   destruct a7_ii as (v & _). pose proof positive_step. pose proof (sqrt_pos (1 - alpha P)).
@@ -128,12 +129,7 @@ Theorem any_pl : 0 <= left -> forall T,
 Proof.
   intro enough. apply (every_round (fun t => E (path P t) Psi)); [| exact (any_pl_round enough)].
   apply Rle_trans with (1 - (1 - q) * (1 / 2 - y)); [| apply Rmax_r].
-  destruct (q_in P omega compressed remembered) as (b & b0 & qb & _). pose proof (sqrt_pos (1 - alpha P)).
-  assert (Q : 0 < 1 - q) by (rewrite qb; assert (/ (1 + b) < / 1) by (apply Rinv_lt_contravar; lra); lra).
-  assert (Y : 0 <= y).
-  { unfold LinearPL.y. apply Rmult_le_pos; [| apply Rlt_le, Rinv_0_lt_compat, pow_lt; exact Q].
-    apply Rmult_le_pos; [apply Rmult_le_pos; lra | apply pow2_ge_0]. }
-  apply (Rmult_le_compat_l (1 - q)) in Y; lra.
+  exact (kept_positive P omega compressed remembered y (y_positive P L omega step compressed remembered moving)).
 Qed.
 End AnyPL.
 

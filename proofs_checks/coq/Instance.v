@@ -30,6 +30,8 @@ Proof.
 Defined.
 Lemma mean_either : forall X (a b : X) x, E (either a b) x = (x a + x b) / 2.
 Proof. intros. cbn. field. Qed.
+Lemma possible_either : forall X (a b x : X), possible (either a b) x -> x = a \/ x = b.
+Proof. intros X a b x [q [Q | [Q | []]]]; injection Q as _ <-; [left | right]; reflexivity. Qed.
 
 Definition own_mean (i : nat) : R := match i with 1%nat => 1 | _ => -1 end.
 Definition example : problem := {|

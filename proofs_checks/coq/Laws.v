@@ -130,6 +130,15 @@ Lemma updated : forall X (w : nat -> X) i x, update w i x i = x.
 Proof. intros. unfold update. rewrite Nat.eqb_refl. reflexivity. Qed.
 Lemma not_updated : forall X (w : nat -> X) i j x, j <> i -> update w i x j = w j.
 Proof. intros X w i j x H. unfold update. apply Nat.eqb_neq in H. rewrite H. reflexivity. Qed.
+Lemma possible_of_one : forall X n (K : nat -> law X) nobody i w, (1 <= i <= n)%nat ->
+  possible (independent n K nobody) w -> possible (K i) (w i).
+Proof.
+  intros X n K nobody i w I. revert w. induction n as [| n IH]; intros w Q; [lia |]. cbn [independent] in Q.
+  apply possible_next in Q. destruct Q as (v & V & Q). apply possible_next in Q. destruct Q as (x & D & Q).
+  apply possible_sure in Q. subst w. destruct (Nat.eq_dec i (S n)) as [-> | ne].
+  - rewrite updated. exact D.
+  - rewrite not_updated by exact ne. apply IH; [lia | exact V].
+Qed.
 
 Theorem mean_of_one : forall X n (P : nat -> law X) nobody i (F : X -> R), (1 <= i <= n)%nat ->
   E (independent n P nobody) (fun w => F (w i)) = E (P i) F.

@@ -10,6 +10,14 @@ Open Scope R_scope.
 Definition PL (P : problem) (B : vec P -> vec P -> vec P) lowest m := 0 < m /\ forall s, calS P s ->
   2 * m * (f P (map P s) + g P (map P s) - lowest) <= norm_in (B s) (field P s) ^ 2.
 
+Lemma Psi_in_mean : forall P lowest c t, E (path P t) (fun h => W P h - lowest + c * G P h)
+  = E (path P t) (W P) - lowest + c * E (path P t) (G P).
+Proof.
+  intros P lowest c t. transitivity (E (path P t) (fun h => W P h + - lowest * 1 + c * G P h)).
+  - apply mean_ext. intro h. ring.
+  - rewrite !mean_add, !mean_scal, mean_one. ring.
+Qed.
+
 Section Growth.
 Variable P : problem.
 Variable B : vec P -> vec P -> vec P.
@@ -75,12 +83,22 @@ Proof.
   split; [exact E0 |]. split; [| split; [reflexivity | exact al]]. replace (1 + (/ q - 1)) with (/ q) by ring.
   rewrite Rinv_inv. reflexivity.
 Qed.
-Lemma mean_Psi : forall t, E (path P t) Psi = mean_W t - lowest + at_start * mean_G t.
+Lemma q_below : 0 < 1 - q.
 Proof.
-  intro t. transitivity (E (path P t) (fun h => W P h + - lowest * 1 + at_start * G P h)).
-  - apply mean_ext. intro h. unfold Psi. ring.
-  - rewrite !mean_add, !mean_scal, mean_one. ring.
+  destruct q_in as (b & b0 & qb & _). rewrite qb. assert (/ (1 + b) < / 1) by (apply Rinv_lt_contravar; lra). lra.
 Qed.
+Lemma y_positive : 0 <= y.
+Proof.
+  unfold y. apply Rmult_le_pos; [| apply Rlt_le, Rinv_0_lt_compat, pow_lt; exact q_below].
+  apply Rmult_le_pos; [apply Rmult_le_pos; lra | apply pow2_ge_0].
+Qed.
+Lemma kept_positive : forall z, 0 <= z -> 0 <= 1 - (1 - q) * (1 / 2 - z).
+Proof.
+  intros z z0. pose proof (sqrt_pos (1 - alpha P)). apply (Rmult_le_compat_l (1 - q)) in z0; [lra |].
+  apply Rlt_le, q_below.
+Qed.
+Lemma mean_Psi : forall t, E (path P t) Psi = mean_W t - lowest + at_start * mean_G t.
+Proof. exact (Psi_in_mean P lowest at_start). Qed.
 
 Lemma at_start_positive : 0 <= at_start.
 Proof.
@@ -141,14 +159,8 @@ Theorem pl_projected : 0 <= left -> forall T,
 Proof.
   intro enough. apply (every_round (fun t => E (path P t) Psi)); [| exact (pl_round enough)].
   apply Rle_trans with (1 - (1 - q) * (1 / 2 - y * v_max / v_min)); [| apply Rmax_r].
-  destruct q_in as (b & b0 & qb & _), a7_ii as (v & _).
-  assert (Q : 0 < 1 - q) by (rewrite qb; assert (/ (1 + b) < / 1) by (apply Rinv_lt_contravar; lra); lra).
-  assert (Y : 0 <= y).
-  { unfold y. apply Rmult_le_pos; [| apply Rlt_le, Rinv_0_lt_compat, pow_lt; exact Q].
-    apply Rmult_le_pos; [apply Rmult_le_pos; lra | apply pow2_ge_0]. }
-  assert (Z : 0 <= y * v_max / v_min).
-  { apply Rmult_le_pos; [apply Rmult_le_pos; lra | apply Rlt_le, Rinv_0_lt_compat; lra]. }
-  pose proof (sqrt_pos (1 - alpha P)). apply (Rmult_le_compat_l (1 - q)) in Z; lra.
+  destruct a7_ii as (v & _). apply kept_positive. pose proof y_positive.
+  apply Rmult_le_pos; [apply Rmult_le_pos; lra | apply Rlt_le, Rinv_0_lt_compat; lra].
 Qed.
 End Growth.
 

@@ -43,29 +43,12 @@ Definition gain := step * (1 - (C + 2 * kappa * lambda ^ 2) * step).
 Definition level := (1 + omega_p) * load + weight * alpha P / q.
 Hypothesis short : weight * (L2_n / (1 - q)) * step ^ 2 <= kappa / 2.
 
-(* |h|_B^2 at Shat_t, and the Lyapunov function. *)
-Definition seminorm h := norm_in (B (Shat (after P h))) (field P (Shat (after P h))) ^ 2.
+Notation seminorm := (seminorm P B).
+(* The Lyapunov function. *)
 Definition Psi h := W P h + kappa * step * field_square P h + weight * step ^ 2 * G P h.
 
-Lemma inside_now : forall t h, possible (path P t) h -> calS P (Shat (after P h)).
-Proof.
-  induction t as [| t IH]; intros h Q; cbn [path] in Q; apply possible_next in Q; destruct Q as (w & A & D).
-  - apply possible_sure in D. subst h. destruct w as [s v]. apply (start s v A).
-  - apply possible_next in D. destruct D as (d & I & D). apply possible_sure in D. subst h.
-    cbn [after Algorithm.step Shat]. apply kept. rewrite (rounds_of_path P t w A). apply inactive; assumption.
-Qed.
-Lemma next_is : forall t h w, possible (path P t) h -> possible (one_round P h) w ->
-  calS P (Shat (after P (followed h w))) /\
-  same (Shat (after P (followed h w)) [-] Shat (after P h)) (step [*] H P (after P h) w).
-Proof.
-  intros t h w I J. pose proof (inactive t h w I J) as Q. rewrite constant in Q.
-  destruct (kept h _ Q) as (In & K). cbn [after Algorithm.step Shat]. rewrite constant. split; [exact In |].
-  intro y. unfold minus. rewrite dot_add, (K y). expand. ring.
-Qed.
-Lemma inside_always : stays_inside P.
-Proof.
-  intros t h I. split; [apply (inside_now t h I) |]. intros w J. apply (next_is t h w I J).
-Qed.
+Notation next_is := (free_next P kept inactive).
+Notation inside_now := (free_inside P start kept inactive).
 Lemma constants_pos : 0 < 1 - q /\ 0 < q /\ 0 < load /\ 0 < weight.
 Proof.
   destruct constants as (c & k & l & v), (q_is P omega compressed rate) as (Q & Q2 & _), rate as (al & _).
@@ -107,7 +90,7 @@ Lemma B_scal : forall u c v, dot u (Bs (c [*] v)) = c * dot u (Bs v).
 Proof. intros. rewrite <- !sym. apply dot_scal_r. Qed.
 
 Lemma ds_is : forall w, possible (one_round P h) w -> same (ds w) (step [*] (field P s [+] error w)).
-Proof. intros w I y. rewrite (proj2 (next_is t h w reached I) y). expand. ring. Qed.
+Proof. intros w I y. rewrite (proj2 (next_is t h w reached I) y), constant. expand. ring. Qed.
 
 (* What a move costs, in the seminorm and in the plain norm. *)
 Lemma moved_in_B : mean_of (fun w => dot (ds w) (Bs (ds w)))
@@ -123,9 +106,8 @@ Proof.
 Qed.
 Lemma moved : moved_square P h <= step ^ 2 * (hh + error_square P h).
 Proof.
-  rewrite <- (norm_square _ (field P s)). apply (moved_plain P sigma omega weights a3 a4 a5 t h reached).
-  intros w I. right. destruct (next_is t h w reached I) as (_ & Q). rewrite !norm_square, (same_square _ _ _ Q). expand.
-  ring.
+  pose proof (free_moved P kept inactive sigma omega t h weights a3 a4 a5 reached) as Q. unfold field_square in Q.
+  rewrite constant, norm_square in Q. exact Q.
 Qed.
 
 (* W and |h|^2 after the round. *)
@@ -211,7 +193,7 @@ Proof.
         mean_const, !mean_scal, orthogonal. unfold N, error_square, D2, Dh, Dxi. ring. }
   assert (H4 : N <= (1 + omega_p) * sigma2_n + omega_p * G P h)
     by apply (noise_plain P sigma omega weights a3 a4 a5 t h reached).
-  destruct (inside_always t h reached) as (_ & next_in).
+  destruct (free_stays P start kept inactive t h reached) as (_ & next_in).
   pose proof (variates P sigma omega weights a3 a4 a5 t h reached L a6_i in_S next_in ltac:(lra)
     (alpha_small P omega compressed rate) (/ q - 1) E0) as H5.
   pose proof moved as H6. fold N in H6. change (mean_of (fun w => norm (ds w) ^ 2)) with (moved_square P h) in H5.

@@ -1,8 +1,10 @@
 (* Beyond Theorem 1, of one round of Algorithm 2: the noise and the control variates in the Euclidean norm. Neither A7
    nor A8 enters, nor what the projection is: only, for the control variates, that it ends in S. At the end both in the
-   mean over all paths, and the numbers that the choice 1 + eta = 1 / sqrt (1 - alpha) gives. *)
+   mean over all paths, and the numbers that the choice 1 + eta = 1 / sqrt (1 - alpha) gives; in between, how far the
+   iterates move where no projection is active, and what A7 says of that. *)
 From Coq Require Import Reals Lra Lia List.
 Require Import Prelude BeyondTheorem Means Identities Propositions34 Laws Algorithm Geometry Draws Round FromAlgorithm.
+Require Import Singular.
 Open Scope R_scope.
 
 Section Agents.
@@ -180,11 +182,83 @@ Definition error_square (P : problem) (h : past (vec P)) :=
 Definition moved_square (P : problem) (h : past (vec P)) :=
   E (one_round P h) (fun w => norm (Shat (after P (followed h w)) [-] Shat (after P h)) ^ 2).
 Definition field_square (P : problem) (h : past (vec P)) := norm (field P (Shat (after P h))) ^ 2.
+(* |h|_B^2 at Shat_t. *)
+Definition seminorm (P : problem) (B : vec P -> vec P -> vec P) (h : past (vec P)) :=
+  norm_in (B (Shat (after P h))) (field P (Shat (after P h))) ^ 2.
 Definition initial_field (P : problem) := E (initial P) (fun x => norm (field P (fst x)) ^ 2).
 Lemma field_is : forall P, initial_field P = E (path P 0) (field_square P).
 Proof. intro P. cbn [path]. rewrite mean_next. apply mean_ext. intro x. rewrite mean_sure. reflexivity. Qed.
 Definition stays_inside (P : problem) := forall t h, possible (path P t) h ->
   calS P (Shat (after P h)) /\ forall w, possible (one_round P h) w -> calS P (Shat (after P (followed h w))).
+
+(* Where no projection is active: where the iterates are, and how far they move. *)
+Section Inactive.
+Variable P : problem.
+Hypothesis start : starts_inside P.
+Hypothesis kept : keeps P.
+Hypothesis inactive : lands_inside P.
+
+Lemma free_inside : forall t h, possible (path P t) h -> calS P (Shat (after P h)).
+Proof.
+  induction t as [| t IH]; intros h Q; cbn [path] in Q; apply possible_next in Q; destruct Q as (w & A & D).
+  - apply possible_sure in D. subst h. destruct w as [s v]. apply (start s v A).
+  - apply possible_next in D. destruct D as (d & I & D). apply possible_sure in D. subst h.
+    cbn [after step Shat]. apply kept. rewrite (rounds_of_path P t w A). apply inactive; assumption.
+Qed.
+Lemma free_next : forall t h w, possible (path P t) h -> possible (one_round P h) w ->
+  calS P (Shat (after P (followed h w))) /\
+  same (Shat (after P (followed h w)) [-] Shat (after P h)) (gamma P (S t) [*] H P (after P h) w).
+Proof.
+  intros t h w I J. destruct (kept h _ (inactive t h w I J)) as (In & K). cbn [after step Shat].
+  rewrite (rounds_of_path P t h I). split; [exact In |]. intro y. unfold minus. rewrite dot_add, (K y). expand. ring.
+Qed.
+Lemma free_stays : stays_inside P.
+Proof.
+  intros t h I. split; [apply (free_inside t h I) |]. intros w J. apply (free_next t h w I J).
+Qed.
+Lemma free_moved : forall sigma omega t h, distribution P -> A3 P sigma -> A4 P omega -> A5 P -> possible (path P t) h ->
+  moved_square P h <= gamma P (S t) ^ 2 * (field_square P h + error_square P h).
+Proof.
+  intros sigma omega t h weights a3 a4 a5 reached.
+  apply (moved_plain P sigma omega weights a3 a4 a5 t h reached). intros w I. right.
+  destruct (free_next t h w reached I) as (_ & Q). rewrite !norm_square, (same_square _ _ _ Q). expand. ring.
+Qed.
+End Inactive.
+
+(* What the seminorm of B is for the moves, whatever keeps the iterates in S and no farther than |gamma H|. *)
+Section Moves.
+Variable P : problem.
+Variable B : vec P -> vec P -> vec P.
+Variables C1 C2 v_min v_max : R.
+Hypothesis a7_i : A7_i P B C1 C2.
+Hypothesis a7_ii : A7_ii P B v_min v_max.
+
+Lemma matrices : semidefinite P B v_max.
+Proof.
+  destruct a7_i as (_ & _ & a7), a7_ii as (v & a7'). intros s I. split; [apply (a7 s I) |]. intro u.
+  pose proof (a7' s u I). pose proof (Rmult_le_pos v_min _ ltac:(lra) (pow2_ge_0 (norm u))). lra.
+Qed.
+Lemma field_below : forall h, calS P (Shat (after P h)) -> field_square P h <= seminorm P B h / v_min.
+Proof.
+  intros h I. unfold seminorm, field_square. set (s := Shat (after P h)) in *.
+  rewrite (norm_in_square P (B s) (fun u => proj1 (proj2 (matrices s I) u))). destruct a7_ii as (v & a7).
+  apply Rmult_le_reg_l with v_min; [lra |].
+  replace (v_min * (dot (field P s) (B s (field P s)) / v_min)) with (dot (field P s) (B s (field P s)))
+    by (field; lra).
+  apply (a7 s (field P s) I).
+Qed.
+Lemma moved_in_mean : forall t, (forall h, possible (path P t) h -> calS P (Shat (after P h)) /\
+    moved_square P h <= gamma P (S t) ^ 2 * (field_square P h + error_square P h)) ->
+  E (path P t) (moved_square P)
+  <= gamma P (S t) ^ 2 * (E (path P t) (seminorm P B) / v_min + E (path P t) (error_square P)).
+Proof.
+  intros t each. destruct a7_ii as (v & _). apply Rle_trans with (E (path P t) (fun h =>
+    gamma P (S t) ^ 2 / v_min * seminorm P B h + gamma P (S t) ^ 2 * error_square P h)).
+  - apply E_le. intros h I. destruct (each h I) as (In & Q). eapply Rle_trans; [exact Q |].
+    pose proof (Rmult_le_compat_l _ _ _ (pow2_ge_0 (gamma P (S t))) (field_below h In)). lra.
+  - rewrite (mean_add _ _ (fun h => _ * seminorm P B h)), !mean_scal. right. field. lra.
+Qed.
+End Moves.
 
 Section Rounds.
 Variable P : problem.

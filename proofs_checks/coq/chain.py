@@ -76,6 +76,12 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "own-projected": ("projected",),
         "own-projected-mean": ("projected_mean",),
     },
+    "Free": {
+        "own-free-step": ("free_step",),
+        "own-free-A": ("free_A",),
+        "own-free": ("free",),
+        "own-free-mean": ("free_mean",),
+    },
     "BiasedStep": {
         "own-biased-error": ("biased_error",),
         "own-biased-error-noise": ("biased_error_noise",),
@@ -92,6 +98,7 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "LinearPL": {"own-pl-projected": ("pl_round", "pl_projected")},
     "AnyPL": {"own-pl": ("any_pl_round", "any_pl")},
+    "FreePL": {"own-pl-free": ("free_pl_round", "free_pl")},
 }
 """The files in the order of compilation, and of each the rows that it states with their theorems."""
 FILES = tuple(THEOREMS)
@@ -101,7 +108,7 @@ WHOLE, INSTANCE = "FromAlgorithm", "Instance"
 What other files ask besides, they satisfy themselves, by a change of that instance.
 """
 FROM_ALGORITHM = (
-    WHOLE, "Seminorm", "Any", "Lipschitz", "Projected", "Biased", "Linear", "LinearPL", "AnyPL"
+    WHOLE, "Seminorm", "Any", "Lipschitz", "Projected", "Free", "Biased", "Linear", "LinearPL", "AnyPL", "FreePL"
 )  # fmt: skip
 """The files whose theorems begin at the algorithm and end at a bound over T rounds."""
 BESIDE = {"Lipschitz": "eq46_1"}
