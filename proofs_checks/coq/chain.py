@@ -91,6 +91,7 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "own-biased": ("biased", "biased_noise"),
         "own-biased-linear": ("linear_round", "biased_linear", "biased_linear_noise"),
     },
+    "Monotone": {"own-biased-monotone": ("monotone_round", "monotone_exact", "monotone_noise")},
     "Linear": {
         "own-diana-client": ("diana_client",),
         "own-diana-rate": ("diana_round", "diana_rate"),
@@ -108,7 +109,7 @@ WHOLE, INSTANCE = "FromAlgorithm", "Instance"
 What other files ask besides, they satisfy themselves, by a change of that instance.
 """
 FROM_ALGORITHM = (
-    WHOLE, "Seminorm", "Any", "Lipschitz", "Projected", "Free", "Biased", "Linear", "LinearPL", "AnyPL", "FreePL"
+    WHOLE, "Seminorm", "Any", "Lipschitz", "Projected", "Free", "Biased", "Monotone", "Linear", "LinearPL", "AnyPL", "FreePL"
 )  # fmt: skip
 """The files whose theorems begin at the algorithm and end at a bound over T rounds."""
 BESIDE = {"Lipschitz": "eq46_1"}
