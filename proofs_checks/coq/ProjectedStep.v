@@ -35,8 +35,6 @@ Hypothesis short : step_size <= 1 / 2.
 Notation error w := (H P (after P h) w [-] field P s).
 Notation sym := (symmetric_B P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h reached).
 Notation pos := (positive_B P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h reached).
-Notation moved := (moved P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h reached).
-Notation Wide := (wide P Bs sym pos).
 Notation flat := (plain P Bs sym pos).
 Notation root := (root P Bs sym pos).
 Notation ds w := (s' w [-] s).
@@ -47,15 +45,12 @@ Proof. exact (inside P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h rea
 Lemma next_in : forall w, calS P (s' w).
 Proof. exact (next_inside P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii t h reached). Qed.
 
-(* Lemma 3 at a point of S, in terms of B. *)
 Lemma nearest_to : forall w y, calS P y ->
   0 <= dot (s' w [-] s [-] step_size [*] (H P (after P h) w)) (Bs (y [-] s' w)).
 Proof.
-  intros w y Y. pose proof (lemma_3 Wide root (root_add P Bs sym pos) (root_scal P Bs sym pos)
-    (fun u : vec Wide => calS P (fst u)) (fun u v l => a8_i (fst u) (fst v) l) _ _ (flat y) (moved w) Y) as Q.
-  rewrite dot_root in Q. eapply Rle_trans; [exact Q | right].
-  change (fst (minus (flat y) (flat (s' w)))) with (y [-] s' w). cbn [fst minus add scal plain wide].
-  unfold minus. cbn [fst add scal plain wide]. expand. ring.
+  intros w y Y. rewrite (next_is P B a8_ii t h reached).
+  eapply Rle_trans; [apply (nearest P Bs argmin a8_i (definite P B C1 C2 v_min v_max a7_i a7_ii s inside_s)
+    (s [+] step_size [*] H P (after P h) w) y Y) | right]. expand. ring.
 Qed.
 
 Section Outcome.

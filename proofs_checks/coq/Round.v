@@ -13,6 +13,20 @@ Proof.
   rewrite !dot_add, <- I. destruct (active (w (S k))); expand; ring.
 Qed.
 
+(* Lemma 3 at a point y of S, in terms of B. *)
+Lemma nearest : forall (P : problem) (B : vec P -> vec P), line_599 P -> A8_i P -> positive_definite P B ->
+  forall x y, calS P y -> 0 <= dot (Pi P B x [-] x) (B (y [-] Pi P B x)).
+Proof.
+  intros P B argmin a8_i definite x y Y. destruct (argmin B x definite) as (I & N), definite as (sym & v & v0 & low).
+  assert (pos : forall u, 0 <= dot u (B u)).
+  { intro u. eapply Rle_trans; [| apply low]. apply Rmult_le_pos; [lra | apply pow2_ge_0]. }
+  pose proof (lemma_3 (wide P B sym pos) (root P B sym pos) (root_add P B sym pos) (root_scal P B sym pos)
+    (fun u => calS P (fst u)) (fun u v l => a8_i (fst u) (fst v) l) (plain P B sym pos x)
+    (plain P B sym pos (Pi P B x)) (plain P B sym pos y)) as Q.
+  rewrite dot_root in Q. apply Q; [| exact Y]. split; [exact I |]. intros z Z. rewrite !dot_root.
+  apply (norm_in_le P B pos), (N (fst z) Z).
+Qed.
+
 Section Round.
 Variable P : problem.
 Notation V := (vec P).

@@ -6,6 +6,88 @@ Require Import Prelude BeyondTheorem Means Identities Proposition2 Propositions3
 Require Import FromAlgorithm Singular Gap Variates.
 Open Scope R_scope.
 
+(* One move, by step times h + e whatever e is: the seminorm of the move, W and h after it. *)
+Section Move.
+Variable P : problem.
+Variable step : R.
+Variables s s' e : vec P.
+Hypothesis move : same (s' [-] s) (step [*] (field P s [+] e)).
+Notation field_s := (field P s).
+
+Lemma move_in_B : forall B v_max, semidefinite P B v_max -> calS P s -> dot (s' [-] s) (B s (s' [-] s))
+  = step ^ 2 * (dot field_s (B s field_s) + 2 * dot e (B s field_s) + dot e (B s e)).
+Proof.
+  intros B v_max matrices in_S. destruct (matrices s in_S) as (sym & _).
+  rewrite (same_form P (B s) sym _ _ _ _ move move), dot_scal, <- sym, dot_scal_r, sym, dot_add, <- !(sym _ (_ [+] _)),
+    !dot_add_r, !sym, (swap P (B s) sym field_s e). ring.
+Qed.
+Lemma value_after : forall B v_max, semidefinite P B v_max -> calS P s ->
+  forall C kappa, descends P B C kappa -> calS P s' ->
+  value P s' <= value P s - step * (dot field_s (B s field_s) + dot e (B s field_s))
+    + C * dot (s' [-] s) (B s (s' [-] s)) + kappa / 4 * norm (s' [-] s) ^ 2.
+Proof.
+  intros B v_max matrices in_S C kappa descent In. destruct (matrices s in_S) as (sym & psd).
+  pose proof (descent s s' in_S In) as D.
+  rewrite (norm_in_square P (B s) (fun u => proj1 (psd u))), <- (sym _ (s' [-] s)), (dot_sym _ _ (s' [-] s)), (move _),
+    dot_scal, dot_add in D. exact D.
+Qed.
+
+Lemma field_after : let delta := mean_oracle P (map P s') [-] mean_oracle P (map P s) in
+  norm (field P s') ^ 2 = (1 - step) ^ 2 * norm field_s ^ 2 + step ^ 2 * norm e ^ 2 + dot delta delta
+    - 2 * (1 - step) * step * dot e field_s + 2 * (1 - step) * dot delta field_s - 2 * step * dot delta e.
+Proof.
+  intro delta. rewrite !norm_square.
+  assert (Q : same (field P s') ((1 - step) [*] field_s [+] ((- step) [*] e [+] delta))).
+  { intro y. pose proof (move y) as D. unfold minus in D at 1. rewrite dot_add, !dot_scal, dot_add in D.
+    unfold delta, field at 1. unfold minus at 1. rewrite dot_add, dot_scal. unfold minus. rewrite !dot_add, !dot_scal.
+    assert (F : dot field_s y = dot (mean_oracle P (map P s)) y - dot s y).
+    { unfold field, minus. rewrite dot_add, dot_scal. ring. } lra. }
+  rewrite (same_square _ _ _ Q). generalize delta. intro d.
+  repeat rewrite ?dot_add, ?dot_scal, ?dot_add_r, ?dot_scal_r.
+  rewrite (dot_sym _ field_s e), (dot_sym _ field_s d), (dot_sym _ e d). ring.
+Qed.
+End Move.
+
+(* A Lyapunov function that falls in every round, whatever the weight of G_t, the gain and the noise are. *)
+Section Lyapunov.
+Variable P : problem.
+Variable B : vec P -> vec P -> vec P.
+Variables kappa step weight : R.
+Notation seminorm := (seminorm P B).
+Definition Psi h := W P h + kappa * step * field_square P h + weight * step ^ 2 * G P h.
+
+Lemma sum_of_falls : forall lowest gain noise, (forall theta, lowest <= f P theta + g P theta) ->
+  0 <= kappa * step -> 0 <= weight ->
+  (forall t h, possible (path P t) h -> E (one_round P h) (fun w => Psi (followed h w))
+    <= Psi h - gain * seminorm h - kappa / 4 * step ^ 2 * field_square P h + noise) ->
+  forall T, sum (fun t => gain * E (path P (pred t)) seminorm
+      + kappa / 4 * step ^ 2 * E (path P (pred t)) (field_square P)) T
+  <= initial_gap P lowest + kappa * step * initial_field P + weight * step ^ 2 * initial_variates P + noise * INR T.
+Proof.
+  intros lowest gain noise bounded k wt falls T.
+  assert (Q : sum (fun t => gain * E (path P (pred t)) seminorm
+      + kappa / 4 * step ^ 2 * E (path P (pred t)) (field_square P)) T + E (path P T) Psi
+    <= E (path P 0) Psi + noise * INR T).
+  { induction T as [| T IH]; [cbn [sum INR]; lra |]. rewrite S_INR. cbn [sum pred].
+    assert (A : E (path P (S T)) Psi <= E (path P T) Psi + - gain * E (path P T) seminorm
+      + - (kappa / 4 * step ^ 2) * E (path P T) (field_square P) + noise); [| lra].
+    rewrite one_more. apply Rle_trans with (E (path P T) (fun h => (1 * Psi h + - gain * seminorm h
+      + - (kappa / 4 * step ^ 2) * field_square P h) + noise * 1)).
+    - apply E_le. intros h I. pose proof (falls T h I). lra.
+    - rewrite (mean_add _ _ (fun h => 1 * Psi h + _ + _)), mean_const, E_linear. lra. }
+  assert (at_0 : E (path P 0) Psi = E (path P 0) (W P) + kappa * step * initial_field P
+    + weight * step ^ 2 * initial_variates P).
+  { rewrite field_is, variates_are. unfold Psi. rewrite (mean_add _ _ (fun h => W P h + _)), (mean_add _ _ (W P)),
+      !mean_scal. reflexivity. }
+  assert (at_T : lowest <= E (path P T) Psi).
+  { eapply Rle_trans; [apply (bounded_below P lowest bounded T) |]. apply mean_le. intro h. unfold Psi, field_square.
+    pose proof (Rmult_le_pos _ _ k (pow2_ge_0 (norm (field P (Shat (after P h)))))).
+    pose proof (Rmult_le_pos (weight * step ^ 2) _ ltac:(apply Rmult_le_pos; [lra | apply pow2_ge_0]) (G_pos P h)).
+    lra. }
+  rewrite gap_is. lra.
+Qed.
+End Lyapunov.
+
 Section Seminorm.
 Variable P : problem.
 Variable B : vec P -> vec P -> vec P.
@@ -44,8 +126,7 @@ Definition level := (1 + omega_p) * load + weight * alpha P / q.
 Hypothesis short : weight * (L2_n / (1 - q)) * step ^ 2 <= kappa / 2.
 
 Notation seminorm := (seminorm P B).
-(* The Lyapunov function. *)
-Definition Psi h := W P h + kappa * step * field_square P h + weight * step ^ 2 * G P h.
+Notation Psi := (Psi P kappa step weight).
 
 Notation next_is := (free_next P kept inactive).
 Notation inside_now := (free_inside P start kept inactive).
@@ -84,11 +165,6 @@ Proof. apply (norm_in_square P Bs pos). Qed.
 Lemma orthogonal : forall y, mean_of (fun w => dot (error w) y) = 0.
 Proof. apply (error_mean P sigma omega weights a3 a4 a5 t h reached). Qed.
 
-Lemma B_add : forall u v w, dot u (Bs (v [+] w)) = dot u (Bs v) + dot u (Bs w).
-Proof. intros. rewrite <- !sym. apply dot_add_r. Qed.
-Lemma B_scal : forall u c v, dot u (Bs (c [*] v)) = c * dot u (Bs v).
-Proof. intros. rewrite <- !sym. apply dot_scal_r. Qed.
-
 Lemma ds_is : forall w, possible (one_round P h) w -> same (ds w) (step [*] (field P s [+] error w)).
 Proof. intros w I y. rewrite (proj2 (next_is t h w reached I) y), constant. expand. ring. Qed.
 
@@ -98,9 +174,7 @@ Lemma moved_in_B : mean_of (fun w => dot (ds w) (Bs (ds w)))
 Proof.
   transitivity (mean_of (fun w => (step ^ 2 * hB * 1 + 2 * step ^ 2 * dot (error w) (Bs (field P s)))
     + step ^ 2 * dot (error w) (Bs (error w)))).
-  - apply E_ext. intros w I. rewrite (same_form P Bs sym _ _ _ _ (ds_is w I) (ds_is w I)).
-    generalize (error w). intro e.
-    rewrite !dot_scal, B_scal, !dot_add, !B_add, (swap P Bs sym (field P s) e). ring.
+  - apply E_ext. intros w I. rewrite (move_in_B P step s _ _ (ds_is w I) B v_max matrices in_S). ring.
   - rewrite (mean_add _ _ (fun w => _ * 1 + _ * dot (error w) (Bs (field P s)))), (mean_add _ _ (fun w => _ * 1)),
       mean_const, !mean_scal, orthogonal. ring.
 Qed.
@@ -110,7 +184,7 @@ Proof.
   rewrite constant, norm_square in Q. exact Q.
 Qed.
 
-(* W and |h|^2 after the round. *)
+(* W after the round. *)
 Lemma after_W : mean_of (fun w => W P (followed h w)) <= W P h - step * hB
   + C * step ^ 2 * (hB + mean_of (fun w => dot (error w) (Bs (error w))))
   + kappa / 4 * step ^ 2 * (hh + error_square P h).
@@ -119,36 +193,18 @@ Proof.
   apply Rle_trans with (mean_of (fun w => (((W P h - step * hB) * 1 + - step * dot (error w) (Bs (field P s)))
     + C * dot (ds w) (Bs (ds w))) + kappa / 4 * norm (ds w) ^ 2)).
   - apply E_le. intros w I. destruct (next_is t h w reached I) as (In & _).
-    pose proof (descent s (s' w) in_S In) as D. rewrite (norm_in_square P Bs pos) in D.
-    rewrite <- (sym _ (ds w)), (dot_sym _ _ (ds w)), (ds_is w I _) in D.
-    rewrite dot_scal, dot_add in D. unfold W, value in *. lra.
+    pose proof (value_after P step s _ _ (ds_is w I) B v_max matrices in_S C kappa descent In). unfold W, value in *.
+    lra.
   - rewrite (mean_add _ _ (fun w => _ + C * dot (ds w) (Bs (ds w)))),
       (mean_add _ _ (fun w => _ * 1 + _ * dot (error w) (Bs (field P s)))), (mean_add _ _ (fun w => _ * 1)),
       mean_const, !mean_scal, orthogonal, QB. unfold moved_square in Q.
     apply (Rmult_le_compat_l (kappa / 4)) in Q; lra.
 Qed.
-Lemma after_h : forall w, possible (one_round P h) w ->
-  field_square P (followed h w) = (1 - step) ^ 2 * hh + step ^ 2 * norm (error w) ^ 2 + dot (delta w) (delta w)
-    - 2 * (1 - step) * step * dot (error w) (field P s) + 2 * (1 - step) * dot (delta w) (field P s)
-    - 2 * step * dot (delta w) (error w).
-Proof.
-  intros w I. unfold field_square. rewrite !norm_square.
-  assert (Q : same (field P (s' w)) ((1 - step) [*] field P s [+] ((- step) [*] error w [+] delta w))).
-  { intro y. pose proof (ds_is w I y) as D. unfold minus in D at 1. rewrite dot_add, !dot_scal, dot_add in D.
-    unfold field at 1. unfold minus at 1. rewrite dot_add, dot_scal. unfold minus at 2. rewrite !dot_add, !dot_scal.
-    assert (F : dot (field P s) y = dot (mean_oracle P (map P s)) y - dot s y).
-    { unfold field, minus. rewrite dot_add, dot_scal. ring. } lra. }
-  rewrite (same_square _ _ _ Q). generalize (error w) (delta w). intros e d.
-  repeat rewrite ?dot_add, ?dot_scal, ?dot_add_r, ?dot_scal_r.
-  rewrite (dot_sym _ (field P s) e), (dot_sym _ (field P s) d), (dot_sym _ e d). ring.
-Qed.
-
 (* own-seminorm, one round. *)
 Lemma falls : mean_of (fun w => Psi (followed h w))
   <= Psi h - gain * seminorm h - kappa / 4 * step ^ 2 * field_square P h + level * step ^ 2 * sigma2_n.
 Proof.
   destruct constants as (c & k & l & v), constants_pos as (q1 & q0 & K & wt).
-  destruct (q_is P omega compressed rate) as (_ & Q2 & E0 & _).
   pose (x2 := mean_of (fun w => dot (error w) (Bs (error w)))). pose (N := error_square P h).
   pose (D2 := mean_of (fun w => dot (delta w) (delta w))).
   pose (Dh := mean_of (fun w => dot (delta w) (field P s))). pose (Dxi := mean_of (fun w => dot (delta w) (error w))).
@@ -163,7 +219,8 @@ Proof.
     transitivity (mean_of (fun w => ((((1 - step) ^ 2 * hh * 1 + step ^ 2 * norm (error w) ^ 2)
       + dot (delta w) (delta w)) + - (2 * (1 - step) * step) * dot (error w) (field P s))
       + (2 * (1 - step) * dot (delta w) (field P s) + - (2 * step) * dot (delta w) (error w)))).
-    - apply E_ext. intros w I. rewrite (after_h w I). ring.
+    - apply E_ext. intros w I. unfold field_square.
+      rewrite (field_after P step s _ _ (ds_is w I)), !norm_square. ring.
     - rewrite (mean_add _ _ (fun w => _ + _ * dot (error w) (field P s))),
         (mean_add _ _ (fun w => _ + dot (delta w) (delta w))), (mean_add _ _ (fun w => _ * 1 + _ * norm (error w) ^ 2)),
         (mean_add _ _ (fun w => _ * 1)), (mean_add _ _ (fun w => _ * dot (delta w) (field P s))),
@@ -193,10 +250,8 @@ Proof.
         mean_const, !mean_scal, orthogonal. unfold N, error_square, D2, Dh, Dxi. ring. }
   assert (H4 : N <= (1 + omega_p) * sigma2_n + omega_p * G P h)
     by apply (noise_plain P sigma omega weights a3 a4 a5 t h reached).
-  destruct (free_stays P start kept inactive t h reached) as (_ & next_in).
-  pose proof (variates P sigma omega weights a3 a4 a5 t h reached L a6_i in_S next_in ltac:(lra)
-    (alpha_small P omega compressed rate) (/ q - 1) E0) as H5.
-  pose proof moved as H6. fold N in H6. change (mean_of (fun w => norm (ds w) ^ 2)) with (moved_square P h) in H5.
+  pose proof (recursion P sigma L omega weights a3 a4 a5 compressed rate a6_i (free_stays P start kept inactive) t h reached) as H5.
+  pose proof moved as H6. fold N in H6.
   (* The largest L^2 / n that the condition on the step allows. *)
   pose (most := kappa / (2 * weight * step ^ 2)).
   assert (Z2 : 0 < step ^ 2) by (apply pow_lt; lra).
@@ -207,14 +262,7 @@ Proof.
     replace (kappa / (2 * weight * step ^ 2) * (2 * weight * step ^ 2)) with kappa by (field; lra). lra. }
   assert (recursion : mean_of (fun w => G P (followed h w))
     <= q * G P h + alpha P / q * sigma2_n + most * (step ^ 2 * (hh + N))).
-  { replace (1 + (/ q - 1)) with (/ q) in H5 by ring.
-    assert (X : / q * (1 - alpha P) = q).
-    { apply Rmult_eq_reg_l with q; [rewrite <- Rmult_assoc, Rinv_r |]; lra. }
-    rewrite X in H5.
-    replace (1 + 1 / (/ q - 1)) with (/ (1 - q)) in H5 by (field; lra).
-    change (slopes (n P) (mu P) L) with L2_n in H5. change (spread (n P) (mu P) sigma) with sigma2_n in H5.
-    replace (/ q * alpha P) with (alpha P / q) in H5 by (field; lra). eapply Rle_trans; [exact H5 |].
-    apply Rplus_le_compat_l. replace (/ (1 - q) * L2_n) with (L2_n / (1 - q)) by (field; lra).
+  { eapply Rle_trans; [exact H5 |]. apply Rplus_le_compat_l.
     apply Rmult_le_compat; [| | exact enough | exact H6].
     - apply Rmult_le_pos; [apply L2_pos | apply Rlt_le, Rinv_0_lt_compat; lra].
     - apply mean_pos. intro. apply pow2_ge_0. }
@@ -251,26 +299,8 @@ Theorem seminorm_bound : forall T, sum (fun t => gain * mean_seminorm t + kappa 
     + level * sigma2_n * (INR T * step ^ 2).
 Proof.
   intro T. destruct constants_pos as (_ & _ & _ & wt), constants as (_ & k & _).
-  assert (Q : sum (fun t => gain * mean_seminorm t + kappa / 4 * step ^ 2 * mean_field t) T + E (path P T) Psi
-    <= E (path P 0) Psi + level * sigma2_n * (INR T * step ^ 2)).
-  { induction T as [| T IH]; [cbn [sum INR]; lra |]. rewrite S_INR. cbn [sum pred].
-    assert (A : E (path P (S T)) Psi <= E (path P T) Psi + - gain * E (path P T) seminorm
-      + - (kappa / 4 * step ^ 2) * E (path P T) (field_square P) + level * step ^ 2 * sigma2_n); [| lra].
-    rewrite one_more. apply Rle_trans with (E (path P T) (fun h => (1 * Psi h + - gain * seminorm h
-      + - (kappa / 4 * step ^ 2) * field_square P h) + level * step ^ 2 * sigma2_n * 1)).
-    - apply E_le. intros h I. pose proof (falls T h I). lra.
-    - rewrite (mean_add _ _ (fun h => 1 * Psi h + _ + _)), mean_const, E_linear. lra. }
-  assert (at_0 : E (path P 0) Psi = E (path P 0) (W P) + kappa * step * initial_field P
-    + weight * step ^ 2 * initial_variates P).
-  { rewrite field_is, variates_are. unfold Psi. rewrite (mean_add _ _ (fun h => W P h + _)), (mean_add _ _ (W P)),
-      !mean_scal. reflexivity. }
-  assert (at_T : lowest <= E (path P T) Psi).
-  { eapply Rle_trans; [apply (bounded_below P lowest bounded T) |]. apply mean_le. intro h. unfold Psi, field_square.
-    pose proof (Rmult_le_pos (kappa * step) _ ltac:(apply Rmult_le_pos; lra)
-      (pow2_ge_0 (norm (field P (Shat (after P h)))))).
-    pose proof (Rmult_le_pos (weight * step ^ 2) _ ltac:(apply Rmult_le_pos; [lra | apply pow2_ge_0]) (G_pos P h)).
-    lra. }
-  rewrite gap_is. lra.
+  pose proof (sum_of_falls P B kappa step weight lowest gain (level * step ^ 2 * sigma2_n) bounded
+    ltac:(apply Rmult_le_pos; lra) ltac:(lra) falls T). lra.
 Qed.
 End Seminorm.
 

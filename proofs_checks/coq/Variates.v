@@ -321,7 +321,17 @@ Proof.
   - replace (1 + (/ r - 1)) with (/ r) by ring. rewrite pow_inv, Rinv_inv. lra.
   - replace (alpha P) with (1 - r * r) by lra. field. repeat split; nra.
 Qed.
+Lemma recursion : A6_i P L -> stays_inside P -> forall t h, possible (path P t) h ->
+  E (one_round P h) (fun w => G P (followed h w))
+  <= q * G P h + alpha P / q * sigma2_n + L2_n P L / (1 - q) * moved_square P h.
+Proof.
+  intros a6_i inside t h reached. destruct q_is as (q0 & Q2 & E0 & _), (inside t h reached) as (In & In').
+  assert (q1 : q < 1) by (destruct rate; nra).
+  pose proof (variates P sigma omega mus a3 a4 a5 t h reached L a6_i In In' ltac:(lra) alpha_small eta E0) as Q.
+  eapply Rle_trans; [exact Q | right]. unfold moved_square, L2_n, FromAlgorithm.sigma2_n.
+  generalize dependent q. intros r r0 r2 _ r1 _. replace (1 - alpha P) with (r * r). field. lra.
+Qed.
 End Rounds.
 
-Definition together := (noise_plain, moved_plain, variates, mean_noise, mean_variates, q_is).
+Definition together := (noise_plain, moved_plain, variates, mean_noise, mean_variates, q_is, recursion).
 Print Assumptions together.

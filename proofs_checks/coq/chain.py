@@ -58,6 +58,7 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "ProjectedStep": {"own-projected-step": ("projected_step",)},
     "Nearer": {"own-biased-step": ("kept_move",), "own-moved": ("moved",)},
     "Seminorm": {"own-seminorm": ("seminorm_bound", "descends_A7")},
+    "SeminormProjected": {"own-seminorm-projected": ("seminorm_projected",)},
     "Any": {
         "own-any-step": ("any_step",),
         "own-any-A": ("any_A",),
@@ -109,7 +110,8 @@ WHOLE, INSTANCE = "FromAlgorithm", "Instance"
 What other files ask besides, they satisfy themselves, by a change of that instance.
 """
 FROM_ALGORITHM = (
-    WHOLE, "Seminorm", "Any", "Lipschitz", "Projected", "Free", "Biased", "Monotone", "Linear", "LinearPL", "AnyPL", "FreePL"
+    WHOLE, "Seminorm", "SeminormProjected", "Any", "Lipschitz", "Projected", "Free", "Biased", "Monotone", "Linear",
+    "LinearPL", "AnyPL", "FreePL"
 )  # fmt: skip
 """The files whose theorems begin at the algorithm and end at a bound over T rounds."""
 BESIDE = {"Lipschitz": "eq46_1"}
