@@ -56,23 +56,23 @@ Variables kappa step weight : R.
 Notation seminorm := (seminorm P B).
 Definition Psi h := W P h + kappa * step * field_square P h + weight * step ^ 2 * G P h.
 
-Lemma sum_of_falls : forall lowest gain noise, (forall theta, lowest <= f P theta + g P theta) ->
+Lemma sum_of_falls : forall lowest gain held noise, (forall theta, lowest <= f P theta + g P theta) ->
   0 <= kappa * step -> 0 <= weight ->
   (forall t h, possible (path P t) h -> E (one_round P h) (fun w => Psi (followed h w))
-    <= Psi h - gain * seminorm h - kappa / 4 * step ^ 2 * field_square P h + noise) ->
+    <= Psi h - gain * seminorm h - held * field_square P h + noise) ->
   forall T, sum (fun t => gain * E (path P (pred t)) seminorm
-      + kappa / 4 * step ^ 2 * E (path P (pred t)) (field_square P)) T
+      + held * E (path P (pred t)) (field_square P)) T
   <= initial_gap P lowest + kappa * step * initial_field P + weight * step ^ 2 * initial_variates P + noise * INR T.
 Proof.
-  intros lowest gain noise bounded k wt falls T.
+  intros lowest gain held noise bounded k wt falls T.
   assert (Q : sum (fun t => gain * E (path P (pred t)) seminorm
-      + kappa / 4 * step ^ 2 * E (path P (pred t)) (field_square P)) T + E (path P T) Psi
+      + held * E (path P (pred t)) (field_square P)) T + E (path P T) Psi
     <= E (path P 0) Psi + noise * INR T).
   { induction T as [| T IH]; [cbn [sum INR]; lra |]. rewrite S_INR. cbn [sum pred].
     assert (A : E (path P (S T)) Psi <= E (path P T) Psi + - gain * E (path P T) seminorm
-      + - (kappa / 4 * step ^ 2) * E (path P T) (field_square P) + noise); [| lra].
+      + - held * E (path P T) (field_square P) + noise); [| lra].
     rewrite one_more. apply Rle_trans with (E (path P T) (fun h => (1 * Psi h + - gain * seminorm h
-      + - (kappa / 4 * step ^ 2) * field_square P h) + noise * 1)).
+      + - held * field_square P h) + noise * 1)).
     - apply E_le. intros h I. pose proof (falls T h I). lra.
     - rewrite (mean_add _ _ (fun h => 1 * Psi h + _ + _)), mean_const, E_linear. lra. }
   assert (at_0 : E (path P 0) Psi = E (path P 0) (W P) + kappa * step * initial_field P
@@ -299,8 +299,8 @@ Theorem seminorm_bound : forall T, sum (fun t => gain * mean_seminorm t + kappa 
     + level * sigma2_n * (INR T * step ^ 2).
 Proof.
   intro T. destruct constants_pos as (_ & _ & _ & wt), constants as (_ & k & _).
-  pose proof (sum_of_falls P B kappa step weight lowest gain (level * step ^ 2 * sigma2_n) bounded
-    ltac:(apply Rmult_le_pos; lra) ltac:(lra) falls T). lra.
+  pose proof (sum_of_falls P B kappa step weight lowest gain (kappa / 4 * step ^ 2) (level * step ^ 2 * sigma2_n)
+    bounded ltac:(apply Rmult_le_pos; lra) ltac:(lra) falls T). lra.
 Qed.
 End Seminorm.
 

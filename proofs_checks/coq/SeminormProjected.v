@@ -298,8 +298,8 @@ Theorem seminorm_projected : short -> forall T,
     + level * sigma2_n * (INR T * step ^ 2).
 Proof.
   intros small T. destruct constants_pos as (_ & _ & _ & _ & wt), constants as (_ & k & _).
-  pose proof (sum_of_falls P B kappa step weight lowest gain (level * step ^ 2 * sigma2_n) bounded
-    ltac:(apply Rmult_le_pos; lra) ltac:(lra) (fun t h I => falls t h I small) T). lra.
+  pose proof (sum_of_falls P B kappa step weight lowest gain (kappa / 4 * step ^ 2) (level * step ^ 2 * sigma2_n)
+    bounded ltac:(apply Rmult_le_pos; lra) ltac:(lra) (fun t h I => falls t h I small) T). lra.
 Qed.
 End SeminormProjected.
 
