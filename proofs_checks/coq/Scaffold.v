@@ -1,7 +1,6 @@
 (* SCAFFOLD (Karimireddy et al. 2020), option II, from the algorithm to its rate, in any real inner-product space: K
-   local steps with noisy gradients, m of n clients drawn, each of them and each two equally
-   likely. The c of the server is the mean of the c_i. What a client sees of its gradient has a law that
-   is of the point alone. *)
+   local steps with noisy gradients, m of n clients drawn, each of them and each two equally likely. The c of the server
+   is the mean of the c_i; the law of what a client sees of its gradient depends on the client and the point alone. *)
 From Coq Require Import Reals Lra Lia.
 Require Import Prelude BeyondMessages Means Identities Laws Algorithm Geometry FromAlgorithm Convex.
 Open Scope R_scope.
