@@ -43,7 +43,8 @@ FASTER = [
         [
             "$u = \\eta KL$, $v = \\eta_g u$, $p = \\frac{m}{n}$, $\\nu = \\frac{2(n-m)}{m(n-1)}$ (0 for $m = n$), "
             "$\\chi = \\frac{1}{2K}\\sum_{l<K}\\frac{1}{l}$; $b > 0$, $A+v+pb \\leq 1$",
-            "the algorithm as in own-scaffold, the m clients drawn uniformly, $c = \\frac{1}{n}\\sum_ic_i$; $g = 0$",
+            "the algorithm as in own-scaffold, the m clients drawn uniformly (two with chance "
+            "$\\frac{m(m-1)}{n(n-1)}$), $c = \\frac{1}{n}\\sum_ic_i$; $g = 0$",
             "gradients are unbiased given the past, independent between clients, and their variances at most σ² in the "
             "mean over clients",
             "each $f_i$ convex and L-smooth, $f(x)-f(x_\\star) \\geq \\frac{\\mu}{2}\\|x-x_\\star\\|^2$",

@@ -38,19 +38,25 @@ Proof.
   rewrite A in best. lra.
 Qed.
 
+(* A convex and smooth function lies above its tangents by the square of the change of its gradient. *)
+Lemma above_tangent : forall f grad L, 0 < L -> convex f grad -> smooth f grad L -> forall u v,
+  f v + dot (grad v) (u [-] v) + / (2 * L) * dot (grad u [-] grad v) (grad u [-] grad v) <= f u.
+Proof.
+  intros f grad L L0 C M u v. pose (D u v := grad u [-] grad v). fold (D u v).
+  pose (w := u [-] / L [*] D u v). pose proof (C w v) as A. pose proof (M w u) as B. rewrite norm_square in A, B.
+  assert (Q : f u + dot (grad u) (w [-] u) + L / 2 * dot (w [-] u) (w [-] u)
+    - (f v + dot (grad v) (w [-] v)) = f u - (f v + dot (grad v) (u [-] v) + / (2 * L) * dot (D u v) (D u v))).
+  { unfold w, D. products. field. lra. }
+  lra.
+Qed.
 (* Baillon and Haddad. *)
 Lemma cocoercive : forall f grad L, 0 < L -> convex f grad -> smooth f grad L -> forall u v,
   dot (grad u [-] grad v) (grad u [-] grad v) <= L * dot (u [-] v) (grad u [-] grad v).
 Proof.
   intros f grad L L0 C M. pose (D u v := grad u [-] grad v).
-  assert (half : forall u v, f v + dot (grad v) (u [-] v) + / (2 * L) * dot (D u v) (D u v) <= f u).
-  { intros u v. pose (w := u [-] / L [*] D u v). pose proof (C w v) as A. pose proof (M w u) as B.
-    rewrite norm_square in A, B.
-    assert (Q : f u + dot (grad u) (w [-] u) + L / 2 * dot (w [-] u) (w [-] u)
-      - (f v + dot (grad v) (w [-] v)) = f u - (f v + dot (grad v) (u [-] v) + / (2 * L) * dot (D u v) (D u v))).
-    { unfold w, D. products. field. lra. }
-    lra. }
-  intros u v. pose proof (half u v) as A. pose proof (half v u) as B. apply Rmult_le_reg_l with (/ L).
+  pose proof (above_tangent f grad L L0 C M) as half.
+  intros u v. pose proof (half u v) as A. pose proof (half v u) as B. fold (D u v) in A. fold (D v u) in B.
+  apply Rmult_le_reg_l with (/ L).
   - apply Rinv_0_lt_compat, L0.
   - assert (Q : / L * (L * dot (u [-] v) (D u v)) - / L * dot (D u v) (D u v) = (f u + f v)
       - (f v + dot (grad v) (u [-] v) + / (2 * L) * dot (D u v) (D u v))

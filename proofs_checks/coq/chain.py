@@ -50,6 +50,7 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
     },
     "ProxSkip": {"own-proxskip": ("proxskip_round", "proxskip")},
+    "Scaffold": {"own-scaffold-rate": ("scaffold_round", "scaffold")},
     "Inside": {},
     "Instance": {},
     "Singular": {},
@@ -116,7 +117,7 @@ FROM_ALGORITHM = (
 """The files whose theorems begin at the algorithm and end at a bound over T rounds."""
 BESIDE = {"Lipschitz": "eq46_1"}
 """A lemma that a file does not use, but one that it uses does: where it is exported its premises take one's place."""
-OTHERS = ("Accelerated", "ProxSkip")
+OTHERS = ("Accelerated", "ProxSkip", "Scaffold")
 """The same of other algorithms, each defined where it is used; its file ends with an instance of its hypotheses."""
 REQUIRED = re.compile(r"^Require Import ([\w ]+)\.$", flags=re.MULTILINE)
 USE = re.compile(r"eapply (\w+) with (.*?)\]", flags=re.DOTALL)

@@ -260,6 +260,7 @@ def test_a_run_confirms_its_rows_until_a_source_changes(tmp_path) -> None:
 
 LEMMAS_OF_THE_CHAIN = ["prop2", "prop3", "prop4-young", "prop4", "own-lem3-i-anywhere", "own-lem3-ii-anywhere",
                        "own-accelerated", "own-accelerated-restart", "own-accelerated-message", "own-proxskip",
+                       "own-scaffold-rate",
                        "cor2-i", "cor2-ii", "thm1-B", "own-thm1-B-sharper", "own-projected-step", "own-variates",
                        "own-moved-B", "own-projected-A", "own-projected", "own-biased-error",
                        "own-biased-error-noise", "own-biased-variates", "own-biased-step", "own-biased",
