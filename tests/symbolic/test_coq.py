@@ -265,7 +265,7 @@ LEMMAS_OF_THE_CHAIN = ["prop2", "prop3", "prop4-young", "prop4", "own-lem3-i-any
                        "own-biased-error-noise", "own-biased-variates", "own-biased-step", "own-biased",
                        "own-biased-linear", "own-diana-client", "own-diana-rate", "own-diana-sharp",
                        "own-pl-projected", "own-pl", "own-cocoercive", "own-lip-step", "own-lip-A", "own-lip",
-                       "own-seminorm", "own-any-A", "own-any"]  # fmt: skip
+                       "own-seminorm", "own-any-A", "own-any", "own-free-A", "own-free", "own-pl-free"]  # fmt: skip
 STATED = [row for rows in THEOREMS.values() for row in rows]
 
 
