@@ -176,7 +176,6 @@ MUTANTS = (
     ("AnyPL", SIGN, "the noise subtracted", "+ level * sigma2_n", "- level * sigma2_n"),
     ("FreePL", CONSTANT, "half of the drift", "step * (1 - C_half / v_min * step * (1 + 2 * y))",
      "step * (1 - C_half / (2 * v_min) * step * (1 + 2 * y))"),
-    ("FreePL", CONSTANT, "the messages forgotten", "* step * (1 + 2 * y))", "* step)"),
     ("FreePL", CONSTANT, "5/4 of the rate", "1 - 2 * m * left", "1 - 5 / 2 * m * left"),
     ("FreePL", CONSTANT, "the control variates faster", "(1 - q) * (1 / 2 - y)", "(1 - q)"),
     ("FreePL", CONSTANT, "less noise", "level := ((1 + omega_p) *", "level := ((1 + omega_p) / 2 *"),

@@ -266,7 +266,8 @@ LEMMAS_OF_THE_CHAIN = ["prop2", "prop3", "prop4-young", "prop4", "own-lem3-i-any
                        "own-biased-error-noise", "own-biased-variates", "own-biased-step", "own-biased",
                        "own-biased-linear", "own-biased-monotone", "own-diana-client", "own-diana-rate",
                        "own-diana-sharp", "own-pl-projected", "own-pl", "own-cocoercive", "own-lip-step", "own-lip-A",
-                       "own-lip", "own-seminorm", "own-seminorm-projected", "own-any-A", "own-any"]  # fmt: skip
+                       "own-lip", "own-seminorm", "own-seminorm-projected", "own-any-A", "own-any",
+                       "own-free-A", "own-free", "own-pl-free"]  # fmt: skip
 STATED = [row for rows in THEOREMS.values() for row in rows]
 
 
