@@ -39,6 +39,8 @@ class Found:
 
 
 RECORD = Path(__file__).with_name("hunted.json")
+KEPT_EACH = 20
+"""Models after which the record is written, so that a hunt that is killed loses a minute at most."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,11 @@ def hunted() -> dict[str, Hunted]:
     if not RECORD.is_file():
         return {}
     return {seed: Hunted(**entry) for seed, entry in json.loads(RECORD.read_text(encoding="utf-8")).items()}
+
+
+def keep(seed: int, now: Hunted) -> None:
+    """Write how far the hunt of this seed came; the records of other seeds stay."""
+    write_json(RECORD, {name: asdict(one) for name, one in (hunted() | {str(seed): now}).items()})
 
 
 def judge(sample: Sample, rng: Random, found: Found) -> None:
@@ -151,10 +158,12 @@ def main() -> int:
             said, seconds = len(found.mistakes), round(time.process_time() - began)
             now = replace(before, models=k, mistakes=before.mistakes + said, seconds=before.seconds + seconds)
             print(f"\r{k}/{args.models}, {now.mistakes} mistakes", end="", file=sys.stderr, flush=True)
+            if args.record and k % KEPT_EACH == 0:
+                keep(args.seed, now)
     except KeyboardInterrupt:
         print(f"\nstopped after {now.models}", file=sys.stderr)
     if args.record:
-        write_json(RECORD, {seed: asdict(one) for seed, one in (hunted() | {str(args.seed): now}).items()})
+        keep(args.seed, now)
     print(f"\n{now.models} right and as many broken models, {now.seconds} s of processor time")
     for name, counts in (("right", found.right), ("broken, in the broken row", found.broken)):
         statuses = ("proved", "refuted", "supported", "open")

@@ -80,6 +80,23 @@ def test_a_hunt_that_was_left_goes_on_where_it_was(monkeypatch, tmp_path):
     assert parts == seen[3:]
 
 
+def test_a_hunt_that_is_killed_leaves_its_record(monkeypatch, tmp_path):
+    seen = []
+
+    def judged(*_):
+        seen.append(None)
+        if len(seen) == 6:
+            raise SystemExit  # no chance to write any more
+
+    monkeypatch.setattr(surrogates, "judge", judged)
+    monkeypatch.setattr(surrogates, "RECORD", tmp_path / "hunted.json")
+    monkeypatch.setattr(surrogates, "KEPT_EACH", 2)
+    monkeypatch.setattr("sys.argv", ["hunt", "--record", "--seed=5", "--models=9"])
+    with pytest.raises(SystemExit):
+        surrogates.main()
+    assert surrogates.hunted()["5"].models == 4
+
+
 def test_the_page_says_how_long_the_hunts_were():
     models = sum(one.models for one in surrogates.hunted().values())
     assert f"{models:,} random right surrogates" in literature_page()
