@@ -23,7 +23,7 @@ from fedmm_edu.symbolic.functions.table import FUNCTIONS, PIECED, without_rewrit
 
 EXPANDED = 20_000
 """Terms that a product may have when it is multiplied out, before like ones are collected."""
-HIGHEST = 10_000
+LARGEST_DEGREE = 10_000
 """The degree that a polynomial may have: exp(10⁹ θ) beside exp(θ) is a power of it."""
 FACTORED = 60_000
 """Terms times variables times degree of a polynomial that is factored."""
@@ -36,12 +36,12 @@ class TooLarge(FedMMError):
 
 
 def require_size(expr: sp.Expr, step: str) -> None:
-    """`TooLarge` where multiplying out gives more than `EXPANDED` terms, or a degree above `HIGHEST`."""
+    """`TooLarge` where multiplying out gives more than `EXPANDED` terms, or a degree above `LARGEST_DEGREE`."""
     terms, degree, _ = size_of(expr)
     if terms > EXPANDED:
         raise TooLarge(f"{step} would multiply out to as many as {terms} terms, and {EXPANDED} are the limit")
-    if degree > HIGHEST:
-        raise TooLarge(f"{step} would have the degree {degree}, and {HIGHEST} is the limit")
+    if degree > LARGEST_DEGREE:
+        raise TooLarge(f"{step} would have the degree {degree}, and {LARGEST_DEGREE} is the limit")
 
 
 def size_of(expr: sp.Basic) -> tuple[int, int, frozenset[sp.Basic]]:
@@ -263,7 +263,7 @@ def factor_list(form: sp.Expr) -> tuple[sp.Rational, list[tuple[sp.Expr, int]]]:
 
 def _factors(polynomial: sp.Expr) -> tuple[sp.Rational, list[tuple[sp.Expr, int]]]:
     terms, degree, _ = size_of(polynomial)
-    if terms > EXPANDED or degree > HIGHEST:
+    if terms > EXPANDED or degree > LARGEST_DEGREE:
         return sp.S.One, [(polynomial, 1)]
     expanded = sp.expand(polynomial)
     unknown = expanded.free_symbols

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import sympy as sp
 
 from fedmm_edu.errors import FedMMError, MissingExtra, needs
-from fedmm_edu.symbolic.decide.algebra import HIGHEST, Algebra
+from fedmm_edu.symbolic.decide.algebra import LARGEST_DEGREE, Algebra
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.decide.second_opinion import Opinion, ask_cvc5
 from fedmm_edu.symbolic.functions.faces import Kinked, Smooth
@@ -165,8 +165,8 @@ class _Translation:
         if e.is_Add or e.is_Mul:
             return f"({'+' if e.is_Add else '*'} {' '.join(self._term(arg) for arg in e.args)})"
         if isinstance(e, sp.Pow) and isinstance(e.exp, sp.Integer):
-            if abs(e.exp) > HIGHEST:
-                raise Untranslatable(f"a power of {e.exp}: {HIGHEST} is the limit.")
+            if abs(e.exp) > LARGEST_DEGREE:
+                raise Untranslatable(f"a power of {e.exp}: {LARGEST_DEGREE} is the limit.")
             base = self._term(e.base)
             return (
                 _power(base, int(e.exp))
