@@ -87,9 +87,10 @@ def _decimal(end: arb, rounding: str) -> str:
     mantissa, exponent = (int(part) for part in end.mid().man_exp())
     if abs(exponent) > FAR:
         with ctx.workprec(PRECISIONS[0] + 2 * exponent.bit_length()):
-            tens = (abs(end).log() / arb(10).log()).mid().floor().unique_fmpz()
+            odd, twos = (int(part) for part in (abs(end).log() / arb(10).log()).mid().floor().man_exp())
+            tens = odd << twos
             near = end / arb(10) ** arb(tens)
-        return f"{_decimal(near.lower() if rounding == ROUND_FLOOR else near.upper(), rounding)}e{int(tens):+d}"
+        return f"{_decimal(near.lower() if rounding == ROUND_FLOOR else near.upper(), rounding)}e{tens:+d}"
     value = Fraction(mantissa) * Fraction(2) ** exponent
     digits = Context(prec=6, rounding=rounding)
     return f"{digits.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():g}"
