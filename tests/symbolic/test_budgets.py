@@ -71,4 +71,6 @@ def test_numbers_too_small_to_be_written_out_are_shown_and_refute():
     )
     found = check_model(model, rows=("defined", "MM-1: tangent", "MM-1: majorizes"))
     assert [verdict.status for verdict in found.values()] == ["proved", "refuted", "refuted"]
-    assert found["MM-1: tangent"].witness.values["difference"].startswith("[7.35801e-6619324002949")
+    witness = found["MM-1: tangent"].witness
+    assert witness is not None
+    assert witness.values["difference"].startswith("[7.35801e-6619324002949")
