@@ -17,7 +17,7 @@ help:  ## this list
 verify: .venv/.core  ## check the paper's statements, write report/ (installs 1 minute once; runs three quarters of a minute on 2 cores)
 	$(BIN)/fedmm verify $(ARGS)
 
-coq: .venv/.core  ## let Coq, which you install yourself, check the certificates (runs 10 minutes; ARGS="--sample 100": 6)
+coq: .venv/.core  ## let Coq, which you install yourself, check the certificates (runs 10 to 15 minutes; ARGS="--sample 100": half)
 	$(BIN)/fedmm certificate check $(ARGS)
 
 # Tests of one file stay in one process, for they share what is expensive to make; tests/conftest.py orders the files.
