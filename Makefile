@@ -49,7 +49,7 @@ federate-simulated: .venv/.distributed  ## federate 4 simulated nodes on Flower 
 	$(PIP) install 'flwr[simulation]==1.41.0'
 	$(BIN)/fedmm federate --engine simulation --anew $(ARGS)
 
-federate-real: .venv/.distributed  ## federate 4 real processes on Flower, kill one on the way; 3 with secure sums; fit estimators on such (installs 300 MB once; runs 4 to 10 minutes)
+federate-real: .venv/.distributed .venv/.quick  ## federate 4 real processes on Flower, kill one on the way; 3 with secure sums; fit estimators on such (installs 300 MB once; runs 4 to 10 minutes)
 	$(BIN)/fedmm federate --engine processes --rounds 8 --kill 1:4 --attempts 6 --exact --anew $(ARGS)
 	$(BIN)/fedmm federate fedmm_edu.studies.attack.jobs:secure --engine processes --nodes 3 --rounds 2 --attempts 6 --tolerance 1 --exact --anew
 	$(BIN)/python -m tests.distributed.fitted
