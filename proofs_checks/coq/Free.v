@@ -109,19 +109,17 @@ Theorem free_A : omega_p = 0 -> forall T,
   <= initial_gap P lowest + C_half * sigma2_n * sum (fun t => gamma P t ^ 2) T.
 Proof.
   intros o T. rewrite gap_is. pose proof (C_half_pos P B M C1 C2 a6_ii a7_i) as c. destruct a7_ii as (v & _).
-  assert (Q : sum (fun t => gamma P t * (1 - C_half / v_min * gamma P t) * mean_in_B t) T + mean_W T
-    <= mean_W 0%nat + C_half * sigma2_n * sum (fun t => gamma P t ^ 2) T).
-  { induction T as [| T IH]; cbn [sum]; [lra |].
-    pose proof (mean_step T) as A. pose proof (mean_noise P sigma omega weights a3 a4 a5 T) as N.
-    pose proof (mean_G_pos P T). pose proof (mean_square_pos P T). pose proof (mean_in_B_pos P B (S T)).
-    pose proof (steps T). pose proof (sigma2_pos P sigma).
-    apply Rle_trans with (sum (fun t => gamma P t * (1 - C_half / v_min * gamma P t) * mean_in_B t) T + mean_W T
-      + C_half * sigma2_n * gamma_1 T ^ 2); [| lra].
+  assert (falls : forall t, mean_W (S t) + gamma_1 t * (1 - C_half / v_min * gamma_1 t) * mean_in_B (S t)
+    <= mean_W t + C_half * sigma2_n * gamma_1 t ^ 2).
+  { intro t. pose proof (mean_step t) as A. pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as N.
+    pose proof (mean_G_pos P t). pose proof (mean_square_pos P t). pose proof (mean_in_B_pos P B (S t)).
+    pose proof (steps t). pose proof (sigma2_pos P sigma).
     apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
-    eapply as_sum_ge; [| eapply own_free_A_1 with (G_t := mean_G T) (N_t_1 := mean_square T) (W_t := mean_W T)
-      (W_t_1 := mean_W (S T)) (bar_C := C_half) (bar_E_t_1 := mean_in_B (S T)) (gamma_t_1 := gamma_1 T)
+    eapply as_sum_ge; [| eapply own_free_A_1 with (G_t := mean_G t) (N_t_1 := mean_square t) (W_t := mean_W t)
+      (W_t_1 := mean_W (S t)) (bar_C := C_half) (bar_E_t_1 := mean_in_B (S t)) (gamma_t_1 := gamma_1 t)
       (omega_p := omega_p) (tfrac_sigma_2_n := sigma2_n) (v_min := v_min)]; try assumption; lra. }
-  pose proof (bounded_below P lowest bounded T). lra.
+  pose proof (sum_of_rounds (fun t => mean_W t) (fun t => gamma P t * (1 - C_half / v_min * gamma P t) * mean_in_B t)
+    (fun t => gamma P t ^ 2) _ falls T). pose proof (bounded_below P lowest bounded T). lra.
 Qed.
 
 (* own-free: 1 + eta = 1 / sqrt (1 - alpha). *)
@@ -141,19 +139,17 @@ Lemma each_round : forall t before, gamma_1 t <= before -> 0 < before ->  (* gam
   <= mean_W t + at_start * before ^ 2 * mean_G t + level * gamma_1 t ^ 2 * sigma2_n.
 Proof.
   intros t before decreasing positive small. destruct a7_ii as (v & _).
-  pose proof (C_half_pos P B M C1 C2 a6_ii a7_i) as c. pose proof (alpha_small P omega compressed rate) as A.
-  destruct (q_is P omega compressed rate) as (Q & Q2 & E0 & contraction & al & ratio).
+  pose proof (C_half_pos P B M C1 C2 a6_ii a7_i) as c. destruct (q_is P omega compressed rate) as (_ & _ & E0 & _ & _ & ratio).
   pose proof (mean_step t) as H1. pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as H2.
-  pose proof (mean_variates P sigma L omega weights a3 a4 a5 a6_i (free_stays P start kept inactive) ltac:(lra) A
-    eta E0 t) as H3.
-  pose proof (mean_moved t) as H4.
+  pose proof (fun above larger => variates_at_most P sigma L omega weights a3 a4 a5 compressed rate a6_i
+    (free_stays P start kept inactive) t above _ larger (mean_moved t)) as H3.
+  pose proof (room P omega compressed rate) as R.
   pose proof (mean_G_pos P t). pose proof (mean_G_pos P (S t)). pose proof (mean_square_pos P t).
   pose proof (mean_in_B_pos P B (S t)). pose proof (sigma2_pos P sigma). pose proof (steps t) as Z.
   replace at_start with (2 * omega_p * C_half * ((1 + q) / alpha P)) by (field; lra).
   replace (2 * (1 + q) ^ 2 * (omega_p / alpha P ^ 2)) with (2 * omega_p * ((1 + q) / alpha P) ^ 2) in small
     by (field; lra).
-  rewrite ratio in small |- *. set (b := eta) in *. clearbody b. rewrite contraction, al in H3. rewrite al in A.
-  assert (one_b : 0 < 1 + b) by lra. clear Q Q2 contraction al ratio.
+  rewrite ratio in small |- *. set (b := eta) in *. clearbody b. clear ratio.
   (* The largest L^2 / n that the condition on the step allows. *)
   pose (most := b ^ 2 / (2 * omega_p * (1 + b) ^ 2 * gamma_1 t ^ 2)).
   assert (Den : 0 < 2 * omega_p * (1 + b) ^ 2 * gamma_1 t ^ 2)
@@ -164,24 +160,14 @@ Proof.
     unfold Rdiv. rewrite (Rmult_assoc _ (/ _)), Rinv_l, Rmult_1_r by lra.
     apply (Rmult_le_compat_l (b ^ 2)) in small; [| apply pow2_ge_0].
     eapply Rle_trans; [right | eapply Rle_trans; [exact small | right; ring]]. field. lra. }
-  assert (H3' : mean_G (S t) <= / (1 + b) * mean_G t + (1 + b) * (1 - / (1 + b) ^ 2) * sigma2_n
-    + (1 + 1 / b) * (most * (gamma_1 t ^ 2 * (mean_in_B (S t) / v_min + mean_square t)))).
-  { eapply Rle_trans; [exact H3 |]. apply Rplus_le_compat_l. rewrite !(Rmult_assoc (1 + 1 / b)).
-    apply Rmult_le_compat_l.
-    - assert (0 < 1 / b) by (apply Rdiv_lt_0_compat; lra). lra.
-    - apply Rmult_le_compat; [apply L2_pos | | assumption | exact H4].
-      apply mean_pos. intro. apply mean_pos. intro. apply pow2_ge_0. }
-  assert (rate' : 0 <= 1 - b * omega_p * (2 + b)).
-  { apply (Rmult_le_compat_l ((1 + b) ^ 2)) in A; [| apply pow2_ge_0].
-    replace ((1 + b) ^ 2 * ((1 - / (1 + b) ^ 2) * (1 + omega_p))) with (b * (2 + b) * (1 + omega_p)) in A
-      by (field; lra). lra. }
+  specialize (H3 most ltac:(assumption)).
   apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
   eapply as_sum_ge; [| eapply own_free_1 with (G_t := mean_G t) (G_t_1 := mean_G (S t)) (N_t_1 := mean_square t)
     (W_t := mean_W t) (W_t_1 := mean_W (S t)) (bar_C := C_half) (bar_E_t_1 := mean_in_B (S t)) (beta_1 := b)
     (gamma_t := before) (gamma_t_1 := gamma_1 t) (omega_p := omega_p) (tfrac_L_2_n := most)
     (tfrac_sigma_2_n := sigma2_n) (v_min := v_min)]; try assumption; try lra.
   - field. lra.
-  - eapply Rle_trans; [apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H3'))) | right]. field. lra.
+  - eapply Rle_trans; [apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H3))) | right]. field. lra.
   - right. unfold most. field. repeat split; lra.
 Qed.
 
@@ -193,19 +179,16 @@ Theorem free : (forall t, gamma_1 (S t) <= gamma_1 t) ->
     + level * sigma2_n * sum (fun t => gamma P t ^ 2) T.
 Proof.
   intros decreasing small T. rewrite gap_is, variates_are.
-  pose (before t := match t with O => gamma P 1 | S _ => gamma P t end).
-  assert (Q : sum (fun t => gain t * mean_in_B t) T + mean_W T + at_start * before T ^ 2 * mean_G T
-    <= mean_W 0%nat + at_start * gamma P 1 ^ 2 * mean_G 0%nat + level * sigma2_n * sum (fun t => gamma P t ^ 2) T).
-  { induction T as [| T IH]; cbn [sum]; [cbn [before]; lra |].
-    assert (down : gamma_1 T <= before T) by (destruct T; [apply Rle_refl | apply decreasing]).
-    pose proof (steps T). pose proof (each_round T (before T) down ltac:(lra) (small T)).
-    change (before (S T)) with (gamma_1 T). lra. }
-  pose proof (bounded_below P lowest bounded T). pose proof (C_half_pos P B M C1 C2 a6_ii a7_i) as c.
-  assert (0 <= at_start * before T ^ 2 * mean_G T).
-  { apply Rmult_le_pos; [apply Rmult_le_pos; [| apply pow2_ge_0] | apply (mean_G_pos P)].
-    pose proof (sqrt_pos (1 - alpha P)). unfold Rdiv. repeat apply Rmult_le_pos; try lra.
+  pose proof (C_half_pos P B M C1 C2 a6_ii a7_i) as c.
+  assert (w0 : 0 <= at_start).
+  { pose proof (sqrt_pos (1 - alpha P)). unfold Rdiv. repeat apply Rmult_le_pos; try lra.
     apply Rlt_le, Rinv_0_lt_compat, rate. }
-  lra.
+  apply (sum_with_variates (gamma P) (fun t => mean_W t) (fun t => mean_G t) (fun t => gain t * mean_in_B t) (fun x => x ^ 2)
+    at_start (level * sigma2_n)); try assumption.
+  - intros t before down positive. pose proof (each_round t before down positive (small t)). lra.
+  - intros. apply pow2_ge_0.
+  - apply (mean_G_pos P).
+  - apply (bounded_below P lowest bounded).
 Qed.
 
 (* own-free-mean: a constant step, and |h|_B^2 at a time uniform on 0, ..., T - 1 and independent of the path. *)
@@ -219,19 +202,11 @@ Proof.
   intros step constant half small m T. pose proof (steps 0%nat) as Z. rewrite constant in Z.
   assert (T0 : 0 < T) by (apply (lt_0_INR (S m)); lia).
   pose proof (free ltac:(intro; rewrite !constant; lra) ltac:(intro; rewrite constant; exact small) (S m)) as Q.
-  assert (total : sum (fun t => gamma P t ^ 2) (S m) = T * step ^ 2).
-  { unfold T. rewrite (sum_ext_in _ (fun _ => step ^ 2 * 1)).
-    - rewrite (sum_scal (step ^ 2) (fun _ => 1)), sum_one. ring.
-    - intros [| t] I; [lia |]. rewrite constant. ring. }
-  assert (low : step / 2 * sum (fun t => mean_in_B t) (S m) <= sum (fun t => gain t * mean_in_B t) (S m)).
-  { rewrite <- sum_scal. apply sum_le. intros [| t] I; [lia |]. rewrite constant.
-    apply Rmult_le_compat_r; [apply (mean_in_B_pos P B) | exact half]. }
-  rewrite total, constant in Q. rewrite random_mean_is. fold T.
-  apply Rmult_le_reg_l with (T * step / 2); [apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat |]; lra |].
-  replace (T * step / 2 * (/ T * sum (fun t => mean_in_B t) (S m)))
-    with (step / 2 * sum (fun t => mean_in_B t) (S m)) by (field; lra).
-  eapply Rle_trans; [exact low | eapply Rle_trans; [exact Q | right; field]]. destruct a7_ii, rate.
-  repeat split; lra.
+  rewrite (sum_constant P (fun x => x ^ 2) step constant), constant in Q.
+  eapply Rle_trans; [apply (mean_of_sum P (seminorm P B) m _ (step / 2) _ Q); [lra |] | right].
+  - intro t. cbv beta. rewrite constant. cbn [pred].
+    apply Rmult_le_compat_r; [apply (mean_in_B_pos P B (S t)) | exact half].
+  - fold T. field. destruct a7_ii, rate. repeat split; try lra.
 Qed.
 End Compressed.
 End Free.

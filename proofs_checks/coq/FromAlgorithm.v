@@ -234,8 +234,24 @@ Proof.
   apply sum_ext_in. intros t I. rewrite mean_next, <- (mean_without P (S m - pred t) (pred t)).
   replace (S m - pred t + pred t)%nat with (S m) by lia. apply mean_ext. intro h. apply mean_sure.
 Qed.
-Lemma random_error_is : forall m, error_at_random_time m = / INR (S m) * sum mean_error (S m).
-Proof. exact (random_mean_is (barE P)). Qed.
+(* With a constant step a bound on a sum over rounds is one on the mean at a random time. *)
+Lemma sum_constant : forall (u : R -> R) step, (forall t, gamma_1 t = step) ->
+  forall T, sum (fun t => u (gamma P t)) T = u step * INR T.
+Proof.
+  intros u step constant T. rewrite <- sum_one, <- sum_scal. apply sum_ext_in. intros [| t] I; [lia |].
+  rewrite constant. ring.
+Qed.
+Lemma mean_of_sum : forall X m gained gain bound, sum gained (S m) <= bound -> 0 < gain ->
+  (forall t, gain * E (path P t) X <= gained (S t)) -> mean_at_random_time X m <= bound / (gain * INR (S m)).
+Proof.
+  intros X m gained gain bound total positive each. pose proof (lt_0_INR (S m) ltac:(lia)) as T0.
+  rewrite random_mean_is. set (T := INR (S m)) in *.
+  apply Rmult_le_reg_l with (gain * T); [apply Rmult_lt_0_compat; lra |].
+  replace (gain * T * (bound / (gain * T))) with bound by (field; lra).
+  replace (gain * T * (/ T * sum (fun t => E (path P (pred t)) X) (S m)))
+    with (gain * sum (fun t => E (path P (pred t)) X) (S m)) by (field; lra).
+  eapply Rle_trans; [| exact total]. rewrite <- sum_scal. apply sum_le. intros [| t] I; [lia | apply each].
+Qed.
 
 Theorem corollary_1 : forall e i l, constants e i l -> forall step,
   0 < omega_p -> 0 < alpha P <= 1 / (1 + omega_p) ->
@@ -247,19 +263,12 @@ Proof.
   intros e i l C step o al constant half m T. pose proof (steps 0%nat) as Z. rewrite constant in Z.
   assert (K : forall t, bracket e (S t) = bracket e 1) by (intro t; unfold bracket; rewrite !constant; reflexivity).
   pose proof (theorem_1_B e i l C o al ltac:(intro; rewrite !constant; lra) ltac:(intro; rewrite K; lra) (S m)) as Q.
-  assert (T0 : 0 < T) by (apply (lt_0_INR (S m)); lia).
-  assert (low : step / 8 * sum mean_error (S m) <= sum (fun t => gamma P t / 4 * bracket e t * mean_error t) (S m)).
-  { rewrite <- sum_scal. apply sum_le. intros [| t] I; [lia |]. rewrite K, constant.
+  rewrite (sum_constant (fun x => x) step constant), constant in Q.
+  eapply Rle_trans; [apply (mean_of_sum (barE P) m _ (step / 8) _ Q); [lra |] | right].
+  - intro t. cbv beta. rewrite K, constant. unfold mean_error. cbn [pred].
     apply Rmult_le_compat_r; [apply mean_pos; intro; apply barE_pos |].
-    apply (Rmult_le_compat_l (step / 4)) in half; lra. }
-  assert (total : sum (gamma P) (S m) = T * step).
-  { unfold T. rewrite <- (Rmult_1_l step) at 1. rewrite (sum_ext_in _ (fun _ => step * 1)).
-    - rewrite (sum_scal step (fun _ => 1)), sum_one. ring.
-    - intros [| t] I; [lia |]. rewrite constant. ring. }
-  rewrite total, constant in Q. rewrite random_error_is. fold T.
-  apply Rmult_le_reg_l with (T * step / 8); [apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat |]; lra |].
-  replace (T * step / 8 * (/ T * sum mean_error (S m))) with (step / 8 * sum mean_error (S m)) by (field; lra).
-  eapply Rle_trans; [exact low | eapply Rle_trans; [exact Q | right; field]]. repeat split; lra.
+    apply (Rmult_le_compat_l (step / 4)) in half; lra.
+  - fold T. field. repeat split; try lra. apply Rgt_not_eq, (lt_0_INR (S m)). lia.
 Qed.
 End Theorem_1.
 

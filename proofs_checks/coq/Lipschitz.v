@@ -187,12 +187,11 @@ Lemma one_round : forall t before, gamma_1 t <= before -> 0 < before ->  (* gamm
   <= mean_Phi t + at_start * before * mean_G t + level * gamma_1 t * sigma2_n.
 Proof.
   intros t before decreasing positive small. destruct image_slopes as (l & _), oracle_slopes as (e & _).
-  pose proof a_pos as a0. pose proof (alpha_small P omega compressed rate) as A.
-  destruct (q_is P omega compressed rate) as (Q & Q2 & E0 & contraction & al & ratio).
+  pose proof a_pos as a0. destruct (q_is P omega compressed rate) as (_ & _ & E0 & _ & _ & ratio).
   pose proof (mean_step t) as H1. pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as H2.
-  pose proof (mean_variates P sigma L omega weights a3 a4 a5 a6_i (inside_always P start projection) ltac:(lra) A eta E0
-    t) as H3.
-  pose proof (mean_moved t) as H4.
+  pose proof (fun above larger => variates_at_most P sigma L omega weights a3 a4 a5 compressed rate a6_i
+    (inside_always P start projection) t above _ larger (mean_moved t)) as H3.
+  pose proof (room P omega compressed rate) as R.
   pose proof (mean_G_pos P t). pose proof (mean_G_pos P (S t)). pose proof (mean_square_pos P t).
   pose proof (mean_field_pos (S t)). pose proof (sigma2_pos P sigma). pose proof (L2_pos P L) as L0.
   pose proof (steps t) as Z.
@@ -200,15 +199,11 @@ Proof.
   assert (shape : taken (S t) = 3 * (1 + 4 * L_T ^ 2 * ell ^ 2) * omega_p * ((1 + q) / alpha P) ^ 2 * L2_n
     * gamma_1 t ^ 2) by (field; lra).
   rewrite shape in small |- *. clear shape. rewrite ratio in small |- *. set (b := eta) in *. clearbody b.
-  rewrite contraction, al in H3. rewrite al in A. assert (one_b : 0 < 1 + b) by lra. clear Q Q2 contraction al ratio.
-  assert (rate' : 0 <= 1 - b * omega_p * (2 + b)).
-  { apply (Rmult_le_compat_l ((1 + b) ^ 2)) in A; [| apply pow2_ge_0].
-    replace ((1 + b) ^ 2 * ((1 - / (1 + b) ^ 2) * (1 + omega_p))) with (b * (2 + b) * (1 + omega_p)) in A
-      by (field; lra). lra. }
+  clear ratio.
   (* With L^2 / n, or a number above it: the certificate has it positive. *)
   pose (c := 3 * (1 + 4 * L_T ^ 2 * ell ^ 2) * omega_p * ((1 + b) / b) ^ 2 * gamma_1 t ^ 2).
   assert (c0 : 0 < c).
-  { pose proof (Rmult_le_pos _ _ (pow2_ge_0 L_T) (pow2_ge_0 ell)). pose proof (Rdiv_lt_0_compat (1 + b) b one_b E0).
+  { pose proof (Rmult_le_pos _ _ (pow2_ge_0 L_T) (pow2_ge_0 ell)). pose proof (Rdiv_lt_0_compat (1 + b) b ltac:(lra) E0).
     unfold c. apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat |] |];
       try apply pow_lt; lra. }
   assert (shown : forall x, 0 < x -> L2_n <= x -> c * x <= 1 ->
@@ -217,20 +212,14 @@ Proof.
       - 3 / 2 * omega_p * (L_T + 2 * a) * ((1 + b) / b) * gamma_1 t * mean_G (S t)
       - a * gamma_1 t * (1 - c * x) * mean_field (S t)).
   { intros x x0 above small'.
-    assert (H3' : mean_G (S t) <= / (1 + b) * mean_G t + (1 + b) * (1 - / (1 + b) ^ 2) * sigma2_n
-      + (1 + 1 / b) * (x * (gamma_1 t ^ 2 * (mean_field (S t) + mean_square t)))).
-    { eapply Rle_trans; [exact H3 |]. apply Rplus_le_compat_l. rewrite !(Rmult_assoc (1 + 1 / b)).
-      apply Rmult_le_compat_l.
-      - assert (0 < 1 / b) by (apply Rdiv_lt_0_compat; lra). lra.
-      - apply Rmult_le_compat; [exact L0 | | exact above | exact H4].
-        apply mean_pos. intro. apply mean_pos. intro. apply pow2_ge_0. }
+    specialize (H3 x above).
     eapply as_sum_ge; [| eapply own_lip_1 with (G_t := mean_G t) (G_t_1 := mean_G (S t)) (L_T := L_T)
       (N_t_1 := mean_square t) (W_t := mean_Phi t) (W_t_1 := mean_Phi (S t)) (bar_E_t_1 := mean_field (S t))
       (beta_1 := b) (ell := ell) (gamma_t := before) (gamma_t_1 := gamma_1 t) (omega_p := omega_p)
       (tfrac_L_2_n := x) (tfrac_sigma_2_n := sigma2_n)]; try assumption; try lra.
     - unfold c, a. field. repeat split; lra.
     - eapply as_sum_ge; [| apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H1)))]. unfold a. field. split; lra.
-    - eapply as_sum_ge; [| apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H3')))]. field. lra.
+    - eapply as_sum_ge; [| apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H3)))]. field. lra.
     - eapply as_sum_ge; [| apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ small')))]. unfold c. field. lra. }
   assert (same_c : c * L2_n = 3 * (1 + 4 * L_T ^ 2 * ell ^ 2) * omega_p * ((1 + b) / b) ^ 2 * L2_n * gamma_1 t ^ 2)
     by (unfold c; ring).
@@ -249,21 +238,16 @@ Theorem lipschitz : (forall t, gamma_1 (S t) <= gamma_1 t) -> (forall t, taken (
   <= start_gap + at_start * gamma P 1 * initial_variates P + level * sigma2_n * sum (gamma P) T.
 Proof.
   intros decreasing small T. rewrite variates_are.
-  pose (before t := match t with O => gamma P 1 | S _ => gamma P t end).
-  assert (Q : sum (fun t => a * gamma P t * (1 - taken t) * mean_field t) T + mean_Phi T
-      + at_start * before T * mean_G T
-    <= mean_Phi 0%nat + at_start * gamma P 1 * mean_G 0%nat + level * sigma2_n * sum (gamma P) T).
-  { induction T as [| T IH]; cbn [sum]; [cbn [before]; lra |].
-    assert (down : gamma_1 T <= before T) by (destruct T; [apply Rle_refl | apply decreasing]).
-    pose proof (steps T). pose proof (one_round T (before T) down ltac:(lra) (small T)).
-    change (before (S T)) with (gamma_1 T). lra. }
-  rewrite Phi_at_0 in Q. pose proof (Phi_below T). pose proof a_pos. destruct image_slopes as (l & _).
-  assert (0 <= at_start * before T * mean_G T).
-  { apply Rmult_le_pos; [apply Rmult_le_pos | apply mean_G_pos].
-    - pose proof (sqrt_pos (1 - alpha P)). unfold Rdiv. repeat apply Rmult_le_pos; try lra.
-      apply Rlt_le, Rinv_0_lt_compat, rate.
-    - destruct T; apply Rlt_le, steps. }
-  lra.
+  pose proof a_pos. destruct image_slopes as (l & _). assert (w0 : 0 <= at_start).
+  { pose proof (sqrt_pos (1 - alpha P)). unfold Rdiv. repeat apply Rmult_le_pos; try lra.
+    apply Rlt_le, Rinv_0_lt_compat, rate. }
+  pose proof (sum_with_variates (gamma P) (fun t => mean_Phi t) (fun t => mean_G t) (fun t => a * gamma P t * (1 - taken t) * mean_field t)
+    (fun x => x) at_start (level * sigma2_n) lowest) as Q. cbv beta in Q. rewrite Phi_at_0 in Q.
+  eapply Rle_trans; [apply Q; try assumption | right; cbv beta; change (fun t => gamma P t) with (gamma P); ring].
+  - intros t before down positive. pose proof (one_round t before down positive (small t)). lra.
+  - intros. lra.
+  - apply (mean_G_pos P).
+  - apply Phi_below.
 Qed.
 
 (* own-lip-mean: a constant step, and h at a time that is uniform on 0, ..., T - 1 and independent of the path. *)
@@ -277,20 +261,12 @@ Proof.
   assert (each : forall t, taken (S t) <= 1 / 2).
   { intro t. rewrite constant in *. apply Rmult_le_reg_l with (a * step); [exact K |]. lra. }
   pose proof (lipschitz ltac:(intro; rewrite !constant; lra) ltac:(intro t; specialize (each t); lra) (S m)) as Q.
-  assert (total : sum (gamma P) (S m) = T * step).
-  { unfold T. rewrite (sum_ext_in _ (fun _ => step * 1)).
-    - rewrite (sum_scal step (fun _ => 1)), sum_one. ring.
-    - intros [| t] I; [lia |]. rewrite constant. ring. }
-  assert (low : a * step / 2 * sum (fun t => mean_field t) (S m)
-    <= sum (fun t => a * gamma P t * (1 - taken t) * mean_field t) (S m)).
-  { rewrite <- sum_scal. apply sum_le. intros [| t] I; [lia |]. specialize (each t). rewrite constant in *.
-    apply Rmult_le_compat_r; [apply mean_field_pos |].
-    apply (Rmult_le_compat_l (a * step)) in each; [lra | apply Rmult_le_pos; lra]. }
-  rewrite total, constant in Q. rewrite random_mean_is. fold T.
-  apply Rmult_le_reg_l with (a * step / 2 * T); [apply Rmult_lt_0_compat; lra |].
-  replace (a * step / 2 * T * (/ T * sum (fun t => mean_field t) (S m)))
-    with (a * step / 2 * sum (fun t => mean_field t) (S m)) by (field; lra).
-  eapply Rle_trans; [exact low | eapply Rle_trans; [exact Q | right; field]]. destruct rate. repeat split; lra.
+  rewrite (sum_constant P (fun x => x) step constant), constant in Q.
+  eapply Rle_trans; [apply (mean_of_sum P (field_square P) m _ (a * step / 2) _ Q); [lra |] | right].
+  - intro t. specialize (each t). cbv beta. rewrite constant in *. cbn [pred].
+    apply Rmult_le_compat_r; [apply (mean_field_pos (S t)) |].
+    apply (Rmult_le_compat_l (a * step)) in each; lra.
+  - fold T. field. destruct rate. repeat split; lra.
 Qed.
 End Compressed.
 End Lipschitz.

@@ -95,6 +95,32 @@ Lemma sum_scal : forall c x n, sum (fun i => c * x i) n = c * sum x n.
 Proof. intros c x n. induction n as [| n IH]; cbn [sum]; [| rewrite IH]; ring. Qed.
 Lemma sum_one : forall n, sum (fun _ => 1) n = INR n.
 Proof. induction n as [| n IH]; [reflexivity |]. cbn [sum]. rewrite IH, S_INR. ring. Qed.
+(* Rounds in each of which V falls by what is gained, up to a multiple of u. *)
+Lemma sum_of_rounds : forall (V gained u : nat -> R) level,
+  (forall t, V (S t) + gained (S t) <= V t + level * u (S t)) ->
+  forall T, sum gained T + V T <= V 0%nat + level * sum u T.
+Proof.
+  intros V gained u level falls T. induction T as [| T IH]; cbn [sum]; [lra |]. pose proof (falls T). lra.
+Qed.
+(* The same of V with a multiple of u (gamma) G, for steps that do not grow; `before` is gamma_t, or gamma_1 where
+   t = 0. *)
+Lemma sum_with_variates : forall (gamma V G gained : nat -> R) (u : R -> R) weight level lowest,
+  (forall t before, gamma (S t) <= before -> 0 < before -> V (S t) + weight * u (gamma (S t)) * G (S t) + gained (S t)
+    <= V t + weight * u before * G t + level * u (gamma (S t))) ->
+  (forall t, 0 < gamma (S t)) -> (forall t, gamma (S (S t)) <= gamma (S t)) -> (forall x, 0 < x -> 0 <= u x) ->
+  0 <= weight -> (forall t, 0 <= G t) -> (forall t, lowest <= V t) ->
+  forall T, sum gained T <= V 0%nat - lowest + weight * u (gamma 1%nat) * G 0%nat
+    + level * sum (fun t => u (gamma t)) T.
+Proof.
+  intros gamma V G gained u weight level lowest falls positive decreasing u0 w0 G0 below T.
+  pose (before t := match t with O => gamma 1%nat | S _ => gamma t end).
+  assert (B0 : forall t, 0 < before t) by (intros [| t]; apply positive).
+  pose proof (sum_of_rounds (fun t => V t + weight * u (before t) * G t) gained (fun t => u (gamma t)) level) as Q.
+  assert (0 <= weight * u (before T) * G T) by (apply Rmult_le_pos; [apply Rmult_le_pos; [| apply u0, B0] |]; auto).
+  pose proof (below T). enough (W : forall t, gamma (S t) <= before t).
+  - specialize (Q (fun t => falls t (before t) (W t) (B0 t)) T). cbv beta in Q. cbn [before] in Q. lra.
+  - intros [| t]; [apply Rle_refl | apply decreasing].
+Qed.
 Lemma sum_linear : forall a b x y n, sum (fun i => a * x i + b * y i) n = a * sum x n + b * sum y n.
 Proof. intros a b x y n. induction n as [| n IH]; cbn [sum]; [ring | rewrite IH; ring]. Qed.
 

@@ -192,20 +192,18 @@ Theorem projected_A : omega_p = 0 -> forall T,
   <= initial_gap P lowest + k * v_max * sigma2_n * sum (fun t => gamma P t ^ 2) T.
 Proof.
   intros o T. rewrite gap_is. pose proof C_half_pos as c. destruct a7_ii as (v & _). pose proof L2_pos P L.
-  assert (Q : sum (fun t => gamma P t * (1 - C_half / v_min * gamma P t) * mean_error t) T + mean_W T
-    <= mean_W 0%nat + k * v_max * sigma2_n * sum (fun t => gamma P t ^ 2) T).
-  { induction T as [| T IH]; cbn [sum]; [lra |].
-    pose proof (mean_step T) as A. pose proof (mean_noise P sigma omega weights a3 a4 a5 T) as N.
-    pose proof (mean_G_pos P T). pose proof (mean_square_pos P T). pose proof (mean_error_pos (S T)).
-    pose proof (steps T). pose proof (sigma2_pos P sigma).
-    apply Rle_trans with (sum (fun t => gamma P t * (1 - C_half / v_min * gamma P t) * mean_error t) T + mean_W T
-      + k * v_max * sigma2_n * gamma_1 T ^ 2); [| lra].
+  assert (falls : forall t, mean_W (S t) + gamma_1 t * (1 - C_half / v_min * gamma_1 t) * mean_error (S t)
+    <= mean_W t + k * v_max * sigma2_n * gamma_1 t ^ 2).
+  { intro t. pose proof (mean_step t) as A. pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as N.
+    pose proof (mean_G_pos P t). pose proof (mean_square_pos P t). pose proof (mean_error_pos (S t)).
+    pose proof (steps t). pose proof (sigma2_pos P sigma).
     apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
-    eapply as_sum_ge; [| eapply own_projected_A_1 with (G_t := mean_G T) (N_t_1 := mean_square T) (W_t := mean_W T)
-      (W_t_1 := mean_W (S T)) (bar_C := C_half) (bar_E_t_1 := mean_error (S T)) (gamma_t_1 := gamma_1 T)
+    eapply as_sum_ge; [| eapply own_projected_A_1 with (G_t := mean_G t) (N_t_1 := mean_square t) (W_t := mean_W t)
+      (W_t_1 := mean_W (S t)) (bar_C := C_half) (bar_E_t_1 := mean_error (S t)) (gamma_t_1 := gamma_1 t)
       (omega_p := omega_p) (tfrac_sigma_2_n := sigma2_n) (v_max := v_max) (v_min := v_min)];
       unfold k in *; try assumption; lra. }
-  pose proof (bounded_below P lowest bounded T). lra.
+  pose proof (sum_of_rounds (fun t => mean_W t) (fun t => gamma P t * (1 - C_half / v_min * gamma P t) * mean_error t)
+    (fun t => gamma P t ^ 2) _ falls T). pose proof (bounded_below P lowest bounded T). lra.
 Qed.
 
 (* own-projected: 1 + eta = 1 / sqrt (1 - alpha). *)
@@ -225,18 +223,17 @@ Lemma one_round : forall t before, gamma_1 t <= before -> 0 < before ->  (* gamm
   <= mean_W t + at_start * before ^ 2 * mean_G t + level * gamma_1 t ^ 2 * sigma2_n.
 Proof.
   intros t before decreasing positive small. destruct a7_ii as (v & _). pose proof C_half_pos as c.
-  pose proof (alpha_small P omega compressed rate) as A.
-  destruct (q_is P omega compressed rate) as (Q & Q2 & E0 & contraction & al & ratio).
+  destruct (q_is P omega compressed rate) as (_ & _ & E0 & _ & _ & ratio).
   pose proof (mean_step t) as H1. pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as H2.
-  pose proof (mean_variates P sigma L omega weights a3 a4 a5 a6_i inside_always ltac:(lra) A eta E0 t) as H3.
-  pose proof (mean_moved t) as H4.
+  pose proof (fun above larger => variates_at_most P sigma L omega weights a3 a4 a5 compressed rate a6_i inside_always
+    t above _ larger (mean_moved t)) as H3.
+  pose proof (room P omega compressed rate) as R.
   pose proof (mean_G_pos P t). pose proof (mean_G_pos P (S t)). pose proof (mean_square_pos P t).
   pose proof (mean_error_pos (S t)). pose proof (sigma2_pos P sigma). pose proof (steps t) as Z.
   replace at_start with (2 * k * omega_p * v_max * ((1 + q) / alpha P)) by (field; lra).
   replace (2 * (1 + q) ^ 2 * (omega_p / alpha P ^ 2)) with (2 * omega_p * ((1 + q) / alpha P) ^ 2) in small
     by (field; lra).
-  rewrite ratio in small |- *. set (b := eta) in *. clearbody b. rewrite contraction, al in H3. rewrite al in A.
-  assert (one_b : 0 < 1 + b) by lra. clear Q Q2 contraction al ratio.
+  rewrite ratio in small |- *. set (b := eta) in *. clearbody b. clear ratio.
   (* The largest L^2 / n that the condition on the step allows. *)
   pose (most := v_min * b ^ 2 / (2 * omega_p * v_max * (1 + b) ^ 2 * gamma_1 t ^ 2)).
   assert (Den : 0 < 2 * omega_p * v_max * (1 + b) ^ 2 * gamma_1 t ^ 2)
@@ -247,17 +244,7 @@ Proof.
     unfold Rdiv. rewrite (Rmult_assoc _ (/ _)), Rinv_l, Rmult_1_r by lra.
     apply (Rmult_le_compat_l (v_min * b ^ 2)) in small; [| apply Rmult_le_pos; [| apply pow2_ge_0]; lra].
     eapply Rle_trans; [right | eapply Rle_trans; [exact small | right; ring]]. field. lra. }
-  assert (H3' : mean_G (S t) <= / (1 + b) * mean_G t + (1 + b) * (1 - / (1 + b) ^ 2) * sigma2_n
-    + (1 + 1 / b) * most * (gamma_1 t ^ 2 / v_min) * (mean_error (S t) + v_max * mean_square t)).
-  { eapply Rle_trans; [exact H3 |]. apply Rplus_le_compat_l.
-    rewrite !(Rmult_assoc (1 + 1 / b)). apply Rmult_le_compat_l.
-    - assert (0 < 1 / b) by (apply Rdiv_lt_0_compat; lra). lra.
-    - rewrite Rmult_assoc. apply Rmult_le_compat; [apply L2_pos | | assumption | exact H4].
-      apply mean_pos. intro. apply mean_pos. intro. apply pow2_ge_0. }
-  assert (rate' : 0 <= 1 - b * omega_p * (2 + b)).
-  { apply (Rmult_le_compat_l ((1 + b) ^ 2)) in A; [| apply pow2_ge_0].
-    replace ((1 + b) ^ 2 * ((1 - / (1 + b) ^ 2) * (1 + omega_p))) with (b * (2 + b) * (1 + omega_p)) in A
-      by (field; lra). lra. }
+  specialize (H3 most ltac:(assumption)).
   apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
   eapply as_sum_ge; [| eapply own_projected_1 with (G_t := mean_G t) (G_t_1 := mean_G (S t))
     (N_t_1 := mean_square t) (W_t := mean_W t) (W_t_1 := mean_W (S t)) (bar_C := C_half)
@@ -266,7 +253,7 @@ Proof.
     try assumption; try lra.
   - unfold k. field. lra.
   - unfold k in H1. lra.
-  - eapply Rle_trans; [apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H3'))) | right]. field. lra.
+  - eapply Rle_trans; [apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H3))) | right]. field. lra.
   - right. unfold most. field. repeat split; lra.
 Qed.
 
@@ -278,21 +265,16 @@ Theorem projected : (forall t, gamma_1 (S t) <= gamma_1 t) ->
     + level * sigma2_n * sum (fun t => gamma P t ^ 2) T.
 Proof.
   intros decreasing small T. rewrite gap_is, variates_are.
-  pose (before t := match t with O => gamma P 1 | S _ => gamma P t end).
-  assert (Q : sum (fun t => gain t * mean_error t) T + mean_W T + at_start * before T ^ 2 * mean_G T
-    <= mean_W 0%nat + at_start * gamma P 1 ^ 2 * mean_G 0%nat
-      + level * sigma2_n * sum (fun t => gamma P t ^ 2) T).
-  { induction T as [| T IH]; cbn [sum]; [cbn [before]; lra |].
-    assert (down : gamma_1 T <= before T) by (destruct T; [apply Rle_refl | apply decreasing]).
-    pose proof (steps T). pose proof (one_round T (before T) down ltac:(lra) (small T)).
-    change (before (S T)) with (gamma_1 T). lra. }
-  pose proof (bounded_below P lowest bounded T). destruct a7_ii as (v & _). pose proof C_half_pos as c.
-  destruct (q_is P omega compressed rate) as (q0 & _).
-  assert (0 <= at_start * before T ^ 2 * mean_G T).
-  { apply Rmult_le_pos; [apply Rmult_le_pos; [| apply pow2_ge_0] | apply (mean_G_pos P)].
-    assert (0 < C_half / v_min) by (apply Rdiv_lt_0_compat; lra).
+  destruct a7_ii as (v & _). pose proof C_half_pos as c. destruct (q_is P omega compressed rate) as (q0 & _).
+  assert (w0 : 0 <= at_start).
+  { assert (0 < C_half / v_min) by (apply Rdiv_lt_0_compat; lra).
     unfold k, Rdiv at 1. repeat apply Rmult_le_pos; try (apply Rlt_le, Rinv_0_lt_compat); lra. }
-  lra.
+  apply (sum_with_variates (gamma P) (fun t => mean_W t) (fun t => mean_G t) (fun t => gain t * mean_error t) (fun x => x ^ 2)
+    at_start (level * sigma2_n)); try assumption.
+  - intros t before down positive. pose proof (one_round t before down positive (small t)). lra.
+  - intros. apply pow2_ge_0.
+  - apply (mean_G_pos P).
+  - apply (bounded_below P lowest bounded).
 Qed.
 
 (* own-projected-mean: a constant step, and barE at a time tau that is uniform on 1, ..., T and independent of the
@@ -307,18 +289,10 @@ Proof.
   intros step constant half small m T. pose proof (steps 0%nat) as Z. rewrite constant in Z.
   assert (T0 : 0 < T) by (apply (lt_0_INR (S m)); lia).
   pose proof (projected ltac:(intro; rewrite !constant; lra) ltac:(intro; rewrite constant; exact small) (S m)) as Q.
-  assert (total : sum (fun t => gamma P t ^ 2) (S m) = T * step ^ 2).
-  { unfold T. rewrite (sum_ext_in _ (fun _ => step ^ 2 * 1)).
-    - rewrite (sum_scal (step ^ 2) (fun _ => 1)), sum_one. ring.
-    - intros [| t] I; [lia |]. rewrite constant. ring. }
-  assert (low : step / 2 * sum mean_error (S m) <= sum (fun t => gain t * mean_error t) (S m)).
-  { rewrite <- sum_scal. apply sum_le. intros [| t] I; [lia |]. rewrite constant.
-    apply Rmult_le_compat_r; [apply mean_error_pos | exact half]. }
-  rewrite total, constant in Q. rewrite random_error_is. fold T.
-  apply Rmult_le_reg_l with (T * step / 2); [apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat |]; lra |].
-  replace (T * step / 2 * (/ T * sum mean_error (S m))) with (step / 2 * sum mean_error (S m)) by (field; lra).
-  eapply Rle_trans; [exact low | eapply Rle_trans; [exact Q | right; field]]. destruct rate as (al & _).
-  repeat split; lra.
+  rewrite (sum_constant P (fun x => x ^ 2) step constant), constant in Q.
+  eapply Rle_trans; [apply (mean_of_sum P (barE P) m _ (step / 2) _ Q); [lra |] | right].
+  - intro t. cbv beta. rewrite constant. apply Rmult_le_compat_r; [apply (mean_error_pos (S t)) | exact half].
+  - fold T. field. destruct a7_ii, rate. repeat split; try lra.
 Qed.
 End Compressed.
 End Projected.

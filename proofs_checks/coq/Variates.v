@@ -321,6 +321,25 @@ Proof.
   - replace (1 + (/ r - 1)) with (/ r) by ring. rewrite pow_inv, Rinv_inv. lra.
   - replace (alpha P) with (1 - r * r) by lra. field. repeat split; nra.
 Qed.
+Lemma room : 0 <= 1 - eta * omega_p * (2 + eta).
+Proof.
+  pose proof alpha_small as A. destruct q_is as (_ & _ & E0 & _ & al & _). rewrite al in A. set (b := eta) in *.
+  apply (Rmult_le_compat_l ((1 + b) ^ 2)) in A; [| apply pow2_ge_0].
+  replace ((1 + b) ^ 2 * ((1 - / (1 + b) ^ 2) * (1 + omega_p))) with (b * (2 + b) * (1 + omega_p)) in A
+    by (field; lra). lra.
+Qed.
+Lemma variates_at_most : A6_i P L -> stays_inside P -> forall t above moved,
+  L2_n P L <= above -> E (path P t) (moved_square P) <= moved ->
+  mean_G (S t) <= / (1 + eta) * mean_G t + (1 + eta) * (1 - / (1 + eta) ^ 2) * sigma2_n
+    + (1 + 1 / eta) * (above * moved).
+Proof.
+  intros a6_i inside t above moved larger far. destruct q_is as (_ & _ & E0 & contraction & al & _).
+  eapply Rle_trans; [apply (mean_variates a6_i inside ltac:(lra) alpha_small eta E0) |].
+  rewrite contraction. rewrite <- al. apply Rplus_le_compat_l. rewrite Rmult_assoc. apply Rmult_le_compat_l.
+  - pose proof (Rdiv_lt_0_compat 1 eta ltac:(lra) E0). lra.
+  - apply Rmult_le_compat; [apply L2_pos | | exact larger | exact far].
+    apply mean_pos. intro. apply mean_pos. intro. apply pow2_ge_0.
+Qed.
 Lemma recursion : A6_i P L -> stays_inside P -> forall t h, possible (path P t) h ->
   E (one_round P h) (fun w => G P (followed h w))
   <= q * G P h + alpha P / q * sigma2_n + L2_n P L / (1 - q) * moved_square P h.
