@@ -109,18 +109,16 @@ Theorem any_A : omega_p = 0 -> forall T, sum (fun t => gamma P t / 2 * mean_in_B
   <= initial_gap P lowest + v_max / 2 * sigma2_n * sum (gamma P) T.
 Proof.
   intros o T. rewrite gap_is. destruct a7_ii as (v & _).
-  assert (Q : sum (fun t => gamma P t / 2 * mean_in_B t) T + mean_W T
-    <= mean_W 0%nat + v_max / 2 * sigma2_n * sum (gamma P) T).
-  { induction T as [| T IH]; cbn [sum]; [lra |].
-    pose proof (mean_step T) as A. pose proof (mean_noise P sigma omega weights a3 a4 a5 T) as N.
-    pose proof (mean_G_pos P T). pose proof (mean_square_pos P T). pose proof (mean_in_B_pos (S T)).
-    pose proof (steps T). pose proof (sigma2_pos P sigma).
-    apply Rle_trans with (sum (fun t => gamma P t / 2 * mean_in_B t) T + mean_W T
-      + v_max / 2 * sigma2_n * gamma_1 T); [| lra].
+  assert (falls : forall t, mean_W (S t) + gamma_1 t / 2 * mean_in_B (S t)
+    <= mean_W t + v_max / 2 * sigma2_n * gamma_1 t).
+  { intro t. pose proof (mean_step t) as A. pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as N.
+    pose proof (mean_G_pos P t). pose proof (mean_square_pos P t). pose proof (mean_in_B_pos (S t)).
+    pose proof (steps t). pose proof (sigma2_pos P sigma).
     apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
-    eapply as_sum_ge; [| eapply own_any_A_1 with (G_t := mean_G T) (N_t_1 := mean_square T) (W_t := mean_W T)
-      (W_t_1 := mean_W (S T)) (bar_E_t_1 := mean_in_B (S T)) (gamma_t_1 := gamma_1 T) (omega_p := omega_p)
+    eapply as_sum_ge; [| eapply own_any_A_1 with (G_t := mean_G t) (N_t_1 := mean_square t) (W_t := mean_W t)
+      (W_t_1 := mean_W (S t)) (bar_E_t_1 := mean_in_B (S t)) (gamma_t_1 := gamma_1 t) (omega_p := omega_p)
       (tfrac_sigma_2_n := sigma2_n) (v_max := v_max)]; try assumption; lra. }
+  pose proof (sum_of_rounds (fun t => mean_W t) (fun t => gamma P t / 2 * mean_in_B t) (gamma P) _ falls T).
   pose proof (bounded_below P lowest bounded T). lra.
 Qed.
 

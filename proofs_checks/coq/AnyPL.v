@@ -71,18 +71,6 @@ Proof.
     a7_i a7_ii a8_i ltac:(intro; rewrite constant; exact short) ltac:(intro; rewrite constant; exact small) t) as Q.
   rewrite constant in Q. exact Q.
 Qed.
-Lemma one_round_of_variates : forall eta, 0 < eta -> forall t,
-  mean_G (S t) <= (1 + eta) * (1 - alpha P) * mean_G t + (1 + eta) * alpha P * sigma2_n
-    + (1 + 1 / eta) * L2_n * step ^ 2 * (/ v_min * mean_field t + mean_square t).
-Proof.
-  intros eta eta0 t. pose proof (alpha_small P omega compressed remembered) as A.
-  pose proof (mean_variates P sigma L omega weights a3 a4 a5 a6_i (Nearer.inside_always P start projection) ltac:(lra) A
-    eta eta0 t) as Q.
-  pose proof (Any.mean_moved P B sigma omega C1 C2 v_min v_max weights start projection a3 a4 a5 a7_i a7_ii t) as R.
-  rewrite constant in R. apply (Rmult_le_compat_l ((1 + 1 / eta) * L2_n)) in R.
-  - unfold Rdiv in R at 2. cbn [pred] in R. lra.
-  - pose proof (Rdiv_lt_0_compat 1 eta). apply Rmult_le_pos; lra.
-Qed.
 Lemma mean_PL : forall t, 2 * m * (mean_W t - lowest) <= mean_field t.
 Proof. intro t. apply (PL_in_mean P B lowest m t pulls), (inside_now P start projection). Qed.
 Lemma mean_Psi : forall t, E (path P t) Psi = mean_W t - lowest + at_start * mean_G t.
@@ -100,17 +88,18 @@ Theorem any_pl_round : 0 <= left -> forall t,
 Proof.
   intros enough t. rewrite !mean_Psi. destruct a7_ii as (v & _), pulls as (m0 & _). pose proof positive_step as step0.
   pose proof (one_step t) as H1. pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as H2.
-  destruct (q_in P omega compressed remembered) as (b & b0 & qb & _ & al).
-  pose proof (one_round_of_variates b b0 t) as H3.
+  destruct (q_in P omega compressed remembered) as (b & b0 & qb & eb & al).
+  pose proof (variates_at_most P sigma L omega weights a3 a4 a5 compressed remembered a6_i
+    (Nearer.inside_always P start projection) t _ _ (Rle_refl _)
+    (Any.mean_moved P B sigma omega C1 C2 v_min v_max weights start projection a3 a4 a5 a7_i a7_ii t)) as H3.
+  rewrite eb, constant in H3. cbn [pred] in H3.
   pose proof (mean_PL t) as H4. pose proof (mean_G_pos P t) as G0. pose proof (mean_G_pos P (S t)) as G1.
   pose proof (mean_square_pos P t) as N0. pose proof (sigma2_pos P sigma) as S2.
   assert (E0 : 0 <= mean_field t) by (apply mean_pos; intro; apply pow2_ge_0).
   assert (gap : 0 <= mean_W t - lowest) by (pose proof (bounded_below P lowest bounded t); lra).
   apply Rle_trans with ((1 - 2 * m * left) * (mean_W t - lowest) + (1 - (1 - q) * (1 / 2 - y)) * (at_start * mean_G t)
     + level * sigma2_n).
-  2: { assert (0 <= at_start * mean_G t) by (apply Rmult_le_pos; [apply at_start_positive | exact G0]).
-       apply Rplus_le_compat_r. rewrite Rmult_plus_distr_l. apply Rplus_le_compat; apply Rmult_le_compat_r;
-         try assumption; [apply Rmax_l | apply Rmax_r]. }
+  2: { apply Rplus_le_compat_r, slower_of_two; [exact gap |]. apply Rmult_le_pos; [apply at_start_positive | exact G0]. }
   apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
   eapply as_sum_ge; [| eapply own_pl_1 with (G_t := mean_G t) (G_t_1 := mean_G (S t)) (N_t_1 := mean_square t)
     (W_t_1 := mean_W (S t) - lowest) (W_t_min_W := mean_W t - lowest) (bar_E_t_1 := mean_field t) (beta_1 := b)
@@ -118,7 +107,7 @@ Proof.
     (tfrac_sigma_2_n := sigma2_n) (v_max := v_max) (v_min := v_min)]; try assumption; try lra.
   - unfold at_start, level, LinearPL.y. rewrite qb, al. pose proof (Rmult_lt_0_compat b (b + 2)). field.
     repeat split; lra.
-  - rewrite al in H3. eapply Rle_trans; [apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H3))) | right]. field.
+  - eapply Rle_trans; [apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H3))) | right]. field.
     repeat split; lra.
   - unfold left, LinearPL.y. rewrite qb. field. repeat split; lra.
 Qed.

@@ -208,19 +208,15 @@ Lemma rate : q < 1 -> (forall t, gamma_1 (S t) <= gamma_1 t) -> (forall t, admit
   <= initial_gap P lowest + weight 1 * gamma P 1 * start_variates + level 1 * nu * sum (gamma P) T.
 Proof.
   intros q1 decreasing ok T. rewrite gap_at_start, variates_at_start.
-  pose (before t := match t with O => gamma P 1 | S _ => gamma P t end).
-  assert (Q : sum (fun t => gamma P t / 2 * mean_field t) T + mean_W T + weight 1 * before T * mean_G T
-    <= mean_W 0 + weight 1 * gamma P 1 * mean_G 0 + level 1 * nu * sum (gamma P) T).
-  { induction T as [| T IH]; cbn [sum]; [cbn [before]; lra |].
-    assert (down : gamma_1 T <= before T) by (destruct T; [apply Rle_refl | apply decreasing]).
-    pose proof (rate_round q1 T (before T) down (ok T)). change (before (S T)) with (gamma_1 T). lra. }
-  assert (low : lowest <= mean_W T).
-  { unfold mean_W. rewrite <- (E_const _ (path P T) lowest). apply E_le. intros h _. apply bounded. }
-  assert (0 <= weight 1 * before T * mean_G T).
-  { destruct a7_ii as (v & _). apply Rmult_le_pos; [apply Rmult_le_pos | apply mean_G_pos].
-    - apply Rmult_le_pos; [apply Rmult_le_pos; [lra | apply pow2_ge_0] | apply Rlt_le, Rinv_0_lt_compat; lra].
-    - destruct T; apply Rlt_le, steps. }
-  lra.
+  destruct a7_ii as (v & _).
+  pose proof (sum_with_variates (gamma P) (fun t => mean_W t) (fun t => mean_G t)
+    (fun t => gamma P t / 2 * mean_field t) (fun x => x) (weight 1) (level 1 * nu) lowest) as Q.
+  eapply Rle_trans; [apply Q; try assumption | right; cbv beta; change (fun t => gamma P t) with (gamma P); ring].
+  - intros t before down _. pose proof (rate_round q1 t before down (ok t)). lra.
+  - intros. lra.
+  - apply Rmult_le_pos; [apply Rmult_le_pos; [lra | apply pow2_ge_0] | apply Rlt_le, Rinv_0_lt_compat; lra].
+  - apply mean_G_pos.
+  - intro t. unfold mean_W. rewrite <- (E_const _ (path P t) lowest). apply E_le. intros h _. apply bounded.
 Qed.
 Lemma linear_rate : forall m step, (forall t, gamma_1 t = step) -> PL m -> forall r, r = sqrt (1 - step * m) -> q < r ->
   admits q r step -> forall T, mean_W T - lowest

@@ -62,19 +62,16 @@ Theorem free_pl_round : 0 <= left -> forall t,
   E (path P (S t)) Psi <= rate * E (path P t) Psi + level * sigma2_n.
 Proof.
   intros enough t. rewrite !mean_Psi. destruct a7_ii as (v & _), pulls as (m0 & _).
-  pose proof (C_half_pos P B M C1 C2 a6_ii a7_i) as c0. pose proof (alpha_small P omega compressed remembered) as A.
+  pose proof (C_half_pos P B M C1 C2 a6_ii a7_i) as c0.
   pose proof (steps t) as step0. rewrite constant in step0.
   pose proof (mean_step P B sigma omega M C1 C2 v_min v_max weights start kept inactive mm_1 mm_2 a3 a4 a5 a6_ii a7_i
     a7_ii a8_i t) as H1.
   pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as H2.
-  destruct (q_in P omega compressed remembered) as (b & b0 & qb & _ & al).
-  pose proof (mean_variates P sigma L omega weights a3 a4 a5 a6_i (free_stays P start kept inactive) ltac:(lra) A b
-    b0 t) as H3.
-  pose proof (mean_moved P B sigma omega C1 C2 v_min v_max weights start kept inactive a3 a4 a5 a7_i a7_ii t) as Q.
-  apply (Rmult_le_compat_l ((1 + 1 / b) * L2_n)) in Q;
-    [| pose proof (Rdiv_lt_0_compat 1 b); apply Rmult_le_pos; lra].
-  apply (Rplus_le_compat_l ((1 + b) * (1 - alpha P) * mean_G t + (1 + b) * alpha P * sigma2_n)) in Q.
-  apply (Rle_trans _ _ _ H3) in Q. clear H3. rename Q into H3.
+  destruct (q_in P omega compressed remembered) as (b & b0 & qb & eb & al).
+  pose proof (variates_at_most P sigma L omega weights a3 a4 a5 compressed remembered a6_i
+    (free_stays P start kept inactive) t _ _ (Rle_refl _)
+    (mean_moved P B sigma omega C1 C2 v_min v_max weights start kept inactive a3 a4 a5 a7_i a7_ii t)) as H3.
+  rewrite eb in H3.
   pose proof (PL_in_mean P B lowest m t pulls (free_inside P start kept inactive t)) as H4.
   pose proof (mean_G_pos P t) as G0. pose proof (mean_G_pos P (S t)) as G1.
   pose proof (mean_square_pos P t) as N0. pose proof (sigma2_pos P sigma) as S2.
@@ -82,9 +79,7 @@ Proof.
   assert (gap : 0 <= mean_W t - lowest) by (pose proof (bounded_below P lowest bounded t); lra).
   apply Rle_trans with ((1 - 2 * m * left) * (mean_W t - lowest) + (1 - (1 - q) * (1 / 2 - y)) * (at_start * mean_G t)
     + level * sigma2_n).
-  2: { assert (0 <= at_start * mean_G t) by (apply Rmult_le_pos; [apply at_start_positive | exact G0]).
-       apply Rplus_le_compat_r. rewrite Rmult_plus_distr_l. apply Rplus_le_compat; apply Rmult_le_compat_r;
-         try assumption; [apply Rmax_l | apply Rmax_r]. }
+  2: { apply Rplus_le_compat_r, slower_of_two; [exact gap |]. apply Rmult_le_pos; [apply at_start_positive | exact G0]. }
   rewrite constant in H1, H3. cbn [pred] in H1, H3, E0.
   apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
   eapply as_sum_ge; [| eapply own_pl_free_1 with (G_t := mean_G t) (G_t_1 := mean_G (S t)) (N_t_1 := mean_square t)
@@ -93,7 +88,7 @@ Proof.
     (tfrac_sigma_2_n := sigma2_n) (v_min := v_min)]; try assumption; try lra.
   - unfold at_start, level, LinearPL.y. rewrite qb, al. pose proof (Rmult_lt_0_compat b (b + 2)). field.
     repeat split; lra.
-  - rewrite al in H3. eapply Rle_trans; [apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H3))) | right]. field.
+  - eapply Rle_trans; [apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H3))) | right]. field.
     repeat split; lra.
   - unfold left, LinearPL.y. rewrite qb. field. repeat split; lra.
 Qed.

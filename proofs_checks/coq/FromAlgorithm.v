@@ -164,21 +164,23 @@ Theorem theorem_1_A : omega_p = 0 ->
   <= initial_gap + v_max * sigma2_n * sum (gamma P) T.
 Proof.
   intros o small T. pose proof C_bar_pos as c. destruct a7_ii as (v & _). rewrite gap_is.
-  assert (Q : sum (fun t => gamma P t / 4 * (1 - 2 * C_bar / v_min * gamma P t) * mean_error t) T + E (path P T) (W P)
-    <= E (path P 0) (W P) + v_max * sigma2_n * sum (gamma P) T).
-  { induction T as [| T IH]; cbn [sum]; [lra |].
-    pose proof (steps T) as Z. pose proof (small T) as Y.
-    assert (X : 2 * C_bar * gamma_1 T / v_min < 1).
+  assert (falls : forall t, E (path P (S t)) (W P)
+      + gamma_1 t / 4 * (1 - 2 * C_bar / v_min * gamma_1 t) * mean_error (S t)
+    <= E (path P t) (W P) + v_max * sigma2_n * gamma_1 t).
+  { intro t. pose proof (steps t) as Z. pose proof (small t) as Y.
+    assert (X : 2 * C_bar * gamma_1 t / v_min < 1).
     { apply (Rmult_lt_compat_l (2 * C_bar / v_min)) in Y; [| apply Rdiv_lt_0_compat; lra].
       replace (2 * C_bar / v_min * (v_min / (2 * C_bar))) with 1 in Y by (field; lra).
-      replace (2 * C_bar * gamma_1 T / v_min) with (2 * C_bar / v_min * gamma_1 T) by (field; lra). exact Y. }
-    pose proof (mean_2 T ltac:(lra)) as P2. pose proof (mean_3 T) as P3. rewrite o in P3.
-    assert (D : 0 < C_bar * gamma_1 T / v_min) by (repeat apply Rmult_lt_0_compat; try apply Rinv_0_lt_compat; lra).
-    assert (0 <= expected_variance T) by (apply mean_pos; intro; apply variance_pos).
-    assert (F : gamma_1 T * (1 - C_bar * gamma_1 T / v_min) * expected_variance T <= gamma_1 T * (v_max * sigma2_n)).
+      replace (2 * C_bar * gamma_1 t / v_min) with (2 * C_bar / v_min * gamma_1 t) by (field; lra). exact Y. }
+    pose proof (mean_2 t ltac:(lra)) as P2. pose proof (mean_3 t) as P3. rewrite o in P3.
+    assert (D : 0 < C_bar * gamma_1 t / v_min) by (repeat apply Rmult_lt_0_compat; try apply Rinv_0_lt_compat; lra).
+    assert (0 <= expected_variance t) by (apply mean_pos; intro; apply variance_pos).
+    assert (F : gamma_1 t * (1 - C_bar * gamma_1 t / v_min) * expected_variance t <= gamma_1 t * (v_max * sigma2_n)).
     { rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra |].
-      apply Rle_trans with (1 * expected_variance T); [apply Rmult_le_compat_r; lra | lra]. }
-    replace (2 * C_bar / v_min * gamma_1 T) with (2 * C_bar * gamma_1 T / v_min) by (field; lra). lra. }
+      apply Rle_trans with (1 * expected_variance t); [apply Rmult_le_compat_r; lra | lra]. }
+    replace (2 * C_bar / v_min * gamma_1 t) with (2 * C_bar * gamma_1 t / v_min) by (field; lra). lra. }
+  pose proof (sum_of_rounds (fun t => E (path P t) (W P))
+    (fun t => gamma P t / 4 * (1 - 2 * C_bar / v_min * gamma P t) * mean_error t) (gamma P) _ falls T).
   pose proof (bounded_below T). lra.
 Qed.
 

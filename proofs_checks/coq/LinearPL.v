@@ -115,20 +115,16 @@ Theorem pl_round : 0 <= left -> forall t,
   E (path P (S t)) Psi <= rate * E (path P t) Psi + level * sigma2_n.
 Proof.
   intros enough t. rewrite !mean_Psi. destruct a7_ii as (v & _), pulls as (m0 & _).
-  pose proof (C_half_pos P B M C1 C2 a6_ii a7_i) as c0. pose proof (alpha_small P omega compressed remembered) as A.
+  pose proof (C_half_pos P B M C1 C2 a6_ii a7_i) as c0.
   pose proof (steps t) as step0. rewrite constant in step0.
   pose proof (mean_step P B sigma omega M C1 C2 v_min v_max weights start steps argmin mm_1 values mm_2 a3 a4 a5 a6_ii
     a7_i a7_ii a8_i a8_ii short_steps t) as H1.
   pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as H2.
   destruct q_in as (b & b0 & qb & eb & al).
-  pose proof (mean_variates P sigma L omega weights a3 a4 a5 a6_i
-    (inside_always P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii) ltac:(lra) A b b0 t) as H3.
-  pose proof (mean_moved P B sigma omega C1 C2 v_min v_max weights start steps argmin values a3 a4 a5 a7_i a7_ii a8_i
-    a8_ii short_steps t) as Q.
-  apply (Rmult_le_compat_l ((1 + 1 / b) * L2_n)) in Q;
-    [| pose proof (Rdiv_lt_0_compat 1 b); apply Rmult_le_pos; lra].
-  apply (Rplus_le_compat_l ((1 + b) * (1 - alpha P) * mean_G t + (1 + b) * alpha P * sigma2_n)) in Q.
-  apply (Rle_trans _ _ _ H3) in Q. clear H3. rename Q into H3.
+  pose proof (variates_at_most P sigma L omega weights a3 a4 a5 compressed remembered a6_i
+    (inside_always P B C1 C2 v_min v_max start argmin a7_i a7_ii a8_ii) t _ _ (Rle_refl _)
+    (mean_moved P B sigma omega C1 C2 v_min v_max weights start steps argmin values a3 a4 a5 a7_i a7_ii a8_i a8_ii
+      short_steps t)) as H3. rewrite eb in H3.
   pose proof (mean_PL t) as H4. pose proof (mean_G_pos P t) as G0. pose proof (mean_G_pos P (S t)) as G1.
   pose proof (mean_square_pos P t) as N0. pose proof (mean_error_pos P steps (S t)) as E1.
   pose proof (sigma2_pos P sigma) as S2.
@@ -136,9 +132,7 @@ Proof.
   { pose proof (bounded_below P lowest bounded t). lra. }
   apply Rle_trans with ((1 - 2 * m * left) * (mean_W t - lowest)
     + (1 - (1 - q) * (1 / 2 - y * v_max / v_min)) * (at_start * mean_G t) + level * sigma2_n).
-  2: { assert (0 <= at_start * mean_G t) by (apply Rmult_le_pos; [apply at_start_positive | exact G0]).
-       apply Rplus_le_compat_r. rewrite Rmult_plus_distr_l. apply Rplus_le_compat; apply Rmult_le_compat_r;
-         try assumption; [apply Rmax_l | apply Rmax_r]. }
+  2: { apply Rplus_le_compat_r, slower_of_two; [exact gap |]. apply Rmult_le_pos; [apply at_start_positive | exact G0]. }
   rewrite constant in H1, H3.
   apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
   eapply as_sum_ge; [| eapply own_pl_projected_1 with (G_t := mean_G t) (G_t_1 := mean_G (S t))
@@ -148,7 +142,7 @@ Proof.
     try assumption; try lra.
   - unfold at_start, level, y. rewrite qb, al. pose proof (Rmult_lt_0_compat b (b + 2)). field. repeat split; lra.
   - unfold k in H1. lra.
-  - rewrite al in H3. eapply Rle_trans; [apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H3))) | right]. field.
+  - eapply Rle_trans; [apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ H3))) | right]. field.
     repeat split; lra.
   - unfold left, y. rewrite qb. field. repeat split; lra.
 Qed.

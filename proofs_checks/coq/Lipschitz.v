@@ -153,21 +153,19 @@ Theorem lip_A : omega_p = 0 -> forall T, sum (fun t => a * gamma P t * mean_fiel
   <= start_gap + (L_T + 2 * a) * sigma2_n * sum (gamma P) T.
 Proof.
   intros o T. destruct image_slopes as (l & _), oracle_slopes as (e & _).
-  assert (Q : sum (fun t => a * gamma P t * mean_field t) T + mean_Phi T
-    <= mean_Phi 0%nat + (L_T + 2 * a) * sigma2_n * sum (gamma P) T).
-  { induction T as [| T IH]; cbn [sum]; [lra |].
-    pose proof (mean_step T) as A. pose proof (mean_noise P sigma omega weights a3 a4 a5 T) as N.
-    pose proof (mean_G_pos P T). pose proof (mean_square_pos P T). pose proof (mean_field_pos (S T)).
-    pose proof (steps T). pose proof (sigma2_pos P sigma).
-    apply Rle_trans with (sum (fun t => a * gamma P t * mean_field t) T + mean_Phi T
-      + (L_T + 2 * a) * sigma2_n * gamma_1 T); [| lra].
+  assert (falls : forall t, mean_Phi (S t) + a * gamma_1 t * mean_field (S t)
+    <= mean_Phi t + (L_T + 2 * a) * sigma2_n * gamma_1 t).
+  { intro t. pose proof (mean_step t) as A. pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as N.
+    pose proof (mean_G_pos P t). pose proof (mean_square_pos P t). pose proof (mean_field_pos (S t)).
+    pose proof (steps t). pose proof (sigma2_pos P sigma).
     apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
-    eapply as_sum_ge; [| eapply own_lip_A_1 with (G_t := mean_G T) (L_T := L_T) (N_t_1 := mean_square T)
-      (W_t := mean_Phi T) (W_t_1 := mean_Phi (S T)) (bar_E_t_1 := mean_field (S T)) (ell := ell)
-      (gamma_t_1 := gamma_1 T) (omega_p := omega_p) (tfrac_sigma_2_n := sigma2_n)]; try assumption; try lra.
+    eapply as_sum_ge; [| eapply own_lip_A_1 with (G_t := mean_G t) (L_T := L_T) (N_t_1 := mean_square t)
+      (W_t := mean_Phi t) (W_t_1 := mean_Phi (S t)) (bar_E_t_1 := mean_field (S t)) (ell := ell)
+      (gamma_t_1 := gamma_1 t) (omega_p := omega_p) (tfrac_sigma_2_n := sigma2_n)]; try assumption; try lra.
     - unfold a. field. split; lra.
     - eapply as_sum_ge; [| apply (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ A)))]. unfold a. field. split; lra. }
-  rewrite Phi_at_0 in Q. pose proof (Phi_below T). lra.
+  pose proof (sum_of_rounds (fun t => mean_Phi t) (fun t => a * gamma P t * mean_field t) (gamma P) _ falls T) as Q.
+  cbv beta in Q. rewrite Phi_at_0 in Q. pose proof (Phi_below T). lra.
 Qed.
 
 (* own-lip: 1 + eta = 1 / sqrt (1 - alpha). *)

@@ -95,6 +95,11 @@ Lemma sum_scal : forall c x n, sum (fun i => c * x i) n = c * sum x n.
 Proof. intros c x n. induction n as [| n IH]; cbn [sum]; [| rewrite IH]; ring. Qed.
 Lemma sum_one : forall n, sum (fun _ => 1) n = INR n.
 Proof. induction n as [| n IH]; [reflexivity |]. cbn [sum]. rewrite IH, S_INR. ring. Qed.
+Lemma slower_of_two : forall a b x y, 0 <= x -> 0 <= y -> a * x + b * y <= Rmax a b * (x + y).
+Proof.
+  intros a b x y x0 y0. rewrite Rmult_plus_distr_l. apply Rplus_le_compat; apply Rmult_le_compat_r; try assumption;
+    [apply Rmax_l | apply Rmax_r].
+Qed.
 (* Rounds in each of which V falls by what is gained, up to a multiple of u. *)
 Lemma sum_of_rounds : forall (V gained u : nat -> R) level,
   (forall t, V (S t) + gained (S t) <= V t + level * u (S t)) ->
