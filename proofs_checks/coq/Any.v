@@ -155,7 +155,8 @@ Proof.
   (* With L^2 / n, or a number above it: the certificate has it positive. *)
   pose (c := 2 * omega_p * ((1 + b) / b) ^ 2 * (v_max / v_min) * gamma_1 t ^ 2).
   assert (c0 : 0 < c).
-  { pose proof (Rdiv_lt_0_compat (1 + b) b ltac:(lra) E0). pose proof (Rdiv_lt_0_compat v_max v_min ltac:(lra) (proj1 v)).
+  { pose proof (Rdiv_lt_0_compat (1 + b) b ltac:(lra) E0).
+    pose proof (Rdiv_lt_0_compat v_max v_min ltac:(lra) (proj1 v)).
     unfold c. apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat |] |];
       try apply pow_lt; lra. }
   assert (shown : forall x, 0 < x -> L2_n <= x -> c * x <= 1 ->
@@ -191,8 +192,8 @@ Proof.
   assert (w0 : 0 <= at_start).
   { pose proof (sqrt_pos (1 - alpha P)). unfold Rdiv. repeat apply Rmult_le_pos; try lra.
     apply Rlt_le, Rinv_0_lt_compat, rate. }
-  pose proof (sum_with_variates (gamma P) (fun t => mean_W t) (fun t => mean_G t) (fun t => gamma P t / 2 * (1 - taken t) * mean_in_B t)
-    (fun x => x) at_start (level * sigma2_n) lowest) as Q.
+  pose proof (sum_with_variates (gamma P) (fun t => mean_W t) (fun t => mean_G t)
+    (fun t => gamma P t / 2 * (1 - taken t) * mean_in_B t) (fun x => x) at_start (level * sigma2_n) lowest) as Q.
   eapply Rle_trans; [apply Q; try assumption | right; cbv beta; change (fun t => gamma P t) with (gamma P); ring].
   - intros t before down positive. pose proof (one_round t before down positive (enough t)). lra.
   - intros. lra.

@@ -139,7 +139,8 @@ Lemma each_round : forall t before, gamma_1 t <= before -> 0 < before ->  (* gam
   <= mean_W t + at_start * before ^ 2 * mean_G t + level * gamma_1 t ^ 2 * sigma2_n.
 Proof.
   intros t before decreasing positive small. destruct a7_ii as (v & _).
-  pose proof (C_half_pos P B M C1 C2 a6_ii a7_i) as c. destruct (q_is P omega compressed rate) as (_ & _ & E0 & _ & _ & ratio).
+  pose proof (C_half_pos P B M C1 C2 a6_ii a7_i) as c.
+  destruct (q_is P omega compressed rate) as (_ & _ & E0 & _ & _ & ratio).
   pose proof (mean_step t) as H1. pose proof (mean_noise P sigma omega weights a3 a4 a5 t) as H2.
   pose proof (fun above larger => variates_at_most P sigma L omega weights a3 a4 a5 compressed rate a6_i
     (free_stays P start kept inactive) t above _ larger (mean_moved t)) as H3.
@@ -183,8 +184,8 @@ Proof.
   assert (w0 : 0 <= at_start).
   { pose proof (sqrt_pos (1 - alpha P)). unfold Rdiv. repeat apply Rmult_le_pos; try lra.
     apply Rlt_le, Rinv_0_lt_compat, rate. }
-  apply (sum_with_variates (gamma P) (fun t => mean_W t) (fun t => mean_G t) (fun t => gain t * mean_in_B t) (fun x => x ^ 2)
-    at_start (level * sigma2_n)); try assumption.
+  apply (sum_with_variates (gamma P) (fun t => mean_W t) (fun t => mean_G t) (fun t => gain t * mean_in_B t)
+    (fun x => x ^ 2) at_start (level * sigma2_n)); try assumption.
   - intros t before down positive. pose proof (each_round t before down positive (small t)). lra.
   - intros. apply pow2_ge_0.
   - apply (mean_G_pos P).

@@ -201,7 +201,8 @@ Proof.
   (* With L^2 / n, or a number above it: the certificate has it positive. *)
   pose (c := 3 * (1 + 4 * L_T ^ 2 * ell ^ 2) * omega_p * ((1 + b) / b) ^ 2 * gamma_1 t ^ 2).
   assert (c0 : 0 < c).
-  { pose proof (Rmult_le_pos _ _ (pow2_ge_0 L_T) (pow2_ge_0 ell)). pose proof (Rdiv_lt_0_compat (1 + b) b ltac:(lra) E0).
+  { pose proof (Rmult_le_pos _ _ (pow2_ge_0 L_T) (pow2_ge_0 ell)).
+    pose proof (Rdiv_lt_0_compat (1 + b) b ltac:(lra) E0).
     unfold c. apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat |] |];
       try apply pow_lt; lra. }
   assert (shown : forall x, 0 < x -> L2_n <= x -> c * x <= 1 ->
@@ -239,8 +240,8 @@ Proof.
   pose proof a_pos. destruct image_slopes as (l & _). assert (w0 : 0 <= at_start).
   { pose proof (sqrt_pos (1 - alpha P)). unfold Rdiv. repeat apply Rmult_le_pos; try lra.
     apply Rlt_le, Rinv_0_lt_compat, rate. }
-  pose proof (sum_with_variates (gamma P) (fun t => mean_Phi t) (fun t => mean_G t) (fun t => a * gamma P t * (1 - taken t) * mean_field t)
-    (fun x => x) at_start (level * sigma2_n) lowest) as Q. cbv beta in Q. rewrite Phi_at_0 in Q.
+  pose proof (sum_with_variates (gamma P) (fun t => mean_Phi t) (fun t => mean_G t)
+    (fun t => a * gamma P t * (1 - taken t) * mean_field t) (fun x => x) at_start (level * sigma2_n) lowest) as Q. cbv beta in Q. rewrite Phi_at_0 in Q.
   eapply Rle_trans; [apply Q; try assumption | right; cbv beta; change (fun t => gamma P t) with (gamma P); ring].
   - intros t before down positive. pose proof (one_round t before down positive (small t)). lra.
   - intros. lra.

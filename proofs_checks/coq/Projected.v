@@ -269,8 +269,8 @@ Proof.
   assert (w0 : 0 <= at_start).
   { assert (0 < C_half / v_min) by (apply Rdiv_lt_0_compat; lra).
     unfold k, Rdiv at 1. repeat apply Rmult_le_pos; try (apply Rlt_le, Rinv_0_lt_compat); lra. }
-  apply (sum_with_variates (gamma P) (fun t => mean_W t) (fun t => mean_G t) (fun t => gain t * mean_error t) (fun x => x ^ 2)
-    at_start (level * sigma2_n)); try assumption.
+  apply (sum_with_variates (gamma P) (fun t => mean_W t) (fun t => mean_G t) (fun t => gain t * mean_error t)
+    (fun x => x ^ 2) at_start (level * sigma2_n)); try assumption.
   - intros t before down positive. pose proof (one_round t before down positive (small t)). lra.
   - intros. apply pow2_ge_0.
   - apply (mean_G_pos P).

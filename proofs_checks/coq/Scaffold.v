@@ -2,7 +2,7 @@
    local steps with noisy gradients, m of n clients drawn, each of them and each two equally likely. The c of the server
    is the mean of the c_i; the law of what a client sees of its gradient depends on the client and the point alone. *)
 From Coq Require Import Reals Lra Lia.
-Require Import Prelude BeyondMessages Means Identities Laws Algorithm Geometry FromAlgorithm Convex.
+Require Import Prelude BeyondMessages Means Identities Laws Algorithm Geometry FromAlgorithm Convex LocalSteps Sampling.
 Open Scope R_scope.
 
 Record state (V : Type) := { x : V; c : nat -> V }.
@@ -23,10 +23,7 @@ Variable x_star : V.
 Definition mean_over (y : nat -> R) := / INR n * sum y n.
 Definition server (s : state V) := / INR n [*] vsum (c s) n.
 (* y_j of client i. *)
-Fixpoint local (s : state V) (i j : nat) : law V := match j with
-  | O => sure (x s)
-  | S j => next (local s i j) (fun y => next (oracle i y) (fun a =>
-      sure (y [-] eta [*] (a [+] (server s [-] c s i))))) end.
+Notation local s i := (local_steps (oracle i) eta (x s) (server s [-] c s i)).
 (* y i is the last of client i, A are the active ones. *)
 Definition step (s : state V) (y : nat -> V) (A : nat -> bool) := {|
   x := x s [+] (eta_g / INR m) [*] vsum (fun i => if A i then y i [-] x s else zero) n;
@@ -40,8 +37,8 @@ Definition sigma2_mean := mean_over sigma2.
 Definition G (s : state V) := mean_over (fun i => norm (c s i [-] grad i x_star) ^ 2).
 Definition u := eta * INR K * L.
 Definition v := eta_g * u.
-Definition p := INR m / INR n.
-Definition nu := 2 * (INR n - INR m) / (INR m * (INR n - 1)).
+Notation p := (p n m).
+Notation nu := (nu n m).
 Definition chi := sum (fun l => / INR l) (pred K) / (2 * INR K).
 Definition drift := (1 - 1 / INR K) * u ^ 2.
 Definition cost := drift + nu * v.  (* A *)
@@ -119,68 +116,8 @@ Notation shift i := (server s [-] c s i).
 Notation e i y := (grad i y [-] g i).
 
 (* One client. *)
-Lemma mean_local : forall i j F, E (local s i (S j)) F
-  = E (local s i j) (fun y => E (oracle i y) (fun a => F (y [-] eta [*] (a [+] shift i)))).
-Proof.
-  intros. cbn [local]. rewrite mean_next. apply mean_ext. intro y. rewrite mean_next. apply mean_ext. intro a.
-  apply mean_sure.
-Qed.
-Lemma one_step : forall i y w h, E (oracle i y) (fun a => norm (w [-] eta [*] (a [+] h)) ^ 2)
-  <= norm (w [-] eta [*] (grad i y [+] h)) ^ 2 + eta ^ 2 * sigma2 i.
-Proof.
-  intros i y w h. pose (u := w [-] eta [*] (grad i y [+] h)). fold u.
-  apply Rle_trans with (E (oracle i y) (fun a => norm u ^ 2 * 1 + ((-2 * eta) * dot a u
-    + (2 * eta * dot (grad i y) u) * 1 + eta ^ 2 * norm (a [-] grad i y) ^ 2))).
-  - right. apply mean_ext. intro a. rewrite !norm_square. unfold u. products. ring.
-  - rewrite !mean_add, !mean_scal, !mean_one. pose proof (unbiased i y u) as B. cbv beta in B. rewrite B.
-    pose proof (noise i y) as Q. apply (Rmult_le_compat_l (eta ^ 2)) in Q; [| apply pow2_ge_0]. lra.
-Qed.
-(* How far j local steps lead, from j steps along -h. *)
-Lemma far : forall i h j, E (local s i j) (fun y => norm ((y [-] x s) [+] (INR j * eta) [*] h) ^ 2)
-  <= INR j * eta ^ 2 * sum (fun l => E (local s i (pred l)) (fun y => norm (grad i y [+] shift i [-] h) ^ 2)
-    + sigma2 i / INR l) j.
-Proof.
-  intros i h j. induction j as [| j IH].
-  - cbn [local]. rewrite mean_sure, norm_square. cbn. products. lra.
-  - rewrite mean_local. cbn [sum pred]. pose proof (pos_INR j) as J. rewrite S_INR.
-    set (old := sum _ j) in *. set (A := E (local s i j) (fun y => norm (grad i y [+] shift i [-] h) ^ 2)).
-    pose (w y := (y [-] x s) [+] (INR j * eta) [*] h). pose (a y := grad i y [+] (shift i [-] h)).
-    assert (same_A : E (local s i j) (fun y => norm (a y) ^ 2) = A).
-    { apply mean_ext. intro y. rewrite !norm_square. unfold a. products. ring. }
-    apply Rle_trans with (E (local s i j) (fun y => norm (w y [-] eta [*] a y) ^ 2 + eta ^ 2 * sigma2 i)).
-    { apply mean_le. intro y. eapply Rle_trans; [right | apply (one_step i y (w y) (shift i [-] h))].
-      apply mean_ext. intro q. rewrite !norm_square. unfold w. products. ring. }
-    destruct j as [| j].
-    + rewrite <- same_A. cbn [local]. rewrite !mean_sure, !norm_square. unfold old, w. cbn [sum INR].
-      products. right. field.
-    + assert (J0 : 0 < INR (S j)) by (apply lt_0_INR; lia). set (k := INR (S j)) in *.
-      apply Rle_trans with (E (local s i (S j)) (fun y => (1 + / k) * norm (w y) ^ 2
-        + ((1 + k) * eta ^ 2 * norm (a y) ^ 2 + eta ^ 2 * sigma2 i * 1))).
-      * apply mean_le. intro y. rewrite !norm_square. generalize (w y) (a y). intros w' a'.
-        pose proof (dot_pos _ (w' [+] (k * eta) [*] a')) as Q.
-        apply (Rmult_le_compat_l (/ k)) in Q; [| apply Rlt_le, Rinv_0_lt_compat, J0].
-        apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
-        apply (as_sum_ge _ (/ k * dot (w' [+] (k * eta) [*] a') (w' [+] (k * eta) [*] a')));
-          [products; field; lra | lra].
-      * rewrite !mean_add, !mean_scal, mean_one, same_A.
-        change (E (local s i (S j)) (fun y => norm (w y) ^ 2) <= k * eta ^ 2 * old) in IH.
-        apply (Rmult_le_compat_l (1 + / k)) in IH; [| pose proof (Rinv_0_lt_compat k J0); lra].
-        apply Rle_trans with ((1 + / k) * (k * eta ^ 2 * old) + ((1 + k) * eta ^ 2 * A + eta ^ 2 * sigma2 i * 1));
-          [lra |].
-        right. field. lra.
-Qed.
-Lemma moved : forall i w j, E (local s i j) (fun y => dot (y [-] x s) w)
-  = - eta * sum (fun l => E (local s i (pred l)) (fun y => dot (grad i y [+] shift i) w)) j.
-Proof.
-  intros i w j. induction j as [| j IH].
-  - cbn [local sum]. rewrite mean_sure. products. ring.
-  - rewrite mean_local. cbn [sum pred]. rewrite Rmult_plus_distr_l, <- IH, <- mean_scal, <- mean_add. apply mean_ext.
-    intro y. transitivity (E (oracle i y) (fun a => (dot (y [-] x s) w - eta * dot (shift i) w) * 1 + - eta * dot a w)).
-    + apply mean_ext. intro a. products. ring.
-    + rewrite mean_add, !mean_scal, mean_one. pose proof (unbiased i y w) as B. cbv beta in B. rewrite B.
-      products. ring.
-Qed.
-
+Notation far i := (far Space (grad i) (oracle i) eta (sigma2 i) (unbiased i) (noise i) (x s) (shift i)).
+Notation moved i := (moved Space (grad i) (oracle i) eta (unbiased i) (x s) (shift i)).
 (* Where a client asks for a gradient, at a step drawn uniformly; and c_i^+ of an active client less its
    gradient at x_star. *)
 Definition visit i := next (uniform (pred K)) (fun l => local s i (pred l)).
@@ -198,15 +135,10 @@ Proof.
   transitivity (E (local s i K) (fun y =>
     - / (eta * INR K) * dot (y [-] x s) w + dot (c s i [-] server s [-] g i) w * 1)).
   - apply mean_ext. intro y. unfold bar. products. ring.
-  - rewrite mean_add, !mean_scal, mean_one, moved, mean_visit.
+  - rewrite mean_add, !mean_scal, mean_one, (moved i), mean_visit.
     transitivity (E (visit i) (fun y => dot (grad i y [+] shift i) w + dot (c s i [-] server s [-] g i) w * 1)).
     + rewrite mean_add, mean_scal, mean_one. field. lra.
     + apply mean_ext. intro y. products. ring.
-Qed.
-Lemma harmonic : forall k, sum (fun l => / INR l) k <= INR k.
-Proof.
-  intro k. rewrite <- sum_one. apply sum_le. intros l I. rewrite <- Rinv_1. apply Rinv_le_contravar; [lra |].
-  apply (le_INR 1). lia.
 Qed.
 Lemma bar_square : forall i, E (local s i K) (fun y => norm (bar i y) ^ 2) <= P i + sigma2 i.
 Proof.
@@ -224,12 +156,6 @@ Proof.
       products. ring.
 Qed.
 
-Lemma triangle : forall k, sum (fun l => INR (pred l)) k = INR k * (INR k - 1) / 2.
-Proof.
-  induction k as [| k IH]; [cbn; field |]. cbn [sum pred]. rewrite IH, S_INR. field.
-Qed.
-Lemma sum_longer : forall y k k', (k <= k')%nat -> (forall i, 0 <= y i) -> sum y k <= sum y k'.
-Proof. intros y k k' H Q. induction H as [| k' _ IH]; cbn [sum]; [lra | pose proof (Q (S k')); lra]. Qed.
 Lemma drifts : forall i, far_off i <= drift / L ^ 2
   * (E (visit i) (fun y => norm (grad i y [+] shift i) ^ 2) / 2 + chi * sigma2 i).
 Proof.
@@ -348,53 +274,7 @@ Proof.
   unfold mean_over. f_equal. apply sum_ext. intro i. ring.
 Qed.
 
-(* Independent clients: their errors do not add up. *)
-Lemma spread : forall (w : nat -> V) (a : V) k, INR k * norm a ^ 2 + sum (fun i => norm (w i) ^ 2) k
-  - 2 * dot (vsum w k) a = sum (fun i => norm (w i [-] a) ^ 2) k.
-Proof.
-  intros w a k. induction k as [| k IH]; [cbn [sum vsum INR]; products; ring |].
-  cbn [sum vsum]. rewrite <- IH, S_INR, !norm_square. products. ring.
-Qed.
-Lemma less_mean : forall (w : nat -> V) (a : V) k, (0 < k)%nat ->
-  sum (fun i => norm (w i) ^ 2) k - norm (vsum w k) ^ 2 / INR k <= sum (fun i => norm (w i [-] a) ^ 2) k.
-Proof.
-  intros w a k k0. rewrite <- spread, !norm_square. apply lt_0_INR in k0.
-  pose proof (dot_pos _ (vsum w k [-] INR k [*] a)) as Q. apply (Rmult_le_compat_l (/ INR k)) in Q;
-    [| apply Rlt_le, Rinv_0_lt_compat, k0].
-  apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
-  apply (as_sum_ge _ (/ INR k * dot (vsum w k [-] INR k [*] a) (vsum w k [-] INR k [*] a)));
-    [products; field; lra | lra].
-Qed.
 Notation M i := (vmean (local s i K) (bar i)).
-Lemma sum_square : forall k, E (independent k (fun i => local s i K) zero)
-  (fun y => norm (vsum (fun i => bar i (y i)) k) ^ 2)
-  = sum (fun i => E (local s i K) (fun y => norm (bar i y) ^ 2) - norm (M i) ^ 2) k + norm (vsum (fun i => M i) k) ^ 2.
-Proof.
-  induction k as [| k IH]; [cbn [independent sum vsum]; rewrite mean_sure; ring |].
-  assert (B : forall i w, E (local s i K) (fun y => dot (bar i y) w) = dot (M i) w).
-  { intros i w. apply (vmean_is_mean _ _ (local s i K) (bar i) w). }
-  rewrite mean_independent. set (Q := independent k (fun i => local s i K) zero) in *.
-  pose (old y := vsum (fun i => bar i (y i)) k).
-  transitivity (E Q (fun y => norm (old y) ^ 2 + (2 * dot (old y) (M (S k))
-    + E (local s (S k) K) (fun y => norm (bar (S k) y) ^ 2) * 1))).
-  - apply mean_ext. intro y. rewrite <- (B (S k) (old y)) || rewrite (dot_sym _ (old y)), <- (B (S k) (old y)).
-    transitivity (E (local s (S k) K) (fun q => norm (old y) ^ 2 * 1 + (2 * dot (bar (S k) q) (old y)
-      + norm (bar (S k) q) ^ 2))).
-    + apply mean_ext. intro q. cbn [vsum]. rewrite updated.
-      assert (same_old : vsum (fun i => bar i (update y (S k) q i)) k = old y).
-      { unfold old. assert (H : forall j, (j <= k)%nat -> vsum (fun i => bar i (update y (S k) q i)) j
-          = vsum (fun i => bar i (y i)) j); [| apply H; lia].
-        induction j as [| j IHj]; intro J; [reflexivity |]. cbn [vsum]. rewrite IHj, not_updated by lia. reflexivity. }
-      rewrite same_old, !norm_square. products. ring.
-    + rewrite !mean_add, !mean_scal, mean_one. ring.
-  - rewrite !mean_add, !mean_scal, mean_one. unfold old at 1. rewrite IH. cbn [sum vsum].
-    assert (C : E Q (fun y => dot (old y) (M (S k))) = dot (vsum (fun i => M i) k) (M (S k))).
-    { rewrite dot_vsum. transitivity (E Q (fun y => sum (fun i => dot (bar i (y i)) (M (S k))) k)).
-      - apply mean_ext. intro y. apply dot_vsum.
-      - rewrite mean_sum. apply sum_ext_in. intros i I. rewrite <- B.
-        apply (mean_of_one _ k (fun i => local s i K) zero i (fun y => dot (bar i y) (M (S k))) I). }
-    rewrite C, !norm_square. products. ring.
-Qed.
 Lemma mean_square : forall i, norm (M i) ^ 2 <= P i.
 Proof.
   intro i. pose proof (vmean_is_mean _ _ (local s i K) (bar i) (M i)) as B. cbv beta in B. rewrite bar_mean in B.
@@ -410,7 +290,7 @@ Proof.
   destruct sizes as ((m1 & mn) & _). assert (n0 : 0 < INR n) by lra.
   assert (total : E all (fun y => norm (vsum (fun i => bar i (y i)) n) ^ 2)
     <= INR n * (P_mean + sigma2_mean) + (INR n - 1) * (INR n * P_mean)).
-  { rewrite sum_square. rewrite (sum_ext _ (fun i => 1 * E (local s i K) (fun y => norm (bar i y) ^ 2)
+  { rewrite (sum_square Space (fun i => local s i K) zero bar). rewrite (sum_ext _ (fun i => 1 * E (local s i K) (fun y => norm (bar i y) ^ 2)
       + -1 * norm (M i) ^ 2)) by (intro; ring). rewrite sum_linear.
     assert (A : sum (fun i => E (local s i K) (fun y => norm (bar i y) ^ 2)) n <= INR n * (P_mean + sigma2_mean)).
     { pose proof (mean_over_le _ _ bar_square) as Q. unfold sigma2_mean, mean_over in *.
@@ -418,7 +298,7 @@ Proof.
         (fun i => 1 * P i + 1 * sigma2 i)), sum_linear in Q by (intro; ring).
       rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l in Q by lra. lra. }
     assert (C : norm (vsum (fun i => M i) n) ^ 2 <= INR n * sum (fun i => norm (M i) ^ 2) n).
-    { pose proof (spread (fun i => M i) (/ INR n [*] vsum (fun i => M i) n) n) as Q.
+    { pose proof (spread Space (fun i => M i) (/ INR n [*] vsum (fun i => M i) n) n) as Q.
       pose proof (sum_pos (fun i => norm (M i [-] / INR n [*] vsum (fun i => M i) n) ^ 2) n) as Q'.
       rewrite <- Q, !norm_square, !dot_scal, !dot_scal_r in Q'. specialize (Q' ltac:(intros; apply pow2_ge_0)).
       rewrite norm_square. apply (Rmult_le_compat_l (INR n)) in Q'; [| lra]. rewrite Rmult_0_r in Q'.
@@ -430,50 +310,6 @@ Proof.
   - right. rewrite <- mean_scal. apply mean_ext. intro y. rewrite !norm_square. products. field. lra.
   - apply (Rmult_le_compat_l (/ INR n ^ 2)) in total; [| apply Rlt_le, Rinv_0_lt_compat, pow_lt, n0].
     eapply Rle_trans; [exact total | right]. field. lra.
-Qed.
-
-(* The draw. *)
-Notation pick A w i := (if (A i : bool) then w i else zero).
-Notation two := (INR m * (INR m - 1) / (INR n * (INR n - 1))).
-Lemma drawn : forall (w : nat -> V) a, E choice (fun A => dot (vsum (fun i => pick A w i) n) a) = p * dot (vsum w n) a.
-Proof.
-  intros w a. transitivity (E choice (fun A => sum (fun i => dot (w i) a * (if A i then 1 else 0)) n)).
-  - apply mean_ext. intro A. rewrite dot_vsum. apply sum_ext. intro i. destruct (A i); products; ring.
-  - rewrite mean_sum, dot_vsum, <- sum_scal. apply sum_ext_in. intros i I. rewrite mean_scal, one_drawn by exact I.
-    unfold p. ring.
-Qed.
-Lemma drawn_square : forall (w : nat -> V), E choice (fun A => norm (vsum (fun i => pick A w i) n) ^ 2)
-  = p * sum (fun i => norm (w i) ^ 2) n + two * (norm (vsum w n) ^ 2 - sum (fun i => norm (w i) ^ 2) n).
-Proof.
-  intro w. assert (H : forall k, (k <= n)%nat -> E choice (fun A => norm (vsum (fun i => pick A w i) k) ^ 2)
-    = p * sum (fun i => norm (w i) ^ 2) k + two * (norm (vsum w k) ^ 2 - sum (fun i => norm (w i) ^ 2) k));
-    [| apply H; lia].
-  induction k as [| k IH]; intro J.
-  - cbn [vsum sum]. rewrite E_const, norm_square, dot_zero. ring.
-  - cbn [vsum sum]. pose (a := w (S k)).
-    transitivity (E choice (fun A => norm (vsum (fun i => pick A w i) k) ^ 2 + (2 * sum (fun i => dot (w i) a
-      * (if A i then if A (S k) then 1 else 0 else 0)) k + norm a ^ 2 * (if A (S k) then 1 else 0)))).
-    + apply mean_ext. intro A. fold a. rewrite !norm_square.
-      assert (Q : sum (fun i => dot (w i) a * (if A i then if A (S k) then 1 else 0 else 0)) k
-        = dot (vsum (fun i => pick A w i) k) (if A (S k) then a else zero)).
-      { rewrite dot_vsum. apply sum_ext. intro i. destruct (A i), (A (S k)); products; ring. }
-      rewrite Q. destruct (A (S k)); products; ring.
-    + rewrite !mean_add, !mean_scal, IH, mean_sum, one_drawn by lia.
-      rewrite (sum_ext_in (fun i => E choice (fun A => dot (w i) a * (if A i then if A (S k) then 1 else 0 else 0)))
-        (fun i => two * dot (w i) a)), sum_scal, <- dot_vsum.
-      * fold a. rewrite !norm_square. unfold p. products. ring.
-      * intros i I. rewrite mean_scal, two_drawn by lia. ring.
-Qed.
-Lemma variance : forall w : nat -> V, (/ INR m) ^ 2 * E choice (fun A => norm (vsum (fun i => pick A w i) n) ^ 2)
-  = norm (/ INR n [*] vsum w n) ^ 2 + nu / 2 * (/ INR n)
-    * (sum (fun i => norm (w i) ^ 2) n - norm (vsum w n) ^ 2 / INR n).
-Proof.
-  intro w. destruct sizes as ((m1 & mn) & _). rewrite drawn_square, !norm_square. products. unfold p, nu.
-  destruct (Nat.eq_dec n 1) as [one | more].
-  - assert (m_one : INR m = 1) by (rewrite one in mn; cbn [INR] in mn; lra). rewrite m_one, one. cbn [sum vsum INR].
-    rewrite norm_square. products. unfold Rdiv. rewrite Rinv_1.
-    replace (1 - 1) with 0 by ring. ring.
-  - assert (n1 : 1 < INR n) by (apply (lt_INR 1); destruct counts; lia). field. lra.
 Qed.
 
 (* The round, for given local steps: E over the draw. *)
@@ -497,7 +333,7 @@ Proof.
     - intro i. rewrite (w_r i a). products. ring. }
   assert (apart : sum (fun i => norm (w i) ^ 2) n - norm (vsum w n) ^ 2 / INR n
     <= h ^ 2 * (2 * (INR n * (mean_over (fun i => norm (r i) ^ 2) + G s)))).
-  { eapply Rle_trans; [apply (less_mean w ((- h) [*] server s) n); destruct counts; lia |].
+  { eapply Rle_trans; [apply (less_mean Space w ((- h) [*] server s) n); destruct counts; lia |].
     apply Rle_trans with (sum (fun i => h ^ 2 * (2 * (1 * norm (r i) ^ 2 + 1 * norm (z i) ^ 2))) n).
     - apply sum_le. intros i _.
       assert (S : same (w i [-] (- h) [*] server s) ((- h) [*] (r i [-] z i))).
@@ -510,7 +346,8 @@ Proof.
     - rewrite sum_scal, sum_scal, sum_linear. unfold G, mean_over. right. field. lra. }
   assert (nu0 : 0 <= nu / 2 * / INR n).
   { apply Rmult_le_pos; [| apply Rlt_le, Rinv_0_lt_compat, n0]. apply Rmult_le_pos; [| lra]. apply nu_positive. }
-  pose proof (variance w) as V. pose proof (drawn w d) as D.
+  pose proof (variance Space n m choice (proj1 sizes) one_drawn two_drawn w) as V.
+  pose proof (drawn Space n m choice one_drawn w d) as D.
   apply Rle_trans with (E choice (fun A => norm d ^ 2 * 1 + (2 * (eta_g / INR m) * dot (vsum (fun i => pick A w i) n) d
     + (eta_g * / INR m) ^ 2 * norm (vsum (fun i => pick A w i) n) ^ 2))).
   - right. apply mean_ext. intro A. rewrite !norm_square. cbn [step x].

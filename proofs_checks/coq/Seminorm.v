@@ -250,7 +250,8 @@ Proof.
         mean_const, !mean_scal, orthogonal. unfold N, error_square, D2, Dh, Dxi. ring. }
   assert (H4 : N <= (1 + omega_p) * sigma2_n + omega_p * G P h)
     by apply (noise_plain P sigma omega weights a3 a4 a5 t h reached).
-  pose proof (recursion P sigma L omega weights a3 a4 a5 compressed rate a6_i (free_stays P start kept inactive) t h reached) as H5.
+  pose proof (recursion P sigma L omega weights a3 a4 a5 compressed rate a6_i
+    (free_stays P start kept inactive) t h reached) as H5.
   pose proof moved as H6. fold N in H6.
   (* The largest L^2 / n that the condition on the step allows. *)
   pose (most := kappa / (2 * weight * step ^ 2)).

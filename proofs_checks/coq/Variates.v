@@ -216,7 +216,8 @@ Lemma free_stays : stays_inside P.
 Proof.
   intros t h I. split; [apply (free_inside t h I) |]. intros w J. apply (free_next t h w I J).
 Qed.
-Lemma free_moved : forall sigma omega t h, distribution P -> A3 P sigma -> A4 P omega -> A5 P -> possible (path P t) h ->
+Lemma free_moved : forall sigma omega t h, distribution P -> A3 P sigma -> A4 P omega -> A5 P ->
+  possible (path P t) h ->
   moved_square P h <= gamma P (S t) ^ 2 * (field_square P h + error_square P h).
 Proof.
   intros sigma omega t h weights a3 a4 a5 reached.

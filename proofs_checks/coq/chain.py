@@ -49,6 +49,8 @@ THEOREMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "compressed_message",
         ),
     },
+    "LocalSteps": {},
+    "Sampling": {},
     "ProxSkip": {"own-proxskip": ("proxskip_round", "proxskip")},
     "Scaffold": {"own-scaffold-rate": ("scaffold_round", "scaffold")},
     "Inside": {},
