@@ -132,7 +132,8 @@ Proof.
   { pose proof (bounded_below P lowest bounded t). lra. }
   apply Rle_trans with ((1 - 2 * m * left) * (mean_W t - lowest)
     + (1 - (1 - q) * (1 / 2 - y * v_max / v_min)) * (at_start * mean_G t) + level * sigma2_n).
-  2: { apply Rplus_le_compat_r, slower_of_two; [exact gap |]. apply Rmult_le_pos; [apply at_start_positive | exact G0]. }
+  2: { apply Rplus_le_compat_r, slower_of_two; [exact gap |].
+       apply Rmult_le_pos; [apply at_start_positive | exact G0]. }
   rewrite constant in H1, H3.
   apply Rminus_le, Ropp_le_cancel. rewrite Ropp_0.
   eapply as_sum_ge; [| eapply own_pl_projected_1 with (G_t := mean_G t) (G_t_1 := mean_G (S t))

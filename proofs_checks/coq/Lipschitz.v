@@ -241,7 +241,8 @@ Proof.
   { pose proof (sqrt_pos (1 - alpha P)). unfold Rdiv. repeat apply Rmult_le_pos; try lra.
     apply Rlt_le, Rinv_0_lt_compat, rate. }
   pose proof (sum_with_variates (gamma P) (fun t => mean_Phi t) (fun t => mean_G t)
-    (fun t => a * gamma P t * (1 - taken t) * mean_field t) (fun x => x) at_start (level * sigma2_n) lowest) as Q. cbv beta in Q. rewrite Phi_at_0 in Q.
+    (fun t => a * gamma P t * (1 - taken t) * mean_field t) (fun x => x) at_start (level * sigma2_n) lowest) as Q.
+  cbv beta in Q. rewrite Phi_at_0 in Q.
   eapply Rle_trans; [apply Q; try assumption | right; cbv beta; change (fun t => gamma P t) with (gamma P); ring].
   - intros t before down positive. pose proof (one_round t before down positive (small t)). lra.
   - intros. lra.

@@ -1,5 +1,5 @@
-(* Local steps of one client with noisy gradients, from `start`: y <- y - eta (a + shift), where a is what the client sees
-   of its gradient at y. *)
+(* Local steps of one client with noisy gradients, from `start`: y <- y - eta (a + shift), where a is what the
+   client sees of its gradient at y. *)
 From Coq Require Import Reals Lra Lia.
 Require Import Prelude Means Identities Laws Algorithm Geometry Convex.
 Open Scope R_scope.
@@ -21,7 +21,8 @@ Hypothesis noise : forall y, E (oracle y) (fun a => norm (a [-] grad y) ^ 2) <= 
 Variables start shift : V.
 Notation local := (local_steps oracle eta start shift).
 
-Lemma mean_local : forall j F, E (local (S j)) F = E (local j) (fun y => E (oracle y) (fun a => F (y [-] eta [*] (a [+] shift)))).
+Lemma mean_local : forall j F, E (local (S j)) F
+  = E (local j) (fun y => E (oracle y) (fun a => F (y [-] eta [*] (a [+] shift)))).
 Proof.
   intros. cbn [local_steps]. rewrite mean_next. apply mean_ext. intro y. rewrite mean_next. apply mean_ext. intro a.
   apply mean_sure.

@@ -8,7 +8,6 @@ Notation pick A w i := (if (A i : bool) then w i else zero).  (* w i of those wh
 Section Clients.
 Variable Space : space.
 Notation V := (vec Space).
-(* Independent clients: their errors do not add up. *)
 Lemma spread : forall (w : nat -> V) (a : V) k, INR k * norm a ^ 2 + sum (fun i => norm (w i) ^ 2) k
   - 2 * dot (vsum w k) a = sum (fun i => norm (w i [-] a) ^ 2) k.
 Proof.
@@ -25,17 +24,23 @@ Proof.
   apply (as_sum_ge _ (/ INR k * dot (vsum w k [-] INR k [*] a) (vsum w k [-] INR k [*] a)));
     [products; field; lra | lra].
 Qed.
-Lemma sum_square : forall {X} (laws : nat -> law X) (nothing : X) (bar : nat -> X -> V) k, E (independent k laws nothing)
-  (fun y => norm (vsum (fun i => bar i (y i)) k) ^ 2)
-  = sum (fun i => E (laws i) (fun y => norm (bar i y) ^ 2) - norm ((vmean (laws i) (bar i))) ^ 2) k + norm (vsum (fun i => (vmean (laws i) (bar i))) k) ^ 2.
+
+(* Independent clients: their errors do not add up. *)
+Section Independent.
+Context {X : Type}.
+Variable laws : nat -> law X.
+Variable nothing : X.
+Variable bar : nat -> X -> V.
+Notation M i := (vmean (laws i) (bar i)).
+Lemma sum_square : forall k, E (independent k laws nothing) (fun y => norm (vsum (fun i => bar i (y i)) k) ^ 2)
+  = sum (fun i => E (laws i) (fun y => norm (bar i y) ^ 2) - norm (M i) ^ 2) k + norm (vsum (fun i => M i) k) ^ 2.
 Proof.
-  intros X laws nothing bar k.
   induction k as [| k IH]; [cbn [independent sum vsum]; rewrite mean_sure; ring |].
-  assert (B : forall i w, E (laws i) (fun y => dot (bar i y) w) = dot ((vmean (laws i) (bar i))) w).
+  assert (B : forall i w, E (laws i) (fun y => dot (bar i y) w) = dot (M i) w).
   { intros i w. apply (vmean_is_mean _ _ (laws i) (bar i) w). }
   rewrite mean_independent. set (Q := independent k laws nothing) in *.
   pose (old y := vsum (fun i => bar i (y i)) k).
-  transitivity (E Q (fun y => norm (old y) ^ 2 + (2 * dot (old y) (vmean (laws (S k)) (bar (S k)))
+  transitivity (E Q (fun y => norm (old y) ^ 2 + (2 * dot (old y) (M (S k))
     + E (laws (S k)) (fun y => norm (bar (S k) y) ^ 2) * 1))).
   - apply mean_ext. intro y. rewrite <- (B (S k) (old y)) || rewrite (dot_sym _ (old y)), <- (B (S k) (old y)).
     transitivity (E (laws (S k)) (fun q => norm (old y) ^ 2 * 1 + (2 * dot (bar (S k) q) (old y)
@@ -48,13 +53,14 @@ Proof.
       rewrite same_old, !norm_square. products. ring.
     + rewrite !mean_add, !mean_scal, mean_one. ring.
   - rewrite !mean_add, !mean_scal, mean_one. unfold old at 1. rewrite IH. cbn [sum vsum].
-    assert (C : E Q (fun y => dot (old y) (vmean (laws (S k)) (bar (S k)))) = dot (vsum (fun i => (vmean (laws i) (bar i))) k) (vmean (laws (S k)) (bar (S k)))).
-    { rewrite dot_vsum. transitivity (E Q (fun y => sum (fun i => dot (bar i (y i)) (vmean (laws (S k)) (bar (S k)))) k)).
+    assert (C : E Q (fun y => dot (old y) (M (S k))) = dot (vsum (fun i => M i) k) (M (S k))).
+    { rewrite dot_vsum. transitivity (E Q (fun y => sum (fun i => dot (bar i (y i)) (M (S k))) k)).
       - apply mean_ext. intro y. apply dot_vsum.
       - rewrite mean_sum. apply sum_ext_in. intros i I. rewrite <- B.
-        apply (mean_of_one _ k laws nothing i (fun y => dot (bar i y) (vmean (laws (S k)) (bar (S k)))) I). }
+        apply (mean_of_one _ k laws nothing i (fun y => dot (bar i y) (M (S k))) I). }
     rewrite C, !norm_square. products. ring.
 Qed.
+End Independent.
 
 (* The draw: each client, and each two, equally likely. *)
 Variables n m : nat.
@@ -104,6 +110,8 @@ Proof.
   - assert (m_one : INR m = 1) by (rewrite one in mn; cbn [INR] in mn; lra). rewrite m_one, one. cbn [sum vsum INR].
     rewrite norm_square. products. unfold Rdiv. rewrite Rinv_1.
     replace (1 - 1) with 0 by ring. ring.
-  - assert (n1 : 1 < INR n) by (destruct (Rle_lt_or_eq_dec 1 (INR n)) as [A | A]; [lra | exact A | apply (INR_eq 1) in A; lia]). field. lra.
+  - assert (n1 : 1 < INR n).
+    { destruct (Rle_lt_or_eq_dec 1 (INR n)) as [A | A]; [lra | exact A | apply (INR_eq 1) in A; lia]. }
+    field. lra.
 Qed.
 End Clients.

@@ -290,7 +290,8 @@ Proof.
   destruct sizes as ((m1 & mn) & _). assert (n0 : 0 < INR n) by lra.
   assert (total : E all (fun y => norm (vsum (fun i => bar i (y i)) n) ^ 2)
     <= INR n * (P_mean + sigma2_mean) + (INR n - 1) * (INR n * P_mean)).
-  { rewrite (sum_square Space (fun i => local s i K) zero bar). rewrite (sum_ext _ (fun i => 1 * E (local s i K) (fun y => norm (bar i y) ^ 2)
+  { rewrite (sum_square Space (fun i => local s i K) zero bar).
+    rewrite (sum_ext _ (fun i => 1 * E (local s i K) (fun y => norm (bar i y) ^ 2)
       + -1 * norm (M i) ^ 2)) by (intro; ring). rewrite sum_linear.
     assert (A : sum (fun i => E (local s i K) (fun y => norm (bar i y) ^ 2)) n <= INR n * (P_mean + sigma2_mean)).
     { pose proof (mean_over_le _ _ bar_square) as Q. unfold sigma2_mean, mean_over in *.
