@@ -69,6 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dimensions", help="the dimensions of fig3, with commas (default: 16,32,64; fig3-schedules: 16,2,32,64)"
     )
+    parser.add_argument("--hours", help="those of fig3-hour, with commas (default: those of 16,32,64 in --dimensions)")
     parser.add_argument("--schedules", help="of cosine, staircase, constant, with commas (default: cosine,constant)")
     parser.add_argument(
         "--real", choices=("movielens", "patches", "digits"),

@@ -101,7 +101,7 @@ def schedules():
     folder = BOOK / "figures" / "schedules"
     found = read_scheduled((folder / "runs.jsonl").read_text(encoding="utf-8"))
     kept = json.loads((folder / "schedules.json").read_text(encoding="utf-8"))
-    sizes = {name: tuple(found.about[name]) for name in ("dimensions", "schedules")}
+    sizes = {name: tuple(found.about[name]) for name in ("dimensions", "hours", "schedules")}
     plan = SchedulePlan(**{**found.about, **sizes, "base": Setting(**found.about["base"])})
     tuned = {
         (of["d"], of["schedule"], of["method"]): FactorTuning(

@@ -36,6 +36,8 @@ BASES: Mapping[str, OTMethod] = {
 FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0)
 """The grid: all steps of a method times each."""
 TUNING_SEEDS = (TUNING_SEED, TUNING_SEED + 1)
+HOUR = {16: 12_000, 32: 60_000, 64: 36_000}
+"""Rounds that one core makes in less than an hour, where a published score is to be met."""
 EQUAL = {"rounds": "t", "bytes": "megabytes", "CPU time": "seconds"}
 """What is held equal, and the axis along which it is counted."""
 
@@ -70,9 +72,13 @@ class ScheduledTask(TransportTask):
 
 @dataclass(frozen=True)
 class SchedulePlan:
-    """rounds: R; tuning_rounds: of a run that tunes; rows: recorded rounds of a run, about."""
+    """rounds: R; tuning_rounds: of a run that tunes; rows: recorded rounds of a run, about.
+
+    dimensions: of the comparison. hours: of the longer runs, each a key of `HOUR`.
+    """
 
     dimensions: tuple[int, ...] = (16, 2, 32, 64)
+    hours: tuple[int, ...] = tuple(HOUR)
     schedules: tuple[str, ...] = ("cosine", "constant")
     seeds: int = 3
     rounds: int = 2000
@@ -86,6 +92,9 @@ class SchedulePlan:
             as_count(name, getattr(self, name))
         if self.rounds < 2 * self.rows:
             raise InvalidInput(f"rows = {self.rows} of {self.rounds} rounds: record at most every second round.")
+        for d in self.hours:
+            if d not in HOUR:
+                raise InvalidInput(f"hours = {d}: no longer run is planned there, choose of {', '.join(map(str, HOUR))}.")
         for name in self.schedules:
             if name not in SCHEDULES:
                 raise InvalidInput(f"there is no schedule {name!r}: choose of {', '.join(SCHEDULES)}.")
@@ -93,7 +102,7 @@ class SchedulePlan:
     def quick(self) -> SchedulePlan:
         """Few rounds on the pair that needs no files, in the plane: to see that all works."""
         base = replace(self.base, pair="log-sum-exp", samples=1000, target=2000)
-        return replace(self, dimensions=(2,), seeds=2, rounds=40, tuning_rounds=10, rows=10, base=base)
+        return replace(self, dimensions=(2,), hours=(), seeds=2, rounds=40, tuning_rounds=10, rows=10, base=base)
 
     def task(self, method: OTMethod, schedule: str, d: int, seed: int, rounds: int, scores: int) -> ScheduledTask:
         """A run of so many rounds with so many scores after the first, about."""
@@ -218,16 +227,11 @@ def _lengths(plan: SchedulePlan, schedule: str, tuned: Mapping[str, FactorTuning
     return found | {(FEDADAM, equal): theirs[equal] for equal in held_equal(schedule)}
 
 
-HOUR = {16: 12_000, 32: 60_000, 64: 36_000}
-"""Rounds that one core makes in less than an hour, where a published score is to be met."""
-
-
 def make_hour(plan: SchedulePlan, pool: Pool) -> dict[int, ScheduledCurves]:
     """One long run of FedMM-OT with an adaptive server in each dimension, with the steps chosen for the cosine."""
     tasks = {}
-    for d in plan.dimensions:
-        if d in HOUR:
-            method = tune_factor(plan, pool, FEDMM_OT_ADAPTIVE, "cosine", d).method
-            rounds = min(HOUR[d], 2 * plan.rounds) if plan.base.pair != "benchmark" else HOUR[d]
-            tasks[d] = [plan.task(method, "cosine", d, 0, rounds, 2 * plan.rows)]
+    for d in plan.hours:
+        method = tune_factor(plan, pool, FEDMM_OT_ADAPTIVE, "cosine", d).method
+        rounds = min(HOUR[d], 2 * plan.rounds) if plan.base.pair != "benchmark" else HOUR[d]
+        tasks[d] = [plan.task(method, "cosine", d, 0, rounds, 2 * plan.rows)]
     return {d: ScheduledCurves.of(runs) for d, runs in pool.run(tasks, "an hour of one core").items()}

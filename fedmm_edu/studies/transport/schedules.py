@@ -32,6 +32,7 @@ from fedmm_edu.studies.transport.scheduled import (
     FEDADAM,
     FEDMM_OT,
     FEDMM_OT_ADAPTIVE,
+    HOUR,
     Scheduled,
     ScheduledCurves,
     SchedulePlan,
@@ -320,6 +321,9 @@ def plan_of(args: Namespace) -> SchedulePlan:
     plan, named = SchedulePlan(), given(SchedulePlan, args)
     if "dimensions" in named:
         named["dimensions"] = listed("--dimensions", args.dimensions, int, "16,32")
+        named["hours"] = tuple(d for d in named["dimensions"] if d in HOUR)
+    if args.hours is not None:
+        named["hours"] = listed("--hours", args.hours, int, "16,32")
     if "schedules" in named:
         named["schedules"] = tuple(args.schedules.split(","))
     if "rounds" in named:
