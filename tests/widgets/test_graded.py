@@ -15,8 +15,8 @@ import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.widgets.answers import number, spelling, words
+from fedmm_edu.widgets.exercise import sheet
 from fedmm_edu.widgets.exercises import lesson_02, lesson_07
-from fedmm_edu.widgets.sheet import sheet
 from tests.widgets.test_explorables import call, javascript
 
 GRADED = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(Path(__file__).parent.glob("graded/*"))}
