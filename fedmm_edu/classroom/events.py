@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -335,6 +334,6 @@ def _fraction(name: str, text: str) -> float:
     if found is None:
         raise InvalidInput(f"{name} is no number: write a fraction such as 1/7, or a decimal such as 0.143.")
     above, below = float(found[1]), float(found[2] or 1)
-    if below == 0.0 or not 0.0 < above / below <= 1.0 or not math.isfinite(above / below):
+    if below == 0.0 or not 0.0 < above / below <= 1.0:
         raise InvalidInput(f"{name} is how often it happens in one throw: write a number above 0 and at most 1.")
     return above / below

@@ -16,7 +16,7 @@ from fedmm_edu.errors import FedMMError, needs
 from fedmm_edu.federation import Clients
 from fedmm_edu.federation.partition import balanced_clusters
 from fedmm_edu.figures.atoms import draw_mosaic
-from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.figures.style import PALETTE, labelled
 from fedmm_edu.studies.dictionary import Curves, Data, DictionaryRun, DictionaryTask, Source, steps
 from fedmm_edu.studies.dictionary.pictures import draw_metric
 from fedmm_edu.widgets.live import MENU, WIDE, Live
@@ -108,7 +108,5 @@ class AtomPlayer:
         draw_metric(curves, {arm: Curves.of([run]) for arm, (run, _) in self.runs.items()}, "objective")
         t = self.runs["fedmm"][0].t[at]
         curves.axvline(t, color=PALETTE["light"], linewidth=1)
-        curves.set_xlabel("round")
-        curves.set_title("objective", loc="left")
-        curves.legend(frameon=False, fontsize=8)
+        labelled(curves, "objective", "round", fontsize=8)
         return f"Round {t:.0f}: {', '.join(says)}."
