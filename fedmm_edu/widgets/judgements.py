@@ -100,6 +100,12 @@ def judged(model: Model, rows: tuple[str, ...]) -> Mapping[str, Verdict]:
     return check_model(model, rows=rows)
 
 
+def all_proved(model: Model, rows: Sequence[str]) -> bool | None:
+    """Whether `rows` of a reader's model are proved; None where one is neither that nor refuted."""
+    found = {verdict.status for verdict in judged(model, tuple(rows)).values()}
+    return False if "refuted" in found else True if found == {"proved"} else None
+
+
 def counterexample(model: Model, rows: Sequence[str]) -> str:
     """What the checker finds against `rows` of a reader's model, in one sentence; "" where it refutes none."""
     found = witnesses(judged(model, tuple(rows)))
