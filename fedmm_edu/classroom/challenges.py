@@ -16,7 +16,6 @@ from fedmm_edu.errors import InvalidInput, as_count
 class Strike(FromPhone):
     """A point against the lines that the phone is to refute: z, tau and theta for MM-1, s and theta for MM-2."""
 
-    number: int
     kind: str
     z: str
     tau: str
@@ -45,7 +44,6 @@ class Strike(FromPhone):
 class Struck(FromPhone):
     """What the machine computed at the phone's last point."""
 
-    number: int
     status: str
     says: str
 
@@ -57,7 +55,6 @@ class Struck(FromPhone):
 class Asserts(FromPhone):
     """The phone says of a wording of its row that it "holds" or "fails"; then the row's check is asked."""
 
-    number: int
     wording: int
     claim: str
     task = "row"
@@ -84,7 +81,6 @@ class Asserts(FromPhone):
 class Found(FromPhone):
     """What the check of its row found of a wording that the phone has judged."""
 
-    number: int
     wording: int
     status: str
     says: str

@@ -40,7 +40,6 @@ class Join(Event):
 class Present(FromPhone):
     """A phone connected, or lost its connection; what it has sent stays."""
 
-    number: int
     here: bool
 
     def moved(self, phone: Phone, room: Room) -> Phone:
@@ -51,7 +50,6 @@ class Present(FromPhone):
 class Threw(FromPhone):
     """How many throws the six and the heads took. It may be corrected until the first scene is over."""
 
-    number: int
     six: int
     heads: int
 
@@ -69,7 +67,6 @@ class Threw(FromPhone):
 class Guess(FromPhone):
     """A prediction, locked: it cannot be changed, and it comes before the answer."""
 
-    number: int
     choice: int
 
     def moved(self, phone: Phone, room: Room) -> Phone:
@@ -88,7 +85,6 @@ class Guess(FromPhone):
 class Theta(FromPhone):
     """θ = 1/z for both games, computed by hand; it may be corrected."""
 
-    number: int
     six: str
     heads: str
     task = "theta"
@@ -103,7 +99,6 @@ class Theta(FromPhone):
 class Propose(FromPhone):
     """Send u(z), and let the server turn the average a into v(a): to be weighed by `problem.by_idea`."""
 
-    number: int
     send: str
     back: str
     task = "idea"
@@ -127,7 +122,6 @@ class Propose(FromPhone):
 class Weighed(FromPhone):
     """Where the phone's last idea lands, or why nowhere."""
 
-    number: int
     theta: tuple[float, float] | None
     says: str = ""
 
@@ -146,7 +140,6 @@ class Weighed(FromPhone):
 class Write(FromPhone):
     """The four lines, to be judged by `judging.judge`; a new attempt replaces the last."""
 
-    number: int
     phi: str
     psi: str
     S_bar: str
@@ -167,7 +160,6 @@ class Write(FromPhone):
 class LinesJudged(FromPhone):
     """The verdict on the lines of a phone; the first proved ones run next, until the teacher chooses others."""
 
-    number: int
     status: str
     report: Mapping[str, object]
 
@@ -195,7 +187,6 @@ class LinesJudged(FromPhone):
 class Switch(FromPhone):
     """The owner switches the phone off, or on, for the rounds."""
 
-    number: int
     on: bool
 
     def moved(self, phone: Phone, room: Room) -> Phone:
