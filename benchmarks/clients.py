@@ -28,20 +28,25 @@ from fedmm_edu.federation import (
     uniforms,
 )
 
-PARTS = {"participation": Bernoulli(0.5), "compressor": UniformQuantization(8), "alpha": 0.1}
+P, BITS = 0.5, 8
+PARTS = {"participation": Bernoulli(P), "compressor": UniformQuantization(BITS), "alpha": 0.1}
+
+
+def sparse_regression(n: int, q: int, samples: int, rho: float = 1e-3) -> FedMM:
+    """n clients with as many samples each, half of them active, 8 bits, control variates."""
+    rows = np.random.default_rng(0).normal(size=(n * samples, q + 1))
+    return FedMM(Quadratic(q, rho, penalty=L1(0.1)), Clients.of_rows(rows, [samples] * n), Constant(0.1), **PARTS)
 
 
 def quadratic_rounds() -> list[dict]:
     """A round of sparse regression (p = ½, 8 bits, control variates) against the gradients of the active clients."""
     rows = []
     for n, d, samples in ((10, 10, 50), (100, 10, 50), (1000, 10, 50), (10**4, 10, 50), (20, 500, 250), (20, 5000, 50)):
-        rng = np.random.default_rng(0)
-        clients = Clients.of_rows(rng.normal(size=(n * samples, d + 1)), [samples] * n)
-        fed = FedMM(Quadratic(d, 1e-3, penalty=L1(0.1)), clients, Constant(0.1), **PARTS)
+        fed = sparse_regression(n, d, samples)
         before = fed.init(np.zeros(d))
         state = fed.step(before)
         active, theta = np.flatnonzero(fed.step(state).active), np.ones(d)
-        stack = clients.z.reshape(n, samples, d + 1)
+        stack = fed.clients.z.reshape(n, samples, d + 1)
 
         def floor(stack=stack, active=active, theta=theta) -> None:
             x, y = stack[active, :, :-1], stack[active, :, -1]
@@ -61,9 +66,7 @@ def slopes() -> list[dict]:
         seconds = []
         for size in sizes:
             q, samples = (size, 50) if name == "q" else (500, size)
-            rng = np.random.default_rng(0)
-            clients = Clients.of_rows(rng.normal(size=(20 * samples, q + 1)), [samples] * 20)
-            fed = FedMM(Quadratic(q, 1e-4, penalty=L1(0.1)), clients, Constant(0.1), **PARTS)
+            fed = sparse_regression(20, q, samples, rho=1e-4)
             state = fed.step(fed.init(np.zeros(q)))
             with threads(1):
                 seconds.append(interleaved({"round": lambda fed=fed, state=state: fed.step(state)})["round"].cpu)

@@ -15,16 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.clients import BITS, P, sparse_regression
 from benchmarks.report import HERE, Row, table
 from benchmarks.timing import interleaved, threads
-from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.distributed import InMemory, InProcess, Node, Round, ServerState, one_round
 from fedmm_edu.distributed.jobs import Job
-from fedmm_edu.examples.quadratic import L1, Quadratic
-from fedmm_edu.federation import Bernoulli, Clients, UniformQuantization
 from fedmm_edu.files import write_text
 
-Q, SAMPLES, P, BITS, NODES = 100, 5, 0.5, 8, 10
+Q, SAMPLES, NODES = 100, 5, 10
 MEASURED = ((10**4, 10), (10**4, 10**3), (10**4, 10**4), (10**5, 10))
 """Clients and nodes of rounds that this machine can make."""
 BEYOND = ((10**6, 10**2), (10**6, 10**6), (10**8, 10**2), (10**8, 10**8))
@@ -32,19 +30,9 @@ PAGE = HERE.parent / "book" / "figures" / "machines" / "scale.md"
 FLOAT = 8
 
 
-def federation(n: int) -> FedMM:
-    """n clients with q = 100, half of them active, 8 bits, control variates."""
-    rng = np.random.default_rng(0)
-    clients = Clients.of_rows(rng.normal(size=(n * SAMPLES, Q + 1)), [SAMPLES] * n)
-    return FedMM(
-        Quadratic(Q, 1e-3, penalty=L1(0.1)), clients, Constant(0.1), participation=Bernoulli(P),
-        compressor=UniformQuantization(BITS), alpha=0.1,
-    )  # fmt: skip
-
-
 def job(n: int, nodes: int) -> Job:
-    """The same as a job, for engines that find it by its name: `benchmarks.engine:n1000`."""
-    return Job.of(federation(n), np.zeros(Q), nodes)
+    """n clients with q = 100 as a job, for engines that find it by its name: `benchmarks.engine:n1000`."""
+    return Job.of(sparse_regression(n, Q, SAMPLES), np.zeros(Q), nodes)
 
 
 n10, n100, n1000, n10000 = (partial(job, n) for n in (10, 100, 1000, 10_000))
@@ -54,7 +42,7 @@ def rounds_in_process(nodes: int = NODES) -> list[Row]:
     """n = 10, …, 10 000 clients on 10 nodes in this process."""
     rows = []
     for n in (10, 100, 1000, 10_000):
-        fed, made = federation(n), job(n, nodes)
+        fed, made = sparse_regression(n, Q, SAMPLES), job(n, nodes)
         state = fed.step(fed.init(np.zeros(Q)))
         engine = made.in_process()
         served, _ = one_round(made.plan, engine, made.start)

@@ -12,11 +12,16 @@ HERE = Path(__file__).parent
 Row = Mapping[str, object]
 
 
-def table(rows: Sequence[Row]) -> str:
-    """Rows as a Markdown table; the columns are the keys, in the order in which they first appear."""
+def cells(rows: Sequence[Row]) -> list[list[str]]:
+    """The head of a table, which are the keys in the order in which they first appear, and its rows as texts."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
-    lines = [columns, ["---:"] * len(columns), *([_shown(row.get(key, "")) for key in columns] for row in rows)]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+    return [columns, *([_shown(row.get(key, "")) for key in columns] for row in rows)]
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Rows as a Markdown table."""
+    head, *lines = cells(rows)
+    return "\n".join("| " + " | ".join(line) + " |" for line in (head, ["---:"] * len(head), *lines))
 
 
 def _shown(value: object) -> str:

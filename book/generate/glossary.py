@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
-from typing import Any
 
+from book.generate.sources import defined
 from book.generate.text import raw, table
-from book.generate.tree import ROOT
-from proofs_checks.report.records import source_of
 
 
 @dataclass(frozen=True)
@@ -118,21 +114,10 @@ def _name(path: str) -> str:
     return f"{{src}}`{attribute} <{place(module, attribute)}>`"
 
 
-def place(module: str, attribute: str) -> str:
+def place(module: str, attribute: str) -> str | None:
     """`file:line` of what a name of the glossary stands for; of its class, where it is a field."""
-    found: Any = import_module(module)
-    owner: Any = found
-    for part in attribute.split("."):
-        owner, found = found, getattr(found, part, None)
-        if found is None and part in getattr(owner, "__dataclass_fields__", {}):
-            found = owner
-    target = found if inspect.isclass(found) or inspect.isfunction(found) else owner
-    return source_of(target) if inspect.isfunction(target) else _class_line(target)
-
-
-def _class_line(target: type) -> str:
-    file = Path(inspect.getsourcefile(target) or "")
-    return f"{file.relative_to(ROOT)}:{inspect.getsourcelines(target)[1]}"
+    import_module(module)
+    return defined(module, attribute) or defined(module, attribute.rpartition(".")[0])
 
 
 def _where(term: Term) -> str:

@@ -58,7 +58,7 @@ def is_source(target: str) -> bool:
 
 
 @cache
-def _defined(module: str, name: str) -> str | None:
+def defined(module: str, name: str) -> str | None:
     """ "path:line" of the class or function `name` of a module; None for what no line defines."""
     first, *members = name.split(".")
     found = getattr(sys.modules.get(module), first, None)
@@ -78,7 +78,7 @@ def _defined(module: str, name: str) -> str | None:
 
 def linked_source(domain: str, names: Mapping[str, str]) -> str | None:
     """Where the word [source] leads on a page of the reference, for Sphinx' linkcode."""
-    place = _defined(names["module"], names["fullname"]) if domain == "py" else None
+    place = defined(names["module"], names["fullname"]) if domain == "py" else None
     return f"../{source_page(place)}" if place and is_source(place) else None
 
 

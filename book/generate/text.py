@@ -30,9 +30,9 @@ def raw(html: str) -> str:
     return f"\n```{{raw}} html\n{html}\n```\n"
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, name: str = "") -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table of Markdown cells; a `list-table`, as a cell may hold a bar."""
-    lines = [f":::{{list-table}} {name}".rstrip(), ":header-rows: 1", ":class: wide", ""]
+    lines = [":::{list-table}", ":header-rows: 1", ":class: wide", ""]
     for row in (head, *rows):
         lines += [("* - " if k == 0 else "  - ") + cell.replace("\n", " ") for k, cell in enumerate(row)]
     return "\n".join([*lines, ":::", ""])

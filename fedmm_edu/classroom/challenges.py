@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from fedmm_edu.classroom.event import Errand, FromPhone, with_answer
@@ -17,7 +16,6 @@ from fedmm_edu.errors import InvalidInput, as_count
 class Strike(FromPhone):
     """A point against the lines that the phone is to refute: z, tau and theta for MM-1, s and theta for MM-2."""
 
-    number: int
     kind: str
     z: str
     tau: str
@@ -38,21 +36,16 @@ class Strike(FromPhone):
     def errand(self, room: Room) -> Errand:
         blow = room.phone(self.number).blows[-1]
         lines = tuple(blow.of.as_dict().values())
-        return Errand("by_point", (lines, blow.kind, dict(blow.point)), partial(Struck.by_answer, self.number))
+        work = lines, blow.kind, dict(blow.point)
+        return Errand("by_point", work, lambda answer: Struck(self.number, *_found(answer)))
 
 
 @dataclass(frozen=True)
 class Struck(FromPhone):
     """What the machine computed at the phone's last point."""
 
-    number: int
     status: str
     says: str
-
-    @staticmethod
-    def by_answer(number: int, answer: Mapping[str, Any]) -> Struck:
-        """From what `judging.by_point` found."""
-        return Struck(number, *_found(answer))
 
     def moved(self, phone: Phone, room: Room) -> Phone:
         return replace(phone, blows=with_answer(phone.blows, self.number, status=self.status, says=self.says))
@@ -62,7 +55,6 @@ class Struck(FromPhone):
 class Asserts(FromPhone):
     """The phone says of a wording of its row that it "holds" or "fails"; then the row's check is asked."""
 
-    number: int
     wording: int
     claim: str
     task = "row"
@@ -81,22 +73,17 @@ class Asserts(FromPhone):
     def errand(self, room: Room) -> Errand:
         card = room.card(self.number)
         assert card is not None  # `moved` has refused that
-        return Errand("wording", (card.row, self.wording), partial(Found.by_answer, self.number, self.wording))
+        work = card.row, self.wording
+        return Errand("wording", work, lambda answer: Found(self.number, self.wording, *_found(answer)))
 
 
 @dataclass(frozen=True)
 class Found(FromPhone):
     """What the check of its row found of a wording that the phone has judged."""
 
-    number: int
     wording: int
     status: str
     says: str
-
-    @staticmethod
-    def by_answer(number: int, wording: int, answer: Mapping[str, Any]) -> Found:
-        """From what `judging.wording` found."""
-        return Found(number, wording, *_found(answer))
 
     def moved(self, phone: Phone, room: Room) -> Phone:
         if not any(said.wording == self.wording for said in phone.judged):
@@ -109,7 +96,7 @@ class Found(FromPhone):
 
 
 def _found(answer: Mapping[str, Any]) -> tuple[str, str]:
-    """Status and words of an answer; where it failed, nothing is decided."""
+    """Status and words of what `judging.by_point` or `judging.wording` found; where it failed, nothing is decided."""
     if "failed" in answer:
         return "open", str(answer["failed"])[:300]
     return str(answer["status"]), str(answer["says"])[:600]

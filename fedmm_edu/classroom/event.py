@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from fedmm_edu.classroom.room import Blow, Idea, Phone, Room
@@ -41,6 +41,7 @@ def with_answer(asked: tuple[Asked, ...], number: int, **found: object) -> tuple
     return (*asked[:-1], replace(asked[-1], **found))
 
 
+@dataclass(frozen=True)
 class FromPhone(Event):
     """An event that a phone may send: `number` is the server's word for who sent it, never the phone's."""
 

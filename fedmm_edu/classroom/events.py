@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -41,7 +40,6 @@ class Join(Event):
 class Present(FromPhone):
     """A phone connected, or lost its connection; what it has sent stays."""
 
-    number: int
     here: bool
 
     def moved(self, phone: Phone, room: Room) -> Phone:
@@ -52,7 +50,6 @@ class Present(FromPhone):
 class Threw(FromPhone):
     """How many throws the six and the heads took. It may be corrected until the first scene is over."""
 
-    number: int
     six: int
     heads: int
 
@@ -70,7 +67,6 @@ class Threw(FromPhone):
 class Guess(FromPhone):
     """A prediction, locked: it cannot be changed, and it comes before the answer."""
 
-    number: int
     choice: int
 
     def moved(self, phone: Phone, room: Room) -> Phone:
@@ -89,7 +85,6 @@ class Guess(FromPhone):
 class Theta(FromPhone):
     """θ = 1/z for both games, computed by hand; it may be corrected."""
 
-    number: int
     six: str
     heads: str
     task = "theta"
@@ -104,7 +99,6 @@ class Theta(FromPhone):
 class Propose(FromPhone):
     """Send u(z), and let the server turn the average a into v(a): to be weighed by `problem.by_idea`."""
 
-    number: int
     send: str
     back: str
     task = "idea"
@@ -128,7 +122,6 @@ class Propose(FromPhone):
 class Weighed(FromPhone):
     """Where the phone's last idea lands, or why nowhere."""
 
-    number: int
     theta: tuple[float, float] | None
     says: str = ""
 
@@ -147,7 +140,6 @@ class Weighed(FromPhone):
 class Write(FromPhone):
     """The four lines, to be judged by `judging.judge`; a new attempt replaces the last."""
 
-    number: int
     phi: str
     psi: str
     S_bar: str
@@ -168,7 +160,6 @@ class Write(FromPhone):
 class LinesJudged(FromPhone):
     """The verdict on the lines of a phone; the first proved ones run next, until the teacher chooses others."""
 
-    number: int
     status: str
     report: Mapping[str, object]
 
@@ -196,7 +187,6 @@ class LinesJudged(FromPhone):
 class Switch(FromPhone):
     """The owner switches the phone off, or on, for the rounds."""
 
-    number: int
     on: bool
 
     def moved(self, phone: Phone, room: Room) -> Phone:
@@ -335,6 +325,6 @@ def _fraction(name: str, text: str) -> float:
     if found is None:
         raise InvalidInput(f"{name} is no number: write a fraction such as 1/7, or a decimal such as 0.143.")
     above, below = float(found[1]), float(found[2] or 1)
-    if below == 0.0 or not 0.0 < above / below <= 1.0 or not math.isfinite(above / below):
+    if below == 0.0 or not 0.0 < above / below <= 1.0:
         raise InvalidInput(f"{name} is how often it happens in one throw: write a number above 0 and at most 1.")
     return above / below

@@ -39,13 +39,10 @@ def _whole(room: Room) -> str:
 
 
 def _scene(room: Room, scene: Stage) -> Iterable[str]:
-    inner = "".join((*_guesses(room, scene), *_TASKS.get(scene.task, _nothing)(room, scene)))
+    told = _TASKS[scene.task](room, scene) if scene.task in _TASKS else ()
+    inner = "".join((*_guesses(room, scene), *told))
     if inner:
         yield f"<section><h2>{scene.minute}′ {escape(scene.title)}</h2>{inner}</section>\n"
-
-
-def _nothing(room: Room, scene: Stage) -> Iterable[str]:
-    return ()
 
 
 def _guesses(room: Room, scene: Stage) -> Iterable[str]:

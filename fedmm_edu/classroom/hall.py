@@ -83,10 +83,7 @@ class Hall:
 
     def present(self, number: int, here: bool) -> None:
         """A phone has connected, or its last connection has closed."""
-        try:
-            self.handle(Present(number, here))
-        except InvalidInput:  # it was sent away
-            self.changed()
+        self._settle(Present(number, here))
 
     def _await(self, future: Future[Answer], brings: Callable[[Answer], Event]) -> None:
         def arrived(future: Future[Answer]) -> None:

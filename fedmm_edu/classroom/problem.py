@@ -11,7 +11,8 @@ this can be found by hand. A student writes φ, ψ, S̄ and T for one game; the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -70,7 +71,7 @@ class Lines:
 
     def as_dict(self) -> dict[str, str]:
         """The lines by their names."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return asdict(self)
 
 
 OWN = Lines(phi="-theta", psi="-log(theta)", S_bar="z", T="1/s")
@@ -132,6 +133,7 @@ def both_games(one: Model) -> Model:
     )
 
 
+@lru_cache(maxsize=32)
 def surrogate(lines: Lines) -> Surrogate:
     """The running kernel of the class for these lines.
 

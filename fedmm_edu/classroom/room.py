@@ -17,7 +17,7 @@ MOST_IDEAS = 6
 MOST_TRIES = 12
 """Points that one phone may try against a classmate's lines."""
 WRONG = (Lines("theta", "-log(theta)", "z", "1/s"), Lines("-theta", "-log(theta)", "z", "1/s^2"))
-"""What there is to refute where no classmate has written anything wrong: a sign, and a minimiser."""
+"""A sign and a minimiser: what simulated classmates write, and what there is to refute where nobody was wrong."""
 
 
 @dataclass(frozen=True)
@@ -177,14 +177,8 @@ class Room:
         return self.phones[number]
 
     def with_phone(self, phone: Phone) -> Room:
-        """The room with this phone in the place of the one of its number; guesses open when all are locked."""
+        """The room with this phone in the place of the one of its number; guesses open when all who are here locked."""
         phones = (*self.phones[: phone.number], phone, *self.phones[phone.number + 1 :])
-        return replace(self, phones=phones).opened_when_all_locked()
-
-    def opened_when_all_locked(self) -> Room:
-        """The guesses of this scene are shown once every phone that is here has locked one."""
-        key, asked = self.scene.key, self.scene.question is not None
-        waited = [phone for phone in self.phones if phone.counts]
-        if asked and waited and all(key in phone.guesses for phone in waited):
-            return replace(self, opened=self.opened | {key})
-        return self
+        key, waited = self.scene.key, [each for each in phones if each.counts]
+        locked = self.scene.question is not None and waited and all(key in each.guesses for each in waited)
+        return replace(self, phones=phones, opened=self.opened | {key} if locked else self.opened)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -51,7 +50,7 @@ class Run:
     ) -> Run:
         """Round 0, from the s that a client with z = 1 in each game sends."""
         members, readings = zip(*who, strict=True)
-        problem = _problem(lines)
+        problem = surrogate(lines)
         compressor = UniformQuantization(rule.bits) if rule.bits else Identity()
         alpha = max(rule.alpha, V_ALPHA) if V else rule.alpha
         fed = FedMM(problem, clients_of(readings), rule.gamma, compressor=compressor, alpha=alpha, seed=seed)
@@ -84,11 +83,6 @@ class Run:
     def heard(self, number: int) -> bool:
         """Whether the phone took part in the last round."""
         return number in self.members and bool(self.state.active[self.members.index(number)])
-
-
-@lru_cache(maxsize=32)
-def _problem(lines: Lines):
-    return surrogate(lines)
 
 
 def _point(fed: FedMM, state: State, *, lost: bool = False) -> Point:

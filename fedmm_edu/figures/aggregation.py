@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from fedmm_edu.arrays import as_array, as_weights
 from fedmm_edu.examples.toy import Toy
-from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.figures.style import PALETTE, labelled
 
 
 def toy_aggregates(means: ArrayLike, mu: ArrayLike) -> tuple[float, float]:
@@ -42,10 +42,7 @@ def toy_aggregation(ax: Axes, means: ArrayLike, mu: ArrayLike) -> Axes:
         ax.plot(x, pooled * x + 1 / x, marker, color=PALETTE[key], markersize=10, label=label)
     ax.set_xlim(theta[0], theta[-1])
     ax.set_ylim(0, 12)
-    ax.set_xlabel(r"$\theta$")
-    ax.set_title("grey: one client each, with its own minimiser", loc="left")
-    ax.legend(frameon=False)
-    return ax
+    return labelled(ax, "grey: one client each, with its own minimiser", r"$\theta$")
 
 
 def draw_waits(ax: Axes, waits: ArrayLike) -> Axes:
@@ -60,7 +57,4 @@ def draw_waits(ax: Axes, waits: ArrayLike) -> Axes:
             label=f"average of the chances: {chances.mean():.3f}")  # fmt: skip
     ax.plot(middle, 1.0 / middle, "o", color=PALETTE["S"], markersize=10,
             label=f"$T$ of the average wait: {1.0 / middle:.3f}")  # fmt: skip
-    ax.set_xlabel("wait $s$, in throws")
-    ax.set_title("chance of a success in one throw", loc="left")
-    ax.legend(frameon=False)
-    return ax
+    return labelled(ax, "chance of a success in one throw", "wait $s$, in throws")

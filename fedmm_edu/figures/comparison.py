@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.figures.style import PALETTE, labelled
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,4 @@ def compare(
         ax.axhline(value, color=PALETTE["reference"], linestyle=":", label=label)
     if log:
         ax.set_yscale("log")
-    ax.set_title(title, loc="left")
-    ax.set_xlabel(xlabel)
-    ax.legend(frameon=False)
-    return ax
+    return labelled(ax, title, xlabel)

@@ -16,7 +16,7 @@ from fedmm_edu.examples.robust import GemanMcClure, RobustRegression
 from fedmm_edu.examples.toy import Toy
 from fedmm_edu.federation import Clients
 from fedmm_edu.figures.majorizers import Scene
-from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.figures.style import PALETTE, labelled
 from fedmm_edu.surrogate import majorization_gap, surrogate_value
 
 _MARKS = np.array([[-2.0, -1.0], [-1.5, -1.0], [-0.5, 1.0], [0.4, -1.0], [0.8, 1.0], [1.2, 1.0], [2.0, 1.0]])
@@ -83,7 +83,4 @@ def draw_toy_surrogate(ax: Axes, s: float) -> Axes:
         ax.plot(theta[-1], values[-1], ">", color=PALETTE["Theta"], markersize=11, label="falls for ever: no minimiser")
     ax.set_xlim(0, 12.3)
     ax.set_ylim(-2.0, 6.0)
-    ax.set_xlabel(r"parameter $\theta$")
-    ax.set_title("MM-2 asks for one lowest point", loc="left")
-    ax.legend(frameon=False, fontsize=9)
-    return ax
+    return labelled(ax, "MM-2 asks for one lowest point", r"parameter $\theta$", fontsize=9)

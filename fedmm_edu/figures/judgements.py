@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.figures.style import PALETTE, labelled
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -84,10 +84,7 @@ def draw_mm1(ax: Axes, model: Model, at: Mapping[str, float], theta: ArrayLike, 
         ax.fill_between(theta, upper, loss, where=below, color=PALETTE["Theta"], alpha=0.3, hatch="//",
                         label="below the loss: MM-1 fails")  # fmt: skip
     ax.plot(tau, touch[0], "o", color=PALETTE["S"], markersize=8, label=r"$\tau$")
-    ax.set_xlabel(r"$\theta$")
-    ax.set_title("MM-1: majorizes and touches?", loc="left")
-    ax.legend(frameon=False, fontsize=9)
-    return ax
+    return labelled(ax, "MM-1: majorizes and touches?", r"$\theta$", fontsize=9)
 
 
 def draw_mm2(ax: Axes, model: Model, at: Mapping[str, float], theta: ArrayLike) -> Axes:
@@ -100,10 +97,7 @@ def draw_mm2(ax: Axes, model: Model, at: Mapping[str, float], theta: ArrayLike) 
                         label="lower than at $T(s)$: MM-2 fails")  # fmt: skip
     found = np.isfinite(least)
     ax.plot(best, least, "D", color=PALETTE["S"], markersize=8, label=f"$T(s)$ = {best:.3f}" if found else "no $T(s)$")
-    ax.set_xlabel(r"$\theta$")
-    ax.set_title("MM-2: is $T(s)$ the minimiser?", loc="left")
-    ax.legend(frameon=False, fontsize=9)
-    return ax
+    return labelled(ax, "MM-2: is $T(s)$ the minimiser?", r"$\theta$", fontsize=9)
 
 
 @dataclass(frozen=True)
@@ -149,9 +143,7 @@ def draw_young(ax: Axes, claim: Young) -> Axes:
             label="witness" if fails else r"the square $\eta\|a - b/\eta\|^2$ vanishes here")  # fmt: skip
     ax.set_xlim(-1.0, 4.0)
     ax.set_ylim(-2.0, 5.0)
-    ax.set_xlabel("$x$")
-    ax.legend(frameon=False, fontsize=9)
-    return ax
+    return labelled(ax, xlabel="$x$", fontsize=9)
 
 
 def draw_counts(ax: Axes, counts: Mapping[str, tuple[int, int]], labels: tuple[str, str]) -> Axes:
@@ -165,6 +157,4 @@ def draw_counts(ax: Axes, counts: Mapping[str, tuple[int, int]], labels: tuple[s
                 ax.text(x + n / 2, y, str(n), ha="center", va="center", color="white", fontsize=8, fontweight="bold")
         left = left + both[:, k]
     ax.invert_yaxis()
-    ax.set_xlabel("statements")
-    ax.legend(frameon=False, fontsize=9)
-    return ax
+    return labelled(ax, xlabel="statements", fontsize=9)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from fedmm_edu.algorithms import ITERATES, ParameterSpace, mm, run
 from fedmm_edu.arrays import Array
-from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.figures.style import PALETTE, labelled
 from fedmm_edu.surrogate import Surrogate, objective, surrogate_value
 
 
@@ -88,7 +88,5 @@ def _finish(ax: Axes, scene: Scene, curve: Array) -> Axes:
     ax.set_xlim(scene.low, scene.high)
     room = np.ptp(curve)
     ax.set_ylim(curve.min() - 0.15 * room, curve.max() + 0.35 * room)
-    ax.set_xlabel(r"parameter $\theta$")
-    ax.set_title(scene.name, loc="left")
-    ax.legend(frameon=True, framealpha=0.85, edgecolor="none", fontsize=9)
-    return ax
+    frame = {"frameon": True, "framealpha": 0.85, "edgecolor": "none"}
+    return labelled(ax, scene.name, r"parameter $\theta$", **frame, fontsize=9)

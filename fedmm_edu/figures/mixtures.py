@@ -13,7 +13,7 @@ from fedmm_edu.errors import as_count, in_interval
 from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.federation import Clients
 from fedmm_edu.figures.stochastic import START
-from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.figures.style import PALETTE, labelled
 
 
 def two_clients(share: float, samples: int = 200, seed: int = 1) -> tuple[GaussianMeans, Clients]:
@@ -46,10 +46,7 @@ def draw_samples(ax: Axes, clients: Clients) -> Axes:
     for k, (z, colour, dash) in enumerate(zip(clients.data, ("other", "reference"), ("-", "--"), strict=True)):
         heights = np.histogram(z[:, 0], edges)[0]
         ax.stairs(heights, edges, color=PALETTE[colour], linestyle=dash, linewidth=1.8, label=f"client {k + 1}")
-    ax.set_xlabel("$z$")
-    ax.set_title("number of samples", loc="left")
-    ax.legend(frameon=False, fontsize=9)
-    return ax
+    return labelled(ax, "number of samples", "$z$", fontsize=9)
 
 
 def draw_em_paths(ax: Axes, in_S: Array, in_Theta: Array) -> Axes:
@@ -58,7 +55,4 @@ def draw_em_paths(ax: Axes, in_S: Array, in_Theta: Array) -> Axes:
         ax.plot(path, dash, color=PALETTE[colour])
         ax.plot([], [], dash, color=PALETTE[colour], label=f"aggregated {label}")
     ax.set_ylim(-3.0, 4.5)
-    ax.set_xlabel("round")
-    ax.set_title("the two means", loc="left")
-    ax.legend(frameon=False, fontsize=9, loc="upper right", ncols=2)
-    return ax
+    return labelled(ax, "the two means", "round", fontsize=9, loc="upper right", ncols=2)

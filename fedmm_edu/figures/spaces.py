@@ -13,7 +13,7 @@ from fedmm_edu.algorithms import ITERATES, mm, run
 from fedmm_edu.arrays import Array, as_array
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.figures.majorizers import Scene
-from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.figures.style import PALETTE, labelled
 from fedmm_edu.surrogate import Surrogate, mean_field
 
 
@@ -36,11 +36,9 @@ def draw_plane(ax: Axes, scene: Scene, s: Array, steps: int, *, low: tuple, high
     ax.plot(*points[0], "o", color=PALETTE["S"], markersize=10, label="start $s_0$")
     ax.set_xlim(low[0], high[0])
     ax.set_ylim(low[1], high[1])
-    ax.set_xlabel("$s_1$")
     ax.set_ylabel("$s_2$")
-    ax.set_title(r"$\mathcal{S}$: arrows show $h(s)/5$", loc="left")
-    ax.legend(frameon=True, framealpha=0.85, edgecolor="none", fontsize=9)
-    return ax
+    frame = {"frameon": True, "framealpha": 0.85, "edgecolor": "none"}
+    return labelled(ax, r"$\mathcal{S}$: arrows show $h(s)/5$", "$s_1$", **frame, fontsize=9)
 
 
 @lru_cache(maxsize=4)
@@ -95,8 +93,5 @@ def draw_oracles(ax: Axes, problem: Surrogate, batches: Batches) -> Axes:
     ax.plot([mean, mean], [float(batches.T_target[0]), at], color=PALETTE["Theta"], linewidth=3)
     ax.plot(mean, batches.T_target[0], "o", color=PALETTE["S"], markersize=10, label="average, then $T$")
     ax.plot(mean, at, "X", color=PALETTE["Theta"], markersize=10, label="$T$, then average")
-    ax.set_xlabel("oracle $S$")
     ax.set_ylabel("$T(S)$")
-    ax.set_title("the bias is the gap between the marks", loc="left")
-    ax.legend(frameon=False, fontsize=9)
-    return ax
+    return labelled(ax, "the bias is the gap between the marks", "oracle $S$", fontsize=9)

@@ -13,7 +13,7 @@ from fedmm_edu.arrays import Array
 from fedmm_edu.errors import as_count
 from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.federation import MiniBatch
-from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.figures.style import PALETTE, labelled
 
 START = np.array([-0.5, 0.5])
 """Where the runs on the mixture start: both means near the middle."""
@@ -31,11 +31,8 @@ def draw_memory(ax: Axes, rule: StepSize, t: int, name: str) -> Axes:
     weights = memory(rule, t)
     ax.bar(np.arange(1, t + 1), weights[1:], color=PALETTE["S"], label="oracles $S_1, …, S_t$")
     ax.bar([0], weights[:1], color=PALETTE["Theta"], hatch="//", label=r"the start $\hat S_0$")
-    ax.set_xlabel("$j$")
-    ax.set_title(f"weight of $S_j$ in $\\hat S_{{{t}}}$: {name}", loc="left")
     ax.set_ylim(0, max(0.12, 1.15 * float(weights.max())))
-    ax.legend(frameon=False, fontsize=9)
-    return ax
+    return labelled(ax, f"weight of $S_j$ in $\\hat S_{{{t}}}$: {name}", "$j$", fontsize=9)
 
 
 def two_groups(n: int = 300, seed: int = 1) -> tuple[GaussianMeans, Array]:
@@ -69,10 +66,7 @@ def draw_online_em(ax: Axes, theta: Array, limit: Array) -> Axes:
         ax.plot(theta[:, k], dash, color=PALETTE[colour], linewidth=1.3, label=f"mean {k + 1}")
         ax.axhline(limit[k], color=PALETTE["reference"], linestyle=":", label="limit of EM" if k == 0 else None)
     ax.set_ylim(-3.0, 3.5)
-    ax.set_xlabel("round $t$")
-    ax.set_title(r"$T(\hat S_t)$: the two means", loc="left")
-    ax.legend(frameon=False, fontsize=9, ncols=3, loc="upper right")
-    return ax
+    return labelled(ax, r"$T(\hat S_t)$: the two means", "round $t$", fontsize=9, ncols=3, loc="upper right")
 
 
 def draw_atoms(axes: list[Axes], theta: Array, shape: tuple[int, int]) -> list[Axes]:

@@ -57,6 +57,14 @@ def stack(rows: int, *, width: float = 5.4, height: float = 3.2) -> tuple[Figure
     return figure, list(axes[:, 0])
 
 
+def labelled(ax: Axes, title: str = "", xlabel: str = "", **legend: Any) -> Axes:
+    """The axes with a title on the left, a label below and a legend, which has no frame unless `legend` says so."""
+    ax.set_title(title, loc="left")
+    ax.set_xlabel(xlabel)
+    ax.legend(**{"frameon": False, **legend})
+    return ax
+
+
 class _Plain(LogFormatter):
     def __call__(self, x: float, pos: int | None = None) -> str:
         return f"{x:g}" if super().__call__(x, pos) else ""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from fedmm_edu.figures.style import PALETTE
+from fedmm_edu.figures.style import PALETTE, labelled
 from fedmm_edu.theory import Constants, bound
 
 
@@ -29,10 +29,7 @@ def draw_bound(ax: Axes, constants: Constants, *, most_rounds: int, target: floa
         ax.axhline(target, color=PALETTE["light"], linewidth=1, label="target")
     ax.set_xscale("log")
     ax.set_yscale("log")
-    ax.set_xlabel("rounds $T$")
-    ax.set_title(r"Theorem 1: $\frac{1}{T}\sum_t E[\bar E_t] \leq$", loc="left")
-    ax.legend(frameon=False)
-    return ax
+    return labelled(ax, r"Theorem 1: $\frac{1}{T}\sum_t E[\bar E_t] \leq$", "rounds $T$")
 
 
 STYLES = {
@@ -54,10 +51,7 @@ def draw_comparison(ax: Axes, T: Sequence[int] | np.ndarray, curves: Mapping[str
         ax.plot(T, values, linestyle=dash, marker=mark, markevery=4, markersize=4, color=PALETTE[colour], label=label)
     ax.set_xscale("log")
     ax.set_yscale("log")
-    ax.set_xlabel("rounds $T$, each with its best step size")
-    ax.set_title(r"bounds on $\frac{1}{T}\sum_t E[\bar E_t]$", loc="left")
-    ax.legend(frameon=False)
-    return ax
+    return labelled(ax, r"bounds on $\frac{1}{T}\sum_t E[\bar E_t]$", "rounds $T$, each with its best step size")
 
 
 def draw_ratios(ax: Axes, ratios: Mapping[str, Sequence[float]]) -> Axes:
@@ -67,21 +61,10 @@ def draw_ratios(ax: Axes, ratios: Mapping[str, Sequence[float]]) -> Axes:
     for k, (name, values) in enumerate(ratios.items()):
         height = k + np.linspace(-0.25, 0.25, len(values))
         ax.plot(values, height, marks[k % 6], color=colours[k % 5], alpha=0.6, markersize=5, label=name)
-    ax.axvline(1.0, color=PALETTE["reference"], linestyle="--", linewidth=1)
-    ax.set_xscale("log")
-    low = ax.get_xlim()[0]
-    ticks = [tick for tick in TICKS if tick >= low]
-    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    ax.set_xticks([], minor=True)
-    ax.set_yticks(range(len(ratios)), list(ratios))
-    ax.invert_yaxis()
+    _ratio_axes(ax, list(ratios))
     ax.set_xlabel("measured / bound")
     ax.set_title("dashed: the bound of Theorem 1", loc="left")
     return ax
-
-
-TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-"""Ratios at the axis of `draw_by_theorem`."""
 
 
 def draw_by_theorem(ax: Axes, ratios: Mapping[str, Mapping[str, float]], title: str) -> Axes:
@@ -92,14 +75,21 @@ def draw_by_theorem(ax: Axes, ratios: Mapping[str, Mapping[str, float]], title: 
         rows = [j for j, name in enumerate(ratios) if problem in ratios[name]]
         values = [ratios[name][problem] for name in ratios if problem in ratios[name]]
         ax.plot(values, rows, marks[k % 5], color=PALETTE[colours[k % 5]], alpha=0.8, markersize=6, label=problem)
+    _ratio_axes(ax, list(ratios))
+    return labelled(ax, title, fontsize=8)
+
+
+TICKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""Ratios at the axis of measured over bound."""
+
+
+def _ratio_axes(ax: Axes, rows: Sequence[str]) -> None:
+    """A logarithmic axis of ratios, with 1 dashed, and a line for each of `rows`, the first one above."""
     ax.axvline(1.0, color=PALETTE["reference"], linestyle="--", linewidth=1)
     ax.set_xscale("log")
     low = ax.get_xlim()[0]
     ticks = [tick for tick in TICKS if tick >= low]
     ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     ax.set_xticks([], minor=True)
-    ax.set_yticks(range(len(ratios)), list(ratios))
+    ax.set_yticks(range(len(rows)), rows)
     ax.invert_yaxis()
-    ax.set_title(title, loc="left")
-    ax.legend(frameon=False, fontsize=8)
-    return ax

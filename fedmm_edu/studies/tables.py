@@ -56,10 +56,7 @@ TABLES: Mapping[str, Sheet] = {
 }
 """They ship with scikit-learn: mean radius, body mass index, alcohol, and the pixel in row 4, column 2."""
 WAYS = ("pooled", "federated", "federated, lossy", "aggregated in Θ", "mean of local models", "local alone")
-"""pooled: scikit-learn on all training rows. federated: the estimator here; lossy: 8 bits a number, six of ten clients
-a round. aggregated in Θ: the naive algorithm (`relative="naive"`). mean of local models: of the coefficients that each
-client fits alone, weighted by its rows. local alone: each client with its own model, the mean of their scores, weighted
-by rows."""
+"""What each of them is, `_explained` says on the page."""
 
 
 @dataclass(frozen=True)

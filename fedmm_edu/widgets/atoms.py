@@ -7,7 +7,7 @@ from functools import cache
 
 import ipywidgets as widgets
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.datasets.movielens import find, load_movielens
@@ -16,7 +16,7 @@ from fedmm_edu.errors import FedMMError, needs
 from fedmm_edu.federation import Clients
 from fedmm_edu.federation.partition import balanced_clusters
 from fedmm_edu.figures.atoms import draw_mosaic
-from fedmm_edu.figures.style import PALETTE, panels
+from fedmm_edu.figures.style import PALETTE, labelled
 from fedmm_edu.studies.dictionary import Curves, Data, DictionaryRun, DictionaryTask, Source, steps
 from fedmm_edu.studies.dictionary.pictures import draw_metric
 from fedmm_edu.widgets.live import MENU, WIDE, Live
@@ -87,7 +87,7 @@ class AtomPlayer:
         widgets.link((self.run, "value"), (self.frame, "value"))
         for control in (self.bits, self.active):
             control.observe(self._play_anew, names="value")  # before `Live`, which draws what is played here
-        self.live = Live({"bits": self.bits, "active": self.active, "frame": self.frame}, self._draw)
+        self.live = Live(self._draw, self.bits, self.active, self.frame, columns=3, width=3.7, height=3.4)
         self.view = widgets.VBox([self.run, self.live.view])
 
     @property
@@ -98,9 +98,9 @@ class AtomPlayer:
         task = replace(self.task, bits=self.bits.value, active=self.active.value)
         self.runs = {"fedmm": learn(task, self.data), "naive": learn(replace(task, naive=True), self.data)}
 
-    def _draw(self) -> tuple[Figure, str]:
+    def _draw(self, *axes: Axes) -> str:
         at, says = min(self.frame.value, self.frames - 1), []
-        figure, (*pictures, curves) = panels(3, width=3.7, height=3.4)
+        *pictures, curves = axes
         names = ((r"$\mathcal{S}$", "𝒮"), (r"$\Theta$", "Θ"))
         for ax, (run, atoms), (tex, name) in zip(pictures, self.runs.values(), names, strict=True):
             draw_mosaic(ax, atoms[at], (SIDE, SIDE), title=f"averaged in {tex}")
@@ -108,7 +108,5 @@ class AtomPlayer:
         draw_metric(curves, {arm: Curves.of([run]) for arm, (run, _) in self.runs.items()}, "objective")
         t = self.runs["fedmm"][0].t[at]
         curves.axvline(t, color=PALETTE["light"], linewidth=1)
-        curves.set_xlabel("round")
-        curves.set_title("objective", loc="left")
-        curves.legend(frameon=False, fontsize=8)
-        return figure, f"Round {t:.0f}: {', '.join(says)}."
+        labelled(curves, "objective", "round", fontsize=8)
+        return f"Round {t:.0f}: {', '.join(says)}."

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ipywidgets as widgets
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from fedmm_edu.federation import omega_p
-from fedmm_edu.figures.style import PALETTE, panels
+from fedmm_edu.figures.style import PALETTE
 from fedmm_edu.figures.theorem import draw_bound
 from fedmm_edu.theory import Bound, Constants, bound, largest_gamma, rounds_for
 from fedmm_edu.widgets.live import MENU, WIDE, Live
@@ -26,8 +26,8 @@ class BoundSliders:
         self.omega = widgets.FloatSlider(0.0, min=0.0, max=4.0, step=0.1, description="compression ω", **WIDE)
         self.power = widgets.IntSlider(6, 1, 9, description="rounds T = 10^", **WIDE)
         self.version = widgets.Dropdown(options=["sharper", "printed"], description="constants", **MENU)
-        self.live = Live({"share": self.share, "p": self.p, "omega": self.omega, "power": self.power,
-                          "version": self.version}, self._draw)  # fmt: skip
+        controls = self.share, self.p, self.omega, self.power, self.version
+        self.live = Live(self._draw, *controls, width=6.5, height=3.8)
         self.view = self.live.view
 
     @property
@@ -46,8 +46,7 @@ class BoundSliders:
     def _settings(self) -> dict:
         return {"gamma": self.gamma, "initial_gap": self.gap, "omega_p": self.together, "version": self.version.value}
 
-    def _draw(self) -> tuple[Figure, str]:
-        figure, (ax,) = panels(1, width=6.5, height=3.8)
+    def _draw(self, ax: Axes) -> str:
         draw_bound(ax, self.constants, most_rounds=10**9, **self._settings)
         ax.set_title(r"Theorem 1: the mean of $E[\bar E_t]$ over the rounds is at most", loc="left")
         ax.axvline(10**self.power.value, color=PALETTE["light"], linewidth=1)
@@ -55,4 +54,4 @@ class BoundSliders:
         rounds = rounds_for(twice, self.constants, **self._settings) if twice else None
         text = f"γ = {self.gamma:.3g}, ω<sub>p</sub> = {self.together:.3g}: "
         text += f"the bound after 10<sup>{self.power.value}</sup> rounds is {self.found.total:.3g}"
-        return figure, text + (f"; it comes to twice its noise after {rounds:,} rounds." if rounds else ".")
+        return text + (f"; it comes to twice its noise after {rounds:,} rounds." if rounds else ".")

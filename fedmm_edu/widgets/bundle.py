@@ -1,9 +1,12 @@
-"""Modules of the folder `explorables` for pages: one text that needs no other file."""
+"""Modules of the folder `explorables` for pages: one text that needs no other file, and elements that they move."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
 from functools import cache
+from html import escape
 from pathlib import Path
 
 HERE = Path(__file__).with_name("explorables")
@@ -29,3 +32,14 @@ def bundled(*names: str) -> str:
     for name in names:
         add(name)
     return "\n".join(parts.values())
+
+
+def element(name: str, data: object, inside: Sequence[str] = ()) -> str:
+    """An element of the class `name` with its data, which the module `name`.js makes alive."""
+    held = escape(json.dumps(data, allow_nan=False, ensure_ascii=False))
+    script = bundled(f"{name}.js")
+    return (
+        f'<div class="{name}" data-{name}="{held}">{"".join(inside)}'
+        "<noscript>This needs JavaScript, which is switched off.</noscript></div>\n"
+        f'<script type="module">\n{script}\nmountAll();\n</script>'
+    )

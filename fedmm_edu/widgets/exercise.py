@@ -9,6 +9,10 @@
     step.check(1.25)      # right, a slip with its hint, or wrong
 
 Neither solutions nor slips are written down as numbers: both are computed by the package when an answer is checked.
+
+On a page without a kernel an exercise is a sheet: solutions and slips as data, made by the same Python when the page is
+made. A number is compared with the solution, then with each slip; for words there are few answers, and each has been
+judged beforehand. `sheet.js` does the rest. What only a checker can judge (a formula, a function) has no sheet.
 """
 
 from __future__ import annotations
@@ -18,14 +22,24 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from fedmm_edu.errors import FedMMError, InvalidInput
-from fedmm_edu.widgets.answers import check_choice, same
-from fedmm_edu.widgets.sheet import NEARLY, form
+from fedmm_edu.widgets.answers import Between, check_choice, same
+from fedmm_edu.widgets.bundle import element
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+NEARLY = "Nearly: give more digits, or look for a small slip."
+"""What is said within ten times the tolerance of a number."""
+MOST = 600
+"""Answers in words that are judged beforehand."""
+LADDER = ("A hint", "More", "Nearly all of it")
+"""What the three hints of an exercise are called."""
 
 
 @dataclass(frozen=True)
@@ -133,14 +147,10 @@ class Exercise:
 
     def _beside(self) -> str:
         """The form to answer in on a page, and the hints, each folded into the one before."""
-        folded = ""
+        data, folded = sheet(self), ""
         for name, hint in reversed(tuple(zip(LADDER, self.hints, strict=False))):
             folded = f"<details><summary>{name}</summary><p>{escape(hint)}</p>{folded}</details>"
-        return form(self) + folded
-
-
-LADDER = ("A hint", "More", "Nearly all of it")
-"""What the three hints of an exercise are called."""
+        return (element("sheet", data) if data else "") + folded
 
 
 def _picture(figure: Figure | None) -> str:
@@ -153,3 +163,50 @@ def _picture(figure: Figure | None) -> str:
     figure.savefig(buffer, format="png", dpi=80)
     close(figure)
     return f'<img alt="the counterexample" src="data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}">'
+
+
+def sheet(exercise: Exercise) -> dict[str, Any] | None:
+    """What a page needs to judge an answer, as JSON values; None where that takes Python."""
+    if exercise.among:
+        return _words(exercise)
+    rules = [slip.matches for slip in exercise.slips]
+    if not all(rule is None or isinstance(rule, Between) for rule in (exercise.accepts, *rules)):
+        return None
+    wanted = exercise.solution()
+    try:
+        numbers = np.atleast_1d(np.asarray(wanted, dtype=float))
+    except (TypeError, ValueError):
+        return None
+    return {
+        "kind": "numbers", "asks": exercise.asks, "right": _rule(exercise.accepts, numbers), "why": exercise.why,
+        "count": numbers.size, "tolerance": exercise.tolerance, "nudge": exercise.nudge,
+        "slips": [{**_rule(slip.matches, np.atleast_1d(np.asarray(slip.answer(), dtype=float))), "says": slip.hint}
+                  for slip in exercise.slips],
+        "nearly": NEARLY if exercise.accepts is None else None,
+    }  # fmt: skip
+
+
+def _rule(rule: object, numbers: np.ndarray) -> dict[str, Any]:
+    return {"between": [rule.low(), rule.high()]} if isinstance(rule, Between) else {"value": numbers.tolist()}
+
+
+def _words(exercise: Exercise) -> dict[str, Any] | None:
+    """Each answer that can be ticked, and what is said to it: one box a word, or one menu a slot."""
+    several = isinstance(exercise.solution(), (set, frozenset))
+    answers: list[Any]
+    if exercise.slots:
+        answers = [" ".join(each) for each in product(exercise.among, repeat=len(exercise.slots))]
+    elif several:
+        picks = product((False, True), repeat=len(exercise.among))
+        answers = [{each for each, pick in zip(exercise.among, row, strict=True) if pick} for row in picks]
+    else:
+        answers = list(exercise.among)
+    if len(answers) > MOST:
+        return None
+    judged = [(bool(right := exercise.judge(a)), exercise.why if right else exercise.hint(a)) for a in answers]
+    says = list(dict.fromkeys(judged))
+    kind = "slots" if exercise.slots else "set" if several else "word"
+    return {
+        "kind": kind, "asks": exercise.asks, "among": exercise.among, "slots": exercise.slots,
+        "says": says, "table": [says.index(each) for each in judged],
+    }  # fmt: skip

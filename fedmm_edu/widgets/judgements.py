@@ -9,6 +9,7 @@ from functools import cache
 
 import ipywidgets as widgets
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from fedmm_edu.figures.judgements import Young, draw_mm1, draw_mm2, draw_young, mm1_curves, mm2_curve
@@ -42,7 +43,7 @@ class WitnessExplorer:
         }  # fmt: skip
         self._judge = cache(lambda name: check_model(self.models[name]))
         self.menu.observe(self._to_witness, names="value")
-        self.live = Live({"menu": self.menu, **self.sliders}, self._draw)
+        self.live = Live(self._draw, self.menu, *self.sliders.values(), columns=2, width=4.7, height=3.8)
         self.view = self.live.view
 
     @property
@@ -64,10 +65,9 @@ class WitnessExplorer:
         for slider in self.sliders.values():
             slider.observe(self.live.redraw, names="value")
 
-    def _draw(self) -> tuple[Figure, str]:
+    def _draw(self, left: Axes, right: Axes) -> str:
         at = {key: slider.value for key, slider in self.sliders.items()}
         theta = np.linspace(*self.ends["theta"], 300)
-        figure, (left, right) = panels(2, width=4.7, height=3.8)
         draw_mm1(left, self.model, at, theta, at["tau"])
         draw_mm2(right, self.model, at, theta)
         for ax in (left, right):
@@ -75,7 +75,7 @@ class WitnessExplorer:
             if np.isfinite(values).any():
                 low, high = np.nanquantile(values, [0.02, 0.9])
                 ax.set_ylim(low - 0.15 * (high - low), high + 0.35 * (high - low))
-        return figure, f"{self._sentence()}<br>{self._shown(at)}"
+        return f"{self._sentence()}<br>{self._shown(at)}"
 
     def _sentence(self) -> str:
         if not self.failing:
@@ -98,6 +98,12 @@ def witnesses(found: Mapping[str, Verdict]) -> dict[str, str]:
 def judged(model: Model, rows: tuple[str, ...]) -> Mapping[str, Verdict]:
     """`check_model`, once for each model of a reader's."""
     return check_model(model, rows=rows)
+
+
+def all_proved(model: Model, rows: Sequence[str]) -> bool | None:
+    """Whether `rows` of a reader's model are proved; None where one is neither that nor refuted."""
+    found = {verdict.status for verdict in judged(model, tuple(rows)).values()}
+    return False if "refuted" in found else True if found == {"proved"} else None
 
 
 def counterexample(model: Model, rows: Sequence[str]) -> str:
@@ -140,18 +146,17 @@ class CertificateOrWitness:
         quarters = {"min": 0.25, "max": 4.0, "step": 0.25}
         self.eta = widgets.FloatSlider(1.0, description="η", **quarters, **WIDE)
         self.k = widgets.FloatSlider(1.5, description="k", **quarters, **WIDE)
-        self.live = Live({"eta": self.eta, "k": self.k}, self._draw)
+        self.live = Live(self._draw, self.eta, self.k, width=6.5, height=3.8)
         self.view = self.live.view
 
     @property
     def claim(self) -> Young:
         return Young(Fraction(self.eta.value), Fraction(self.k.value))
 
-    def _draw(self) -> tuple[Figure, str]:
-        figure, (ax,) = panels(1, width=6.5, height=3.8)
+    def _draw(self, ax: Axes) -> str:
         draw_young(ax, self.claim)
         verdict = self.claim.verdict()
         if verdict.witness is not None:
-            return figure, f"refuted: at a = {verdict.witness.point['a']}, b = 1, {verdict.witness.says}"
+            return f"refuted: at a = {verdict.witness.point['a']}, b = 1, {verdict.witness.says}"
         eta, rest = self.claim.eta, self.claim.rest
-        return figure, f"proved: right − left = {eta}·‖a − b/({eta})‖² + {rest}·‖b‖², expanded exactly"
+        return f"proved: right − left = {eta}·‖a − b/({eta})‖² + {rest}·‖b‖², expanded exactly"

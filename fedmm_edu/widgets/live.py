@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,6 +15,8 @@ from IPython.display import Javascript, display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import AutoLocator
+
+from fedmm_edu.figures.style import panels
 
 WIDE = {"style": {"description_width": "15em"}, "layout": {"width": "39em"}, "continuous_update": True}
 """How sliders look: `FloatSlider(..., **WIDE)`."""
@@ -37,21 +40,24 @@ NAMES = Path(__file__).with_name("names.js")
 
 
 class Live:
-    """Controls, a sentence and a picture; `draw()` returns the last two and is called whenever a control changes.
+    """Controls, a sentence and a picture; `draw(ax, …)` fills panels of this size whenever a control changes.
 
-    The picture is an image of its own, so that it needs no notebook: `sentence.value` and `image.value` hold what is
-    shown. `view` is the widget to display.
+    What it returns is the sentence. The picture is an image of its own, so that it needs no notebook: `sentence.value`
+    and `image.value` hold what is shown. `view` is the widget to display.
     """
 
     _formulas: ClassVar[Any] = None
     """What sets formulas in all drawings: it remembers those that it has set, which a new one would do again."""
 
-    def __init__(self, controls: Mapping[str, widgets.Widget], draw: Callable[[], tuple[Figure, str]]) -> None:
-        self._draw, self._legends, self._places = draw, None, []
+    def __init__(
+        self, draw: Callable[..., str], *controls: widgets.Widget, columns: int = 1, width: float, height: float
+    ) -> None:
+        self._draw, self._panels = draw, partial(panels, columns, width=width, height=height)
+        self._legends, self._places = None, []
         self.sentence = widgets.HTML()
         self.image = widgets.Image(format="png")
-        self.view = widgets.VBox([*controls.values(), self.sentence, self.image])
-        for control in controls.values():
+        self.view = widgets.VBox([*controls, self.sentence, self.image])
+        for control in controls:
             control.observe(self.redraw, names="value")
         if get_ipython() is not None:
             display(Javascript(NAMES.read_text(encoding="utf-8")))
@@ -73,7 +79,8 @@ class Live:
         A layout takes most of the time of a drawing. So it is made once, with some room for longer labels, and anew
         where panels or entries of their legends are more or fewer.
         """
-        figure, self.sentence.value = self._draw()
+        figure, axes = self._panels()
+        self.sentence.value = self._draw(*axes)
         figure.set_dpi(100)
         for ax in figure.axes:
             low, high = ax.get_ylim()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ipywidgets as widgets
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.examples.toy import Toy
-from fedmm_edu.figures import panels
 from fedmm_edu.figures.families import draw_toy_surrogate, least_gap, least_squares, three_families
 from fedmm_edu.figures.majorizers import Scene, draw_majoriser, draw_path
 from fedmm_edu.widgets.live import MENU, WIDE, Live
@@ -25,19 +24,18 @@ class DragMajoriser:
     def __init__(self, scene: Scene, tau: float) -> None:
         self.scene = scene
         self.tau = _slider(scene, tau, "expansion point τ")
-        self.live = Live({"tau": self.tau}, self._draw)
+        self.live = Live(self._draw, self.tau, width=7.0, height=4.0)
         self.view = self.live.view
 
     @property
     def next(self) -> float:
         return self.scene.next(self.tau.value)
 
-    def _draw(self) -> tuple[Figure, str]:
+    def _draw(self, ax: Axes) -> str:
         tau, goal = self.tau.value, self.next
         before, after = self.scene.objective([tau, goal])
-        figure, (ax,) = panels(1, width=7.0, height=4.0)
         draw_majoriser(ax, self.scene, tau)
-        return figure, f"from τ = {tau:.3f} to T(s) = {goal:.3f}: the objective falls from {before:.4f} to {after:.4f}"
+        return f"from τ = {tau:.3f} to T(s) = {goal:.3f}: the objective falls from {before:.4f} to {after:.4f}"
 
 
 class Descent:
@@ -47,19 +45,18 @@ class Descent:
         self.scene = scene
         self.start = _slider(scene, start, "start θ₀")
         self.steps = widgets.IntSlider(steps, 0, 20, description="steps", **WIDE)
-        self.live = Live({"start": self.start, "steps": self.steps}, self._draw)
+        self.live = Live(self._draw, self.start, self.steps, width=7.0, height=4.0)
         self.view = self.live.view
 
     @property
     def path(self) -> Array:
         return self.scene.path(self.start.value, self.steps.value)
 
-    def _draw(self) -> tuple[Figure, str]:
-        figure, (ax,) = panels(1, width=7.0, height=4.0)
+    def _draw(self, ax: Axes) -> str:
         draw_path(ax, self.scene, self.start.value, self.steps.value)
         end = self.path[-1]
         value = self.scene.objective(end)[0]
-        return figure, f"after {self.steps.value} steps: θ = {end:.4f}, objective {value:.4f}"
+        return f"after {self.steps.value} steps: θ = {end:.4f}, objective {value:.4f}"
 
 
 class Families:
@@ -69,7 +66,7 @@ class Families:
         self.scenes = three_families()
         self.family = widgets.Dropdown(options=list(self.scenes), description="family", **MENU)
         self.tau = widgets.FloatSlider(0.25, min=0.0, max=1.0, step=0.01, description="τ, across the window", **WIDE)
-        self.live = Live({"family": self.family, "tau": self.tau}, self._draw)
+        self.live = Live(self._draw, self.family, self.tau, width=7.0, height=4.0)
         self.view = self.live.view
 
     @property
@@ -81,11 +78,10 @@ class Families:
         """τ itself."""
         return self.scene.low + self.tau.value * (self.scene.high - self.scene.low)
 
-    def _draw(self) -> tuple[Figure, str]:
-        figure, (ax,) = panels(1, width=7.0, height=4.0)
+    def _draw(self, ax: Axes) -> str:
         draw_majoriser(ax, self.scene, self.at)
         s = ", ".join(f"{value:.3f}" for value in self.scene.s(self.at))
-        return figure, f"s = E[S̄(Z, τ)] = ({s}), T(s) = {self.scene.next(self.at):.3f}"
+        return f"s = E[S̄(Z, τ)] = ({s}), T(s) = {self.scene.next(self.at):.3f}"
 
 
 class StepTooLong:
@@ -94,7 +90,7 @@ class StepTooLong:
     def __init__(self) -> None:
         self.ratio = widgets.FloatSlider(1.0, min=0.25, max=4.0, step=0.05, description="ρ L", **WIDE)
         self.tau = _slider(self.scene, -1.0, "expansion point τ")
-        self.live = Live({"ratio": self.ratio, "tau": self.tau}, self._draw)
+        self.live = Live(self._draw, self.ratio, self.tau, width=7.0, height=4.0)
         self.view = self.live.view
 
     @property
@@ -105,14 +101,13 @@ class StepTooLong:
     def least_gap(self) -> float:
         return least_gap(self.scene, self.tau.value)
 
-    def _draw(self) -> tuple[Figure, str]:
+    def _draw(self, ax: Axes) -> str:
         scene, tau = self.scene, self.tau.value
-        figure, (ax,) = panels(1, width=7.0, height=4.0)
         draw_majoriser(ax, scene, tau, below=True)
         before, after = scene.objective([tau, scene.next(tau)])
         verdict = "MM-1 holds" if self.least_gap >= -1e-9 else f"MM-1 fails, by {-self.least_gap:.3f} in this window"
         move = "falls" if after <= before else "RISES"
-        return figure, f"{verdict}; the step {move} from {before:.3f} to {after:.3f}"
+        return f"{verdict}; the step {move} from {before:.3f} to {after:.3f}"
 
 
 class NoMinimiser:
@@ -120,17 +115,16 @@ class NoMinimiser:
 
     def __init__(self) -> None:
         self.s = widgets.FloatSlider(0.5, min=-0.3, max=1.5, step=0.01, description="surrogate s", **WIDE)
-        self.live = Live({"s": self.s}, self._draw)
+        self.live = Live(self._draw, self.s, width=7.0, height=4.0)
         self.view = self.live.view
 
     @property
     def has_minimiser(self) -> bool:
         return Toy().contains(np.array([self.s.value]))
 
-    def _draw(self) -> tuple[Figure, str]:
-        figure, (ax,) = panels(1, width=7.0, height=4.0)
+    def _draw(self, ax: Axes) -> str:
         s = self.s.value
         draw_toy_surrogate(ax, s)
         if not self.has_minimiser:
-            return figure, f"s = {s:.2f} ∉ 𝒮: T(s) does not exist"
-        return figure, f"s = {s:.2f} ∈ 𝒮: one minimiser, T(s) = {Toy().T(np.array([s]))[0]:.2f}"
+            return f"s = {s:.2f} ∉ 𝒮: T(s) does not exist"
+        return f"s = {s:.2f} ∈ 𝒮: one minimiser, T(s) = {Toy().T(np.array([s]))[0]:.2f}"

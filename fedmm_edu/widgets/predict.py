@@ -22,7 +22,7 @@ from IPython.display import HTML, display
 from IPython.utils.capture import capture_output
 
 from fedmm_edu.errors import FedMMError, InvalidInput
-from fedmm_edu.widgets.sheet import element
+from fedmm_edu.widgets.bundle import element
 
 
 class Reveal:

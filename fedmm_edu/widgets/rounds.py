@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ipywidgets as widgets
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.arrays import Array
 from fedmm_edu.federation import Bernoulli, Clients, Everyone, Identity, RandK, omega_p
 from fedmm_edu.figures.rounds import Transition, draw_distances, draw_round, play, root
-from fedmm_edu.figures.style import panels
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.theory import largest_alpha
 from fedmm_edu.widgets.live import WIDE, Live
@@ -37,11 +36,10 @@ class RoundPlayer:
         self.run = widgets.Play(value=1, min=1, max=rounds, interval=400, description="play")
         widgets.link((self.run, "value"), (self.t, "value"))
         self._replay()
-        switches = {"some": self.some, "compress": self.compress, "variates": self.variates,
-                    "project": self.project, "gamma": self.gamma}  # fmt: skip
-        for control in switches.values():
+        switches = self.some, self.compress, self.variates, self.project, self.gamma
+        for control in switches:
             control.observe(self._replay, names="value")  # before `Live`, which draws what is played here
-        self.live = Live({**switches, "t": self.t}, self._draw)
+        self.live = Live(self._draw, *switches, self.t, columns=2, width=4.9, height=4.2)
         self.view = widgets.VBox([self.run, self.live.view])
 
     @property
@@ -59,12 +57,11 @@ class RoundPlayer:
         start = self.fed.init(self.start)
         self.rounds: tuple[Transition, ...] = play(self.fed, start, self.length, project=self.project.value)
 
-    def _draw(self) -> tuple[Figure, str]:
+    def _draw(self, plane: Axes, curve: Axes) -> str:
         at = min(self.t.value, len(self.rounds)) - 1
-        figure, (plane, curve) = panels(2, width=4.9, height=4.2)
         draw_round(plane, self.fed, self.rounds, at, self.goal)
         draw_distances(curve, self.rounds, at, self.goal)
-        return figure, self._sentence(self.rounds[at])
+        return self._sentence(self.rounds[at])
 
     def _sentence(self, here: Transition) -> str:
         who = ", ".join(str(i + 1) for i in here.who) or "nobody"

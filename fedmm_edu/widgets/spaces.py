@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ipywidgets as widgets
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.examples.quadratic import L1, Quadratic, Ridge
 from fedmm_edu.examples.toy import Toy
-from fedmm_edu.figures import panels
 from fedmm_edu.figures.majorizers import Scene, draw_path
 from fedmm_edu.figures.spaces import Batches, draw_oracles, draw_plane, every_batch, path_in_S
 from fedmm_edu.surrogate import Surrogate, mean_field
@@ -27,7 +26,7 @@ class TwoSpaces:
         ]
         self.first, self.second = sliders
         self.steps = widgets.IntSlider(steps, 0, 20, description="steps", **WIDE)
-        self.live = Live({"first": self.first, "second": self.second, "steps": self.steps}, self._draw)
+        self.live = Live(self._draw, *sliders, self.steps, columns=2, width=5.2, height=4.0)
         self.view = self.live.view
 
     @property
@@ -38,13 +37,12 @@ class TwoSpaces:
     def path(self) -> Array:
         return path_in_S(self.scene, self.start, self.steps.value)
 
-    def _draw(self) -> tuple[Figure, str]:
-        figure, (left, right) = panels(2, width=5.2, height=4.0)
+    def _draw(self, left: Axes, right: Axes) -> str:
         draw_plane(left, self.scene, self.start, self.steps.value, low=self.low, high=self.high)
         draw_path(right, self.scene, float(self.scene.problem.T(self.start)[0]), self.steps.value)
         end = self.path[-1]
         length = np.linalg.norm(mean_field(self.scene.problem, self.scene.z, end))
-        return figure, f"T(s) = {self.scene.problem.T(end)[0]:.4f}, ‖h(s)‖ = {length:.1e}"
+        return f"T(s) = {self.scene.problem.T(end)[0]:.4f}, ‖h(s)‖ = {length:.1e}"
 
 
 def mappings() -> dict[str, tuple[Surrogate, Array]]:
@@ -65,7 +63,7 @@ class OracleBias:
         self.cases = mappings()
         self.case = widgets.Dropdown(options=list(self.cases), description="T", **MENU)
         self.b = widgets.IntSlider(1, 1, 8, description="batch size b", **WIDE)
-        self.live = Live({"case": self.case, "b": self.b}, self._draw)
+        self.live = Live(self._draw, self.case, self.b, width=6.5, height=4.0)
         self.view = self.live.view
 
     @property
@@ -73,12 +71,11 @@ class OracleBias:
         problem, z = self.cases[self.case.value]
         return every_batch(problem, z, np.ones(1), self.b.value)
 
-    def _draw(self) -> tuple[Figure, str]:
+    def _draw(self, ax: Axes) -> str:
         batches = self.batches
-        figure, (ax,) = panels(1, width=6.5, height=4.0)
         draw_oracles(ax, self.cases[self.case.value][0], batches)
         in_S, in_Theta = _clean(batches.bias_in_S[0]), _clean(batches.bias_in_Theta[0])
-        return figure, f"{len(batches.S)} batches: bias in 𝒮 {in_S:.4f}, bias in Θ {in_Theta:.4f}"
+        return f"{len(batches.S)} batches: bias in 𝒮 {in_S:.4f}, bias in Θ {in_Theta:.4f}"
 
 
 def _clean(x: float) -> float:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ipywidgets as widgets
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from fedmm_edu.algorithms import Constant, Harmonic, SqrtDecay
 from fedmm_edu.algorithms.step_sizes import StepSize
 from fedmm_edu.arrays import Array
-from fedmm_edu.figures import panels
 from fedmm_edu.figures.stochastic import draw_memory, draw_online_em, memory, online_em
 from fedmm_edu.widgets.live import MENU, WIDE, Live
 
@@ -30,17 +29,16 @@ class Memory:
         self.rule = widgets.Dropdown(options=RULES, description="step sizes", **MENU)
         self.gamma = widgets.FloatSlider(0.2, min=0.05, max=1.0, step=0.05, description="γ", **WIDE)
         self.t = widgets.IntSlider(20, 1, 40, description="round t", **WIDE)
-        self.live = Live({"rule": self.rule, "gamma": self.gamma, "t": self.t}, self._draw)
+        self.live = Live(self._draw, self.rule, self.gamma, self.t, width=6.5, height=3.6)
         self.view = self.live.view
 
     @property
     def weights(self) -> Array:
         return memory(rule(self.rule.value, self.gamma.value), self.t.value)
 
-    def _draw(self) -> tuple[Figure, str]:
-        figure, (ax,) = panels(1, width=6.5, height=3.6)
+    def _draw(self, ax: Axes) -> str:
         draw_memory(ax, rule(self.rule.value, self.gamma.value), self.t.value, self.rule.value)
-        return figure, f"weights sum to {self.weights.sum():.3f}; the start keeps {self.weights[0]:.4f}"
+        return f"weights sum to {self.weights.sum():.3f}; the start keeps {self.weights[0]:.4f}"
 
 
 class OnlineEM:
@@ -52,16 +50,14 @@ class OnlineEM:
         self.gamma = widgets.FloatSlider(0.2, min=0.05, max=1.0, step=0.05, description="γ", **WIDE)
         self.b = widgets.IntSlider(2, 1, 50, description="batch size b", **WIDE)
         self.seed = widgets.IntSlider(0, 0, 9, description="seed", **WIDE)
-        controls = {"rule": self.rule, "gamma": self.gamma, "b": self.b, "seed": self.seed}
-        self.live = Live(controls, self._draw)
+        self.live = Live(self._draw, self.rule, self.gamma, self.b, self.seed, width=6.5, height=3.6)
         self.view = self.live.view
 
-    def _draw(self) -> tuple[Figure, str]:
+    def _draw(self, ax: Axes) -> str:
         steps = rule(self.rule.value, self.gamma.value)
         self.theta, self.limit = online_em(steps, self.b.value, self.rounds, self.seed.value)
-        figure, (ax,) = panels(1, width=6.5, height=3.6)
         draw_online_em(ax, self.theta, self.limit)
-        return figure, f"mean distance to the limit of EM over the last 50 rounds: {self.spread:.3f}"
+        return f"mean distance to the limit of EM over the last 50 rounds: {self.spread:.3f}"
 
     @property
     def spread(self) -> float:

@@ -8,11 +8,10 @@ from dataclasses import replace
 import ipywidgets as widgets
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.figures.style import PALETTE, panels
+from fedmm_edu.figures.style import PALETTE
 from fedmm_edu.figures.transport import draw_clients, draw_image, grid_lines
 from fedmm_edu.studies.transport.curves import ScoredRound
 from fedmm_edu.studies.transport.setting import Federation, Setting, federation_of
@@ -64,19 +63,18 @@ class TransportPlayer:
         self.way = widgets.FloatSlider(1.0, min=0.0, max=1.0, step=0.05, description="share of the way", **WIDE)
         self.run = widgets.Play(value=0, min=0, max=least - 1, interval=500, description="play")
         widgets.link((self.run, "value"), (self.frame, "value"))
-        self.live = Live({"method": self.method, "frame": self.frame, "way": self.way}, self._draw)
+        self.live = Live(self._draw, self.method, self.frame, self.way, columns=2, width=4.4, height=4.6)
         self.view = widgets.VBox([self.run, self.live.view])
 
     @property
     def row(self) -> ScoredRound:
         return self.traces[self.method.value][self.frame.value]
 
-    def _draw(self) -> tuple[Figure, str]:
+    def _draw(self, left: Axes, right: Axes) -> str:
         image, way = as_map(self.given.network, self.row.omega), self.way.value
-        figure, axes = panels(2, width=4.4, height=4.6)
         moved = [(1.0 - way) * x + way * image(x) for x in (z[:150] for z in self.given.clients.data)]
-        draw_moved(axes[0], self.given, moved, f"clients' samples, {way:.0%} of the way")
-        in_window(draw_image(axes[1], image, self.grid, self.given.problem.target, "image of a grid"), self.given)
+        draw_moved(left, self.given, moved, f"clients' samples, {way:.0%} of the way")
+        in_window(draw_image(right, image, self.grid, self.given.problem.target, "image of a grid"), self.given)
         found = self.row.score
         text = f"{self.method.value}, round {self.row.t}, {way:.0%} of the way: L<sub>2</sub>-UVP of the map "
-        return figure, text + f"{found.uvp:.2f} %, cosine {found.cosine:.3f}; of the inverse {found.inverse_uvp:.2f} %."
+        return text + f"{found.uvp:.2f} %, cosine {found.cosine:.3f}; of the inverse {found.inverse_uvp:.2f} %."

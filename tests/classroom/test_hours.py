@@ -169,7 +169,7 @@ def test_phones_get_rows_and_say_of_each_wording_whether_it_holds():
         with pytest.raises(InvalidInput):
             from_phone(1, {"do": "claim", "wording": 1, "claim": "fails", **wrong}).apply(room)
     found = wording("ssmm-const-step", 0)
-    room = Found.by_answer(1, 0, found).apply(room)
+    room = Found(1, 0, found["status"], found["says"]).apply(room)
     assert found["status"] == "refuted"
     (said,) = teacher_view(room)["cards"]
     assert (said["row"], said["said"], said["holds"], said["status"]) == ("ssmm-const-step", 1, 1, "refuted")

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from fedmm_edu.classroom.bench import WORK, Bench, TooLong
-from fedmm_edu.classroom.challenges import Asserts, Found, Struck
+from fedmm_edu.classroom.challenges import Asserts, Found, Strike, Struck
 from fedmm_edu.classroom.events import LinesJudged, Propose, Weighed, Write
 from fedmm_edu.classroom.judging import judge, tree
 from fedmm_edu.classroom.problem import OWN, Lines, both_games, by_idea, one_game, theta_star
-from fedmm_edu.classroom.room import Card, Phone, Room
+from fedmm_edu.classroom.room import Blow, Card, Phone, Room
 from fedmm_edu.classroom.scenes import hour_of
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic import check_model
@@ -194,7 +194,9 @@ def test_a_failure_of_the_checker_is_no_verdict():
     room = replace(Room(hour=hour_of("11"), cards=(Card("a-row", "L 1", ("one", "two")),)), phones=(Phone(0),))
     said = Asserts(0, 1, "holds").errand(room).brings({"failed": "no answer"})
     assert said == Found(0, 1, "open", "no answer")
-    assert Struck.by_answer(0, {"failed": "no answer"}) == Struck(0, "open", "no answer")
+    blow = Blow(OWN, "MM-2", {"s": "1", "theta": "1"})
+    struck = Strike(0, "MM-2", "", "", "1", "1").errand(replace(Room(), phones=(Phone(0, blows=(blow,)),)))
+    assert struck.brings({"failed": "no answer"}) == Struck(0, "open", "no answer")
     assert Propose(0, "z", "1/a").errand(Room()).brings({"failed": "no answer"}) == Weighed(0, None, "no answer")
     for answer in (Struck(0, "open", "no answer"), Weighed(0, None)):
         with pytest.raises(InvalidInput, match="phone 0 has asked for nothing"):

@@ -19,7 +19,7 @@ from fedmm_edu.studies.relatives import CONTESTS, ComparePlan, Given, compare_re
 from fedmm_edu.studies.relatives.compare import cheapest
 from fedmm_edu.studies.relatives.ends import predicted
 from fedmm_edu.studies.relatives.grid import LISTS, choices, from_theory, scales, scales_of, takes, why_not
-from fedmm_edu.studies.relatives.race import Knobs, Race, on, problem_for, seeds_for
+from fedmm_edu.studies.relatives.race import Knobs, Race, on, problem_for
 from fedmm_edu.studies.tasks import Pool
 from fedmm_edu.surrogate import majorization_gap, mean_field, mean_loss
 from fedmm_edu.theory import largest_gamma
@@ -255,7 +255,7 @@ def test_a_comparison_reports_other_seeds_than_it_tunes_on(tmp_path, monkeypatch
         of = [race for race in races if race.relative == entrant.relative.key]
         given = {seed: {race.choice for race in of if race.seed == seed} for seed in (7, 8, 9, 10)}
         assert {race.seed for race in of} <= given.keys()
-        drawn = {one for one in given[7] if len(set(seeds_for(entrant.relative, found.contest, one, (7, 8)))) == 2}
+        drawn = {race.choice for race in of if race.seed == 7 and len(set(race.with_seeds((7, 8)))) == 2}
         assert given[8] == drawn  # the tuning
         assert len(given[7]) == entrant.tried == 3
         assert entrant.choice in given[7] & given[9]
@@ -296,7 +296,7 @@ def test_where_nothing_is_drawn_the_seed_does_not_matter(key):
     for choice in choices(relative, contest, scales_of(relative, contest), 4, 0):
         ends = [raced(key, choice, 3, source, seed).theta for seed in (1, 2)]
         alike = np.array_equal(*ends, equal_nan=True)
-        if len(set(seeds_for(relative, contest, choice, (1, 2)))) == 1:
+        if len(set(Race(source, key, choice, 1, 3, -np.inf).with_seeds((1, 2)))) == 1:
             assert alike, choice
         else:
             differ.append(not alike)

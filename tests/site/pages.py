@@ -24,6 +24,7 @@ def written() -> dict[str, Path]:
 def generated() -> set[str]:
     """The places of the pages that are not written by a person."""
     ledger = {f"ledger/{slug(title)}.md" for title, _ in sections()}
+    ledger |= {f"ledger/{name}.md" for name in ("corrections", "lines", "assumptions")}
     models = {f"examples/{example.name}.md" for example in examples()}
     api = {f"api/{slug(name)}.md" for name in public_modules()}
     single = {
@@ -42,11 +43,4 @@ def generated() -> set[str]:
         "worst_cases.md",
     }
     index = {f"{folder}/index.md" for folder in ("ledger", "examples", "api")}
-    return (
-        ledger
-        | models
-        | api
-        | single
-        | index
-        | {f"ledger/{name}.md" for name in ("corrections", "lines", "assumptions")}
-    )
+    return ledger | models | api | single | index

@@ -38,8 +38,8 @@ def test_the_toy_reacts():
 
 def test_nothing_is_cut_where_a_layout_is_used_again():
     """Labels and titles of later pictures stay inside, and entries that a legend gains are given room."""
-    pictures = _pictures()
-    live = Live({}, lambda: (next(pictures), ""))
+    changes = iter(((1.0, 1), (-1e3, 1), (1.0, 3)))
+    live = Live(lambda ax: _picture(ax, *next(changes)), width=4.2, height=3.4)
     first = live._places
     for wider in (False, True):
         figure = live.drawn()
@@ -49,15 +49,13 @@ def test_nothing_is_cut_where_a_layout_is_used_again():
         assert (live._places == first) is not wider
 
 
-def _pictures():
-    """A picture; the same with longer tick labels; the same with a legend below that has one entry more."""
-    for scale, entries in ((1.0, 1), (-1e3, 1), (1.0, 3)):
-        figure, (ax,) = panels(1)
-        for k in range(entries):
-            ax.plot([0.0, 0.5 * scale], label=f"entry {k}")
-        ax.set_title("a title", loc="left")
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16))
-        yield figure
+def _picture(ax, scale, entries) -> str:
+    """So many lines; with another scale the labels of the ticks are longer, with more lines the legend below is."""
+    for k in range(entries):
+        ax.plot([0.0, 0.5 * scale], label=f"entry {k}")
+    ax.set_title("a title", loc="left")
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16))
+    return ""
 
 
 def test_only_one_aggregation_of_a_mixture_sees_who_holds_what():

@@ -14,6 +14,7 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from book.generate.downloads import lessons
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.federation import RandK
 from fedmm_edu.widgets.answers import number, same, words
@@ -21,21 +22,7 @@ from fedmm_edu.widgets.exercise import Exercise, Slip
 from fedmm_edu.widgets.exercises import lesson_00, lesson_02, lesson_06, lesson_07, lesson_11
 from proofs_checks import sections
 
-LESSONS = {
-    "lesson_00": "00_what_to_send",
-    "lesson_01": "01_majorize_minimize",
-    "lesson_02": "02_one_template",
-    "lesson_03": "03_two_spaces",
-    "lesson_04": "04_sa_ssmm",
-    "lesson_05": "05_aggregate_where",
-    "lesson_06": "06_fedmm_line_by_line",
-    "lesson_07": "07_is_your_surrogate_one",
-    "lesson_08": "08_constants_and_theorem1",
-    "lesson_09": "09_dictionary_learning",
-    "lesson_10": "10_optimal_transport",
-    "lesson_11": "11_reading_a_paper_with_a_machine",
-    "lesson_12": "12_the_relatives",
-}
+LESSONS = {f"lesson_{path.name[:2]}": path for path in lessons()}
 
 
 def exercises_of(module):
@@ -69,14 +56,13 @@ def test_junk_is_answered_and_not_accepted(exercise):
         assert feedback.says
 
 
-@pytest.mark.parametrize(("module", "lesson"), LESSONS.items())
+@pytest.mark.parametrize(("module", "lesson"), LESSONS.items(), ids=LESSONS)
 def test_each_exercise_is_asked_and_then_solved_in_its_lesson(module, lesson):
     """In the order of the module: a cell with None, and under it a cell, folded up, that `confirm`s a solution.
 
     That the solutions are right shows when the lesson runs: `confirm` raises otherwise.
     """
-    path = Path(__file__).parents[2] / "notebooks" / f"{lesson}.md"
-    cells = [cell for cell in jupytext.read(path).cells if cell.cell_type == "code"]
+    cells = [cell for cell in jupytext.read(lesson).cells if cell.cell_type == "code"]
     asked = [k for k, cell in enumerate(cells) if ".check(None)" in cell.source]
     names = [cells[k].source.split("exercises.")[-1].split(".")[0] for k in asked]
     assert names == list(exercises_of(module))

@@ -38,11 +38,7 @@ from fedmm_edu.widgets.exercises.lesson_02 import SIGNS
 from fedmm_edu.widgets.exercises.lesson_06 import counts
 from fedmm_edu.widgets.explorables.states import described, scenes
 
-FIGURES = {make.__name__: make() for make in
-           (explorables.aggregation, explorables.averages, explorables.board, explorables.classmates,
-            explorables.ends, explorables.roots,
-            explorables.hidden, explorables.majoriser, explorables.rounds, explorables.tangents,
-            explorables.theorem)}  # fmt: skip
+FIGURES = {name: getattr(explorables, name)() for name in explorables.__all__ if name not in ("Explorable", "bundled")}
 MESSAGES = {"exact": Identity(), "one of two": RandK(1), "2": UniformQuantization(2), "8": UniformQuantization(8)}
 
 PROBE = """

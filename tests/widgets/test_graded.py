@@ -14,9 +14,10 @@ import pytest
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.widgets import judgements
 from fedmm_edu.widgets.answers import number, spelling, words
+from fedmm_edu.widgets.exercise import sheet
 from fedmm_edu.widgets.exercises import lesson_02, lesson_07
-from fedmm_edu.widgets.sheet import sheet
 from tests.widgets.test_explorables import call, javascript
 
 GRADED = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(Path(__file__).parent.glob("graded/*"))}
@@ -124,9 +125,7 @@ def test_no_formula_ends_in_a_traceback(junk):
 
 def test_what_cannot_be_decided_is_called_open(monkeypatch):
     """Neither right nor wrong: the reader hears that nobody can tell."""
-    monkeypatch.setattr(
-        lesson_07, "judged", lambda *_, **__: {"MM-2: T minimizes": type("V", (), {"status": "undecided"})}
-    )
+    monkeypatch.setattr(judgements, "judged", lambda *_: {"MM-2: T minimizes": type("V", (), {"status": "undecided"})})
     feedback = lesson_07.minimiser.check("s**s")
     assert feedback.right is None
     assert feedback.says.startswith("Open")

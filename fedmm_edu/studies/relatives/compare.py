@@ -20,7 +20,7 @@ from fedmm_edu.studies.relatives.certified import Promise, promised
 from fedmm_edu.studies.relatives.ends import never
 from fedmm_edu.studies.relatives.grid import LISTS, choices, from_theory, scales_of, takes, why_not
 from fedmm_edu.studies.relatives.problems import Contest, Given
-from fedmm_edu.studies.relatives.race import Knobs, Measures, Race, seeds_for
+from fedmm_edu.studies.relatives.race import Knobs, Measures, Race
 from fedmm_edu.studies.relatives.sending import Option, options
 from fedmm_edu.studies.tasks import Pool
 
@@ -51,12 +51,9 @@ class ComparePlan:
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        as_count("rounds", self.rounds)
-        as_count("passes", self.passes)
-        as_count("seeds", self.seeds)
-        as_count("settings", self.settings)
+        for name in ("rounds", "passes", "seeds", "settings", "tuning"):
+            as_count(name, getattr(self, name))
         as_count("seed", self.seed, low=0)
-        as_count("tuning", self.tuning)
         for accuracy in self.accuracies:
             in_interval("accuracy", accuracy, low=0.0, high=1.0, open_low=True)
         if self.by not in BY:
@@ -141,8 +138,7 @@ def compare_relatives(source: Given, plan: ComparePlan, pool: Pool) -> Compariso
     units = {key: scales_of(relatives()[key], contest) for key in keys}
 
     def races(key: str, choice: Knobs, seeds: Sequence[int]) -> list[Race]:
-        return [Race(source, key, choice, seed, plan.rounds, level, plan.passes)
-                for seed in seeds_for(relatives()[key], contest, choice, seeds)]  # fmt: skip
+        return Race(source, key, choice, 0, plan.rounds, level, plan.passes).with_seeds(seeds)
 
     given = {key: choices(relatives()[key], contest, units[key], plan.settings, plan.active) for key in keys}
     tried = {(key, choice): races(key, choice, plan.tuned_on) for key in keys for choice in given[key]}
@@ -197,6 +193,13 @@ def spent(run: Measures, row: int) -> dict[str, float]:
     return dict(zip(COSTS, values, strict=True))
 
 
+def paid(runs: Sequence[Measures], level: float) -> list[dict[str, float]] | None:
+    """What each run has cost when it gets to the level; None where some run does not get there."""
+    rows = [reached(run, level) for run in runs]
+    each = [spent(run, row) for run, row in zip(runs, rows, strict=True) if row is not None]
+    return each if len(each) == len(runs) else None
+
+
 def cheapest(tuned: Sequence[Sequence[Measures]], level: float, by: str) -> int:
     """Which setting gets to the level at the least cost, given the runs of each on the seeds of the tuning.
 
@@ -205,9 +208,9 @@ def cheapest(tuned: Sequence[Sequence[Measures]], level: float, by: str) -> int:
     """
 
     def key(k: int) -> tuple[float, float]:
-        paid = [spent(run, row)[by] for run in tuned[k] if (row := reached(run, level)) is not None]
-        if len(paid) == len(tuned[k]):
-            return float(np.median(paid)), 0.0
+        each = paid(tuned[k], level)
+        if each is not None:
+            return float(np.median([one[by] for one in each])), 0.0
         return np.inf, max(float(np.nan_to_num(run.objective[-1], nan=np.inf)) for run in tuned[k])
 
     return min(range(len(tuned)), key=key)
@@ -218,10 +221,8 @@ def _over(values: Sequence[float]) -> Cost:
 
 
 def _costs(found: Comparison, runs: list[Measures], accuracy: float) -> Mapping[str, Cost] | None:
-    level = found.best + accuracy * (found.first - found.best)
-    rows = [reached(run, level) for run in runs]
-    each = [spent(run, row) for run, row in zip(runs, rows, strict=True) if row is not None]
-    return None if len(each) < len(runs) else {name: _over([one[name] for one in each]) for name in COSTS}
+    each = paid(runs, found.best + accuracy * (found.first - found.best))
+    return None if each is None else {name: _over([one[name] for one in each]) for name in COSTS}
 
 
 def _entrant(

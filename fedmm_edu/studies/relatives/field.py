@@ -14,10 +14,10 @@ import numpy as np
 
 from fedmm_edu.relatives import relatives
 from fedmm_edu.studies.record import rounded
-from fedmm_edu.studies.relatives.compare import COSTS, cheapest, least, reached, spent
+from fedmm_edu.studies.relatives.compare import COSTS, cheapest, least, paid
 from fedmm_edu.studies.relatives.grid import choices, scales_of, takes, why_not
 from fedmm_edu.studies.relatives.problems import Contest, Given
-from fedmm_edu.studies.relatives.race import Knobs, Measures, Race, seeds_for
+from fedmm_edu.studies.relatives.race import Knobs, Measures, Race
 from fedmm_edu.studies.tasks import Pool
 
 PLAIN = "fedmm, as printed"
@@ -98,8 +98,7 @@ def field_of(name: str, active: int, size: Size, pool: Pool) -> Field:
     finest = best + min(size.accuracies) * (first - best)
 
     def races(arm: str, choice: Knobs, seeds: Sequence[int]) -> list[Race]:
-        return [Race(source, _key(arm), choice, seed, size.rounds, finest, size.passes)
-                for seed in seeds_for(relatives()[_key(arm)], contest, choice, seeds)]  # fmt: skip
+        return Race(source, _key(arm), choice, 0, size.rounds, finest, size.passes).with_seeds(seeds)
 
     why = {key: why_not(relative, contest, active) for key, relative in relatives().items()}
     arms = {key: _choices(key, contest, active, size) for key in why if not why[key]}
@@ -142,13 +141,12 @@ def _end(run: Measures, best: float, first: float) -> float:
 def _price(
     arm: str, contest: Contest, choice: Knobs, runs: Sequence[Measures], question: Goal, best: float, first: float
 ) -> Paid | None:
-    level = best + question.accuracy * (first - best)
-    rows = [reached(run, level) for run in runs]
-    paid = [spent(run, row)[question.cost] for run, row in zip(runs, rows, strict=True) if row is not None]
-    if len(paid) < len(runs):
+    each = paid(runs, best + question.accuracy * (first - best))
+    if each is None:
         return None
+    costs = [one[question.cost] for one in each]
     relative = relatives()[_key(arm)]
     size = scales_of(relative, contest)
     said = choice.says(takes(relative, contest), 1.0 if size is None else size.L)
-    median, low, high = (rounded(value) or 0.0 for value in (float(np.median(paid)), min(paid), max(paid)))
+    median, low, high = (rounded(value) or 0.0 for value in (float(np.median(costs)), min(costs), max(costs)))
     return Paid(median, low, high, choice, said)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -142,15 +142,6 @@ DRAWN = frozenset({"8 bits", "random quarter"})
 """The channels that draw."""
 
 
-def seeds_for(relative: Relative, contest: Contest, choice: Knobs, seeds: Sequence[int]) -> Sequence[int]:
-    """The seeds themselves; the first of them again and again where nothing is drawn, so that one run is made."""
-    names = relative.takes(contest.problem, len(contest.clients))
-    drawn = "compressor" in names and choice.compressor in DRAWN
-    if choice.active or drawn or ("p" in names and choice.p < 1.0):
-        return seeds
-    return [seeds[0]] * len(seeds)
-
-
 def problem_for(relative: Relative, contest: Contest) -> Surrogate:
     """The problem as it stands, or with its smooth g in every f_i for a relative that asks for g = 0."""
     return Folded(contest.problem, contest.start) if Demand.NO_PENALTY in relative.needs else contest.problem
@@ -207,10 +198,24 @@ class Race(Task[Measures]):
         return f"{self.relative}-{self.seed}"
 
     @property
+    def takes(self) -> frozenset[str]:
+        """The settings that count."""
+        contest = self.source.contest()
+        return relatives()[self.relative].takes(contest.problem, len(contest.clients))
+
+    @property
     def cost(self) -> float:
-        takes = relatives()[self.relative].takes(self.source.contest().problem, len(self.source.contest().clients))
+        takes = self.takes
         passes = (self.choice.steps if "steps" in takes else 1) / (self.choice.p if "p" in takes else 1.0)
         return self.rounds * (5.0 + passes)
+
+    def with_seeds(self, seeds: Sequence[int]) -> list[Race]:
+        """On each of these seeds; again and again on the first where nothing is drawn, so that one run is made."""
+        takes = self.takes
+        drawn = "compressor" in takes and self.choice.compressor in DRAWN
+        if not (self.choice.active or drawn or ("p" in takes and self.choice.p < 1.0)):
+            seeds = [seeds[0]] * len(seeds)
+        return [replace(self, seed=seed) for seed in seeds]
 
     def make(self, folder: Path | None = None, unfinished: Unfinished | None = None) -> Measures:
         relative, contest, meter = relatives()[self.relative], self.source.contest(), Expense()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
 
 from fedmm_edu.studies.record import Line, Recorded, read_lines, rounded
 from fedmm_edu.studies.relatives.field import Field, Goal, Paid
@@ -22,12 +21,8 @@ def recorded_lines(found: Mapping[str, Field]) -> list[Line]:
         for arm, prices in of.prices.items():
             for (accuracy, cost), price in prices.items():
                 line = {"of": place, "arm": arm, "accuracy": accuracy, "cost": cost}
-                lines.append(line | ({} if price is None else _plain(price)))
+                lines.append(line | ({} if price is None else {**price._asdict(), "choice": asdict(price.choice)}))
     return lines
-
-
-def _plain(price: Paid) -> dict[str, Any]:
-    return {**price._asdict(), "choice": asdict(price.choice)}
 
 
 def read_study(text: str) -> Recorded[dict[str, Field]]:

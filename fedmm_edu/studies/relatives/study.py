@@ -11,7 +11,6 @@ from typing import Any
 from fedmm_edu.datasets.movielens import find
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.studies.judging import judge_all
-from fedmm_edu.studies.record import Line
 from fedmm_edu.studies.relatives.criteria import EVERYONE, EXPECTED, FIELDS, HALF, HIGH, LOW, place_of
 from fedmm_edu.studies.relatives.field import Field, Size, field_of
 from fedmm_edu.studies.relatives.page import outcome, page_of, winners
@@ -98,12 +97,7 @@ def plan_words(plan: StudyPlan) -> str:
     return words
 
 
-def about(plan: StudyPlan) -> Line:
-    """The first line of the record."""
-    return {"plan": asdict(plan)}
-
-
 STUDY = Study(
     out=Path("results/relatives"), plan=plan_of, parts={"relatives": results}, figures=("relatives",),
-    recorded=about,
+    recorded=lambda plan: {"plan": asdict(plan)},
 )  # fmt: skip

@@ -15,7 +15,7 @@ from fedmm_edu.federation import Clients
 from fedmm_edu.symbolic import Model, check_model, kernel
 from fedmm_edu.widgets.answers import as_formula, spelling
 from fedmm_edu.widgets.exercise import Exercise, Slip
-from fedmm_edu.widgets.judgements import counterexample, draw_failure, judged
+from fedmm_edu.widgets.judgements import all_proved, counterexample, draw_failure
 
 _Z = np.array([[1.0, 1.0], [2.0, -1.0], [3.0, 1.0]])
 
@@ -130,8 +130,7 @@ def _mm1_proved(weight: object) -> bool | None:
     """Whether MM-1 is proved for the weight as it is written, or in the simplest form of it; None where it is open."""
     if _equals(_WEIGHT)(weight):
         weight = _WEIGHT
-    found = {verdict.status for verdict in judged(own_model(weight), _MM1).values()}
-    return False if "refuted" in found else True if found == {"proved"} else None
+    return all_proved(own_model(weight), _MM1)
 
 
 def _equals(other: sp.Expr):

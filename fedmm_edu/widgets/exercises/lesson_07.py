@@ -14,7 +14,7 @@ from fedmm_edu.symbolic import Model, check_model, gap
 from fedmm_edu.symbolic.hypotheses.check import NOT_OF_MM, ROWS
 from fedmm_edu.widgets.answers import Between, as_formula, as_fraction
 from fedmm_edu.widgets.exercise import Exercise, Slip
-from fedmm_edu.widgets.judgements import counterexample, draw_failure, judged
+from fedmm_edu.widgets.judgements import all_proved, counterexample, draw_failure, judged
 
 __all__ = ["models"]
 
@@ -55,11 +55,6 @@ def models() -> dict[str, Model]:
 _MM2 = ("MM-2: T in Theta", "MM-2: T minimizes")
 
 
-def _minimises(T: object) -> bool | None:
-    found = {verdict.status for verdict in judged(_with(T), _MM2).values()}
-    return False if "refuted" in found else True if found == {"proved"} else None
-
-
 def _with(T: object) -> Model:
     """The waiting times with a T of the reader's."""
     found = as_formula(T, s)
@@ -75,7 +70,7 @@ def _is(other: sp.Expr):
 minimiser = Exercise(
     asks="T(s) as a SymPy expression in s",
     solution=lambda: 1 / s,
-    accepts=_minimises,
+    accepts=lambda T: all_proved(_with(T), _MM2),
     against=lambda T: counterexample(_with(T), _MM2),
     slips=(
         Slip(lambda: s, "That is the mean waiting time. θ is the rate.", _is(s)),
@@ -200,11 +195,6 @@ def counting(lines: object) -> Model:
 _ALL = tuple(row for row in ROWS if row not in NOT_OF_MM)
 
 
-def _surrogate(lines: object) -> bool | None:
-    found = {verdict.status for verdict in judged(counting(lines), _ALL).values()}
-    return False if "refuted" in found else True if found == {"proved"} else None
-
-
 def _failing(row: str):
     """Whether this is the first row of MM-1 and MM-2 that is refuted."""
 
@@ -218,7 +208,7 @@ def _failing(row: str):
 four_lines = Exercise(
     asks="(phi, psi, S_bar, T), four formulas: phi and psi in theta, S_bar in z and theta, T in s",
     solution=lambda: ("theta", "exp(theta)", "z", "log(s)"),
-    accepts=_surrogate,
+    accepts=lambda lines: all_proved(counting(lines), _ALL),
     against=lambda lines: counterexample(counting(lines), _ALL),
     drawn=lambda lines: draw_failure(counting(lines), _ALL),
     slips=(

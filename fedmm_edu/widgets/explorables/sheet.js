@@ -1,4 +1,4 @@
-// Exercises answered on a page without a kernel: what `sheet.py` made, compared with what the reader gives.
+// Exercises answered on a page without a kernel: what `exercise.py` made, compared with what the reader gives.
 
 import { each, fresh, make, tick } from "./ask.js";
 
