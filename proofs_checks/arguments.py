@@ -1,7 +1,7 @@
 """The arguments of a check: a name that it does not have, or a word that it does not know, is an error at import.
 
-A check declares the words that it understands as `Literal`; what is annotated otherwise (a formula, a number) is left
-to the check.
+A check declares the words that it understands as `Literal`, or by a tuple of them all as the default: its hypotheses.
+What is declared otherwise (a formula, a number) is left to the check.
 """
 
 from __future__ import annotations
@@ -77,13 +77,17 @@ def _signature(check: Callable[..., Any]) -> tuple[frozenset[str] | None, dict[s
     names = None if inspect.Parameter.VAR_KEYWORD in kinds else frozenset(parameters) - bound
     told = inspect.get_annotations(check)
     spaces = getattr(check, "__globals__", {})
-    found = {}
+    found = {name: frozenset(each.default) for name, each in parameters.items() if _lists_words(each.default)}
     for name, annotation in told.items():
         with suppress(NameError):  # a name that is there for the type checker alone
             value = eval(annotation, spaces) if isinstance(annotation, str) else annotation  # the check's own source
             if words := _words(value):
                 found[name] = words
     return names, found
+
+
+def _lists_words(default: Any) -> bool:
+    return isinstance(default, tuple) and bool(default) and all(isinstance(word, str) for word in default)
 
 
 def _words(annotation: Any) -> Words | None:

@@ -149,7 +149,7 @@ def lemma1_instance() -> Witness:
 # ---------------------------------------------------------------------- Algorithm 2 and its full-participation form
 
 
-def equivalence(scale: str = "1/p", hypotheses: Sequence[Literal["A5"]] = ("A5",)) -> Verdict:
+def equivalence(scale: str = "1/p", hypotheses: Sequence[str] = ("A5",)) -> Verdict:
     """Algorithm 2 and Algorithm `fullP` with Q̃ = scale·U Q, U independent Bernoulli(p), have the same law."""
     size = parse(scale)
     V, message, server = atoms("V_{t,i}", r"Q_{t+1,i}(\Delta_{t+1,i})", "V_t")

@@ -59,7 +59,7 @@ def sources(name: str) -> set[str]:
 def filtration(
     places: Mapping[str, str] = PLACES,
     given: Literal["F_t", "F_{t+1/3,i}", "F_{t+2/3,i}"] = "F_{t+1/3,i}",
-    hypotheses: Sequence[Literal["A4", "A5"]] = UNBIASED,
+    hypotheses: Sequence[str] = UNBIASED,
     sign: int = 1,
 ) -> Verdict:
     """Each quantity is measurable for its field in `places`, and E[Q̃(Δ_{t+1,i}) | given] = sign·Δ_{t+1,i}."""

@@ -138,9 +138,7 @@ def move_norm(power: int = 2, sign: int = 1) -> Verdict:
     return decide("identity", prove, [fails])
 
 
-def second_bound(
-    constant: str = "C2", middle: str = "C2", hypotheses: Sequence[Literal["A7", "A8(ii)"]] = ("A7", "A8(ii)")
-) -> Verdict:
+def second_bound(constant: str = "C2", middle: str = "C2", hypotheses: Sequence[str] = ("A7", "A8(ii)")) -> Verdict:
     """⟨ΔŜ, φ'−φ⟩ ≤ middle·‖ΔŜ‖² ≤ v_min^{-1}·constant·γ²E, with γ²E = ‖ΔŜ‖²_{B_t}."""
     c, m = map(parse, (constant, middle))
     lines = a7_lines(hypotheses)
@@ -169,9 +167,7 @@ def second_bound(
 
 
 def third_bound(
-    relation: Literal["<=", "=="] = "<=",
-    hypotheses: Sequence[Literal["A7", "A8(ii)"]] = ("A7", "A8(ii)"),
-    scale: sp.Rational = sp.S.One,
+    relation: Literal["<=", "=="] = "<=", hypotheses: Sequence[str] = ("A7", "A8(ii)"), scale: sp.Rational = sp.S.One
 ) -> Verdict:
     """|⟨h, φ'−φ−BΔŜ⟩| ≤ C⋆ sup‖h‖ ‖ΔŜ‖² `relation` scale·v_min^{-1} C⋆ sup‖h‖ γ²E, γ²E = ‖ΔŜ‖²_{B_t}."""
 
@@ -204,11 +200,7 @@ PRINTED = ("MM-1", "MM-2", "A7", SMALL)
 LYAPUNOV = (*PRINTED, "A8(i)", "A8(ii)")
 
 
-def lyapunov(
-    hypotheses: Sequence[Literal["A7", "A8(i)", "A8(ii)", "MM-1", "MM-2", "γ < v_min/(2C̄)"]] = LYAPUNOV,
-    gain: str = "1/4",
-    error: str = "1",
-) -> Verdict:
+def lyapunov(hypotheses: Sequence[str] = LYAPUNOV, gain: str = "1/4", error: str = "1") -> Verdict:
     """E[W_{t+1} | F_t] ≤ W_t − gain·γ(1 − 2C̄γ/v_min)Ē + error·γ(1 − C̄γ/v_min) E[‖H − h‖²_{B_t} | F_t]."""
 
     def prove() -> Sequence[Step]:

@@ -242,9 +242,7 @@ def admissible(hypotheses: Sequence[str]) -> list[Move]:
     return [move for move in MOVES if set(hypotheses) & set(USED) <= move.facts()]
 
 
-def check_descent(
-    hypotheses: Sequence[Literal["Ŝ_t ∈ 𝒮", "𝒮 convex"]] = USED, factor: F = F(1), sign: int = 1
-) -> Verdict:
+def check_descent(hypotheses: Sequence[str] = USED, factor: F = F(1), sign: int = 1) -> Verdict:
     """factor·γ E_{t+1} ≤ sign·⟨Ŝ_{t+1} − Ŝ_t, H_{t+1}⟩_{B_t}, where γ²E_{t+1} = ‖Ŝ_{t+1} − Ŝ_t‖²_{B_t}."""
 
     def prove() -> Sequence[Step]:
@@ -269,11 +267,7 @@ def check_descent(
 
 
 def check_exchange(
-    power: int = 2,
-    own: F = F(2),
-    error: F = F(2),
-    sign: int = 1,
-    hypotheses: Sequence[Literal["Ŝ_t ∈ 𝒮", "𝒮 convex"]] = USED,
+    power: int = 2, own: F = F(2), error: F = F(2), sign: int = 1, hypotheses: Sequence[str] = USED
 ) -> Verdict:
     """Ē ≤ own·E + sign·error·‖H − h‖^power_B, and the same with E and Ē exchanged."""
 

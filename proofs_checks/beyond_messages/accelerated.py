@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
 from itertools import product
-from typing import Literal
 
 import sympy as sp
 
@@ -86,12 +85,7 @@ def rounds() -> Iterator[Round]:
             yield Round(x, z, F(9), prior, slope, one, -one, one)  # t
 
 
-def lyapunov(
-    hypotheses: Sequence[Literal["MM-1", "f convex", "g convex", "t"]] = NESTEROV,
-    speed: str = "1",
-    weight: str = "1/2",
-    sign: int = 1,
-) -> Verdict:
+def lyapunov(hypotheses: Sequence[str] = NESTEROV, speed: str = "1", weight: str = "1/2", sign: int = 1) -> Verdict:
     """t²(W⁺ − W_⋆) + weight·L‖z⁺ − x_⋆‖² ≤ sign·speed·(t_−²(W − W_⋆) + weight·L‖z − x_⋆‖²), W = f + g."""
     k, w = sign * sp.Rational(speed), sp.Rational(weight)
 
@@ -202,9 +196,7 @@ def blocks() -> Iterator[Block]:
     yield Block(F(1), F(1), 40, F(1, 100), F(1, 100), momentum=False)  # rounds
 
 
-def restart(
-    hypotheses: Sequence[Literal["growth", "restart", "rounds"]] = RESTART, factor: str = FACTOR, sign: int = 1
-) -> Verdict:
+def restart(hypotheses: Sequence[str] = RESTART, factor: str = FACTOR, sign: int = 1) -> Verdict:
     """W(x_T) − W_⋆ ≤ sign·factor·(W(x_0) − W_⋆) after T rounds with t_k = (k + 1)/2 from z_0 = x_0."""
     size = sign * sp.sympify(factor, {"L": L, "mu": mu, "T": T})
 

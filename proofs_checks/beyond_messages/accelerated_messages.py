@@ -95,12 +95,7 @@ def rounds() -> Iterator[Lossy]:
             yield Lossy(x, z, size, F(1, 2), slope, draws, bound)  # t
 
 
-def lyapunov(
-    hypotheses: Sequence[Literal["E‖G‖² ≤ K‖∇f(y)‖²", "f convex", "smooth", "t", "unbiased"]] = LOSSY,
-    speed: str = "1",
-    step: str = STEP,
-    pull: str = PULL,
-) -> Verdict:
+def lyapunov(hypotheses: Sequence[str] = LOSSY, speed: str = "1", step: str = STEP, pull: str = PULL) -> Verdict:
     """E[t²(W⁺ − W_⋆) + ‖z⁺ − x_⋆‖²/(2ζ)] ≤ speed·(t_−²(W − W_⋆) + ‖z − x_⋆‖²/(2ζ)), η = `step`, ζ = `pull`."""
     k, eta, zeta = sp.Rational(speed), parse(step), parse(pull)
 

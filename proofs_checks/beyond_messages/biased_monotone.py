@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
 from itertools import product
-from typing import Literal
 
 import sympy as sp
 
@@ -128,13 +127,7 @@ def step_lines(hypotheses: Sequence[str]) -> tuple[Step, ...]:
     return (*first, *verify(move, kept, {"moved": 1}, [(g**2, H - E)]))
 
 
-def rate(
-    hypotheses: Sequence[
-        Literal["cocoercive", "error", "monotone", "nonexpansive", "step", "variates", "weight"]
-    ] = RULES,
-    speed: str = SPEED,
-    level: str = LEVEL,
-) -> Verdict:
+def rate(hypotheses: Sequence[str] = RULES, speed: str = SPEED, level: str = LEVEL) -> Verdict:
     """Ψ_{t+1} ≤ speed·Ψ_t + level·ν for Ψ_t = E‖Ŝ_t − s_⋆‖² + wγE[G_t]."""
     k, floor = parse(speed), parse(level)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Literal
 
 import sympy as sp
 
@@ -73,17 +72,7 @@ def rounds() -> Iterator[Affine]:
 FOUND = tuple(rounds())
 
 
-def sharp(
-    hypotheses: Sequence[
-        Literal[
-            "A3", "A4", "A5", "K", "clients", "independent compressors", "independent oracles", "interpolated",
-            "nonexpansive", "step",
-        ]
-    ] = SHARP,
-    drift: str = DRIFT,
-    keep: str = "1 - a",
-    noise: str = NOISY,
-) -> Verdict:  # fmt: skip
+def sharp(hypotheses: Sequence[str] = SHARP, drift: str = DRIFT, keep: str = "1 - a", noise: str = NOISY) -> Verdict:
     """The claim of `diana` with the factor 1 − γm(2 − γbm) for γb(ℓ+m) ≤ 2."""
     parts = {"drift": parse(drift), "keep": parse(keep), "noise": parse(noise)}
 

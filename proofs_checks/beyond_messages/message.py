@@ -12,7 +12,6 @@ from fractions import Fraction as F
 from functools import partial
 from itertools import product
 from math import prod
-from typing import Literal
 
 import sympy as sp
 
@@ -161,9 +160,7 @@ def client(hypotheses: Sequence[str]) -> tuple[dict[str, Hypothesis], tuple[Step
     return {"client": Hypothesis(bound, "the line above")}, steps
 
 
-def error(
-    hypotheses: Sequence[Literal["A5", "contraction", "exact oracles", "Σ μ_i = 1"]] = ERROR, factor: str = "1 - p*a"
-) -> Verdict:
+def error(hypotheses: Sequence[str] = ERROR, factor: str = "1 - p*a") -> Verdict:
     """E‖V_{t+1} − h(Ŝ_t)‖² ≤ factor·G_t."""
     k = parse(factor)
 
@@ -201,7 +198,7 @@ def error(
 
 
 def noisy_error(
-    hypotheses: Sequence[Literal["A3", "A5", "contraction", "unbiased"]] = NOISY,
+    hypotheses: Sequence[str] = NOISY,
     factor: str = "(1 + eta)*(1 - p*a)",
     level: str = "p*((1 + eta)*(1 - a) + 1 + 1/eta)",
 ) -> Verdict:
@@ -239,11 +236,7 @@ def noisy_error(
     return decide("certificate", prove, [partial(fails, at) for at in ETAS])
 
 
-def recursion(
-    hypotheses: Sequence[Literal["A5", "A6", "contraction", "exact oracles"]] = RECURSION,
-    rate: str = "1 - p*a",
-    split: str = "1 + 1/eta",
-) -> Verdict:
+def recursion(hypotheses: Sequence[str] = RECURSION, rate: str = "1 - p*a", split: str = "1 + 1/eta") -> Verdict:
     """E[G_{t+1} | F_t] ≤ β·rate·G_t + split·Σ μ_i L_i²·E‖Ŝ_{t+1} − Ŝ_t‖², for every β = 1 + η > 1 and every step."""
     r, k = parse(rate), parse(split)
 

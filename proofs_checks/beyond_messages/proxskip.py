@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
 from itertools import product
-from typing import Literal
 
 import sympy as sp
 
@@ -78,11 +77,7 @@ def lines() -> Iterator[Line]:
             yield from (Line(**{**vars(right), **change}) for change in wrong)
 
 
-def proxskip(
-    hypotheses: Sequence[Literal["coin", "firm", "smooth", "strongly convex", "γ ≤ 1/L"]] = PROXSKIP,
-    drift: str = "1-gamma*m",
-    dual: str = "1-p**2",
-) -> Verdict:
+def proxskip(hypotheses: Sequence[str] = PROXSKIP, drift: str = "1-gamma*m", dual: str = "1-p**2") -> Verdict:
     """EΨ_{t+1} ≤ drift·‖x_t − x_⋆‖² + dual·(γ²/p²)‖h_t − h_⋆‖²."""
     c, d = (sp.sympify(text, NAMES) for text in (drift, dual))
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
-from typing import Literal
 
 import sympy as sp
 
@@ -115,9 +114,7 @@ def first(hypotheses: Sequence[str], excess) -> Witness | None:
     return None
 
 
-def cocoercive(
-    hypotheses: Sequence[Literal["firm", "smooth"]] = SMOOTH, ell: str = "4/(4-c)", sign: int = 1
-) -> Verdict:
+def cocoercive(hypotheses: Sequence[str] = SMOOTH, ell: str = "4/(4-c)", sign: int = 1) -> Verdict:
     """‖u‖² ≤ sign·ell·⟨u, d⟩ for c = ρL < 4."""
     size = sign * sp.sympify(ell, {"c": c})
 
@@ -141,11 +138,7 @@ def cocoercive(
     return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
 
 
-def monotone(
-    hypotheses: Sequence[Literal["firm", "smooth", "strongly convex", "ρL ≤ 1"]] = STRONG,
-    rate: str = "m",
-    sign: int = 1,
-) -> Verdict:
+def monotone(hypotheses: Sequence[str] = STRONG, rate: str = "m", sign: int = 1) -> Verdict:
     """sign·⟨u, d⟩ ≥ rate·‖d‖² for m = ρμ < 1."""
     size = sp.sympify(rate, {"m": m})
 

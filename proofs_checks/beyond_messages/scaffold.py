@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
 from itertools import combinations, product
-from typing import Literal
 
 import sympy as sp
 
@@ -160,14 +159,7 @@ def rounds() -> Iterator[Local]:
                 yield replace(edge, bias=-one if x else one, sigma2=one)  # unbiased
 
 
-def rate(
-    hypotheses: Sequence[
-        Literal["c is the mean", "convex", "growth", "independent", "noise", "smooth", "step", "unbiased", "uniform"]
-    ] = SCAFFOLD,
-    pull: str = RATE,
-    keep: str = KEEP,
-    level: str = LEVEL,
-) -> Verdict:
+def rate(hypotheses: Sequence[str] = SCAFFOLD, pull: str = RATE, keep: str = KEEP, level: str = LEVEL) -> Verdict:
     """E[Ψ_{t+1}] ≤ pull·‖d‖² + keep·(bv/L²)G_t + level·σ², Ψ_t = ‖d‖² + (bv/L²)G_t, G_t = Σ‖c_i − ∇f_i(x_⋆)‖²/n."""
     parts = {"pull": parse(pull), "keep": parse(keep), "level": parse(level)}
 

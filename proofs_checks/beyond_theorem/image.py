@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
 from itertools import product
-from typing import Literal
 
 import sympy as sp
 
@@ -71,12 +70,7 @@ def _pairs() -> tuple[Pair, ...]:
 PAIRS = _pairs()
 
 
-def image(
-    hypotheses: Sequence[Literal["Lipschitz", "slopes of S̄", "slopes of φ"]] = IMAGE,
-    factor: str = "1",
-    field: str = "1 + ell*LT",
-    sign: int = 1,
-) -> Verdict:
+def image(hypotheses: Sequence[str] = IMAGE, factor: str = "1", field: str = "1 + ell*LT", sign: int = 1) -> Verdict:
     """‖δ‖² ≤ factor·ℓ²‖D‖² and ‖δ − Δs‖² ≤ sign·field²‖Δs‖²."""
     k, size = sp.Rational(factor), sp.sympify(field, {"ell": ell, "LT": LT})
 

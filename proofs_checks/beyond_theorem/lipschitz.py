@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
-from typing import Literal
 
 import sympy as sp
 
@@ -51,13 +50,7 @@ def given_lines(hypotheses: Sequence[str], step: sp.Expr) -> tuple[dict[str, Hyp
     return {n: Hypothesis(e, why) for n, (needs, e, why) in lines.items() if needs <= set(hypotheses)}, left
 
 
-def lyapunov(
-    hypotheses: Sequence[
-        Literal["Lipschitz", "MM-1", "MM-2", "S̄ Lipschitz", "interior points", "mean in 𝒮", "γ ≤ 1/2", "𝒮 convex"]
-    ] = FULL,
-    gain: str = "1",
-    error: str = "LT + 1/(4*LT*ell**2)",
-) -> Verdict:
+def lyapunov(hypotheses: Sequence[str] = FULL, gain: str = "1", error: str = "LT + 1/(4*LT*ell**2)") -> Verdict:
     """Φ_t = W_t + a‖h(Ŝ_t)‖², a = 1/(8 L_T ℓ²): E[Φ_{t+1} | F_t] ≤ Φ_t − gain·aγ‖h(Ŝ_t)‖² + error·γ E‖H − h‖²."""
     step = 1 / (u + (2 if "γ ≤ 1/2" in hypotheses else 1))
     k, b = sp.Rational(gain), parse(error)
@@ -99,13 +92,7 @@ def lyapunov(
 NOISE = (*ROUND, "no projection", "γ ≤ 1", "unbiased")
 
 
-def unbiased(
-    hypotheses: Sequence[
-        Literal["Lipschitz", "MM-1", "MM-2", "interior points", "no projection", "unbiased", "γ ≤ 1", "𝒮 convex"]
-    ] = NOISE,
-    power: int = 1,
-    scale: str = "1",
-) -> Verdict:
+def unbiased(hypotheses: Sequence[str] = NOISE, power: int = 1, scale: str = "1") -> Verdict:
     """E[W_{t+1} | F_t] ≤ W_t − (1−γ)/(γ L_T) E‖D‖² + scale·L_T γ^power E‖H − h‖², when ΔŜ = γH and E[H | F_t] = h."""
     step = 1 / (1 + u) if "γ ≤ 1" in hypotheses else sp.Symbol("gamma", positive=True)
     k = sp.Rational(scale)
@@ -144,13 +131,7 @@ def unbiased(
 # --------------------------------------------------------------------------------- what is (not) true of one round
 
 
-def noise_order(
-    power: int = 2,
-    sign: int = 1,
-    hypotheses: Sequence[
-        Literal["Lipschitz", "MM-1", "MM-2", "interior points", "no projection", "unbiased", "γ ≤ 1", "𝒮 convex"]
-    ] = NOISE,
-) -> Verdict:
+def noise_order(power: int = 2, sign: int = 1, hypotheses: Sequence[str] = NOISE) -> Verdict:
     """For some K > 0: E[W_{t+1} | F_t] ≤ W_t + sign·Kγ^power E‖H − h‖² for 0 < γ ≤ 1, when ΔŜ = γH, E[H | F_t] = h."""
 
     def prove() -> Sequence[Step]:
@@ -282,7 +263,7 @@ def proximal(
 CONVEX = ("f convex", "smooth", "ρL ≤ 2")
 
 
-def nonexpansive(hypotheses: Sequence[Literal["f convex", "smooth", "ρL ≤ 2"]] = CONVEX, ell_: str = "1") -> Verdict:
+def nonexpansive(hypotheses: Sequence[str] = CONVEX, ell_: str = "1") -> Verdict:
     """The quadratic surrogate: ‖E S̄(Z, θ') − E S̄(Z, θ)‖ ≤ ell_·‖θ' − θ‖ with S̄ = θ − ρ∇f(θ); ℓ_S of own-lip-growth."""
     size, L, room = sp.Rational(ell_), sp.Symbol("L", positive=True), sp.Symbol("u", nonnegative=True)
     rho = 2 / (L + room) if "ρL ≤ 2" in hypotheses else sp.Symbol("rho", positive=True)

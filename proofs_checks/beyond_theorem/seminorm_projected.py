@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
-from typing import Literal
 
 import sympy as sp
 
@@ -127,12 +126,7 @@ def outcomes() -> Iterator[Outcomes]:
 
 
 def one_round(
-    hypotheses: Sequence[
-        Literal["descent", "noise", "oracle", "projection", "step", "unbiased", "v_max", "variates", "weight"]
-    ] = HYPOTHESES,
-    gain: str = GAIN,
-    held: str = HELD,
-    level: str = LEVEL,
+    hypotheses: Sequence[str] = HYPOTHESES, gain: str = GAIN, held: str = HELD, level: str = LEVEL
 ) -> Verdict:
     """E[Ψ_{t+1}] ≤ Ψ_t − gain·γ‖h‖²_B − held·γ²‖h‖² + level·γ²σ²/n, Ψ_t as in `seminorm`, γ ≤ ½."""
     parts = [parse(text) for text in (gain, held, level)]

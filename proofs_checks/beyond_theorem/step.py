@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
-from typing import Literal
 
 import sympy as sp
 
@@ -73,13 +72,7 @@ def inside(hypotheses: Sequence[str], gamma_max: str) -> tuple[Step, ...]:
 # ------------------------------------------------------------------------------------------------ 1. any projection
 
 
-def any_projection(
-    hypotheses: Sequence[
-        Literal["A6(ii)", "A7", "MM-1", "MM-2", "mean in 𝒮", "retraction", "γ ≤ 1", "γ ≤ v_min/(2C̄)", "𝒮 convex"]
-    ] = ANY,
-    gain: str = "1/2",
-    error: str = "1/2",
-) -> Verdict:
+def any_projection(hypotheses: Sequence[str] = ANY, gain: str = "1/2", error: str = "1/2") -> Verdict:
     """E[W_{t+1} | F_t] ≤ W_t − gain·γ‖h‖²_B + error·γ v_max E‖H − h‖², for any Π with ‖Π(x) − m‖ ≤ ‖x − m‖, m ∈ 𝒮."""
     a, b = sp.sympify(gain), sp.sympify(error)
     left = MOVE / gamma - FIELD  # e
@@ -121,11 +114,7 @@ def any_projection(
 # ------------------------------------------------------------------------------------------- 2. no active projection
 
 
-def unbiased_step(
-    hypotheses: Sequence[Literal["A6(ii)", "A7", "MM-1", "MM-2", "no projection", "unbiased", "𝒮 convex"]] = UNBIASED,
-    drift: str = "1",
-    noise: str = "1",
-) -> Verdict:
+def unbiased_step(hypotheses: Sequence[str] = UNBIASED, drift: str = "1", noise: str = "1") -> Verdict:
     """E[W_{t+1} | F_t] ≤ W_t − γ(1 − drift·C̄γ/v_min)‖h‖²_B + noise·C̄γ² E‖H − h‖², where Δs = γH and E[H | F_t] = h."""
     a, b = sp.sympify(drift), sp.sympify(noise)
 
@@ -160,13 +149,7 @@ def unbiased_step(
 
 
 def projected_step(
-    hypotheses: Sequence[
-        Literal["A6(ii)", "A7", "MM-1", "MM-2", "mean in 𝒮", "retraction", "unbiased", "γ ≤ 1/2", "𝒮 convex"]
-    ] = PROJECTED,
-    drift: str = "1",
-    noise: str = "1/2 + c",
-    power: int = 2,
-    metric: str = "B_t",
+    hypotheses: Sequence[str] = PROJECTED, drift: str = "1", noise: str = "1/2 + c", power: int = 2, metric: str = "B_t"
 ) -> Verdict:
     """E[W_{t+1} | F_t] ≤ W_t − γ(1 − drift·C̄γ/v_min)‖h‖²_B + γ^power·noise·E‖H − h‖²_B, Π in the norm of B_t.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction as F
 from functools import partial
-from typing import Literal
 
 import sympy as sp
 
@@ -47,11 +46,7 @@ MOVED = ("𝒮 convex", "retraction", "unbiased")
 ETAS = (F(1), F(1, 8), F(4))
 
 
-def direction(
-    hypotheses: Sequence[Literal["A3", "A4", "A5", "independent compressors", "independent oracles"]] = DIRECTION,
-    noise: str = "1 + w",
-    bias: str = "w",
-) -> Verdict:
+def direction(hypotheses: Sequence[str] = DIRECTION, noise: str = "1 + w", bias: str = "w") -> Verdict:
     """E[‖H_{t+1} − h(Ŝ_t)‖² | F_t] ≤ noise·σ²/n + bias·G_t."""
     c, b = parse(noise), parse(bias)
 
@@ -77,7 +72,7 @@ def direction(
     return decide("certificate", prove, [lambda: search(hypotheses, compare, r"$E\|H_{t+1} - h\|^2$")])
 
 
-def moved(hypotheses: Sequence[Literal["retraction", "unbiased", "𝒮 convex"]] = MOVED, factor: str = "1") -> Verdict:
+def moved(hypotheses: Sequence[str] = MOVED, factor: str = "1") -> Verdict:
     """E[‖ΔŜ‖² | F_t] ≤ factor·γ²(‖h(Ŝ_t)‖² + E[‖H_{t+1} − h(Ŝ_t)‖² | F_t]), for any Π as in `any_projection`."""
     k, gamma = sp.sympify(factor), sp.Symbol("gamma", positive=True)
     h, xi, move = atoms("h", r"\xi", r"\Delta s")
@@ -101,9 +96,7 @@ def moved(hypotheses: Sequence[Literal["retraction", "unbiased", "𝒮 convex"]]
     return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
 
 
-def moved_in_norm(
-    hypotheses: Sequence[Literal["A7", "retraction", "unbiased", "𝒮 convex"]] = (*MOVED, "A7"), factor: str = "1"
-) -> Verdict:
+def moved_in_norm(hypotheses: Sequence[str] = (*MOVED, "A7"), factor: str = "1") -> Verdict:
     """E[‖ΔŜ‖² | F_t] ≤ factor·(γ²/v_min)(‖h‖²_B + v_max E‖H − h‖²) for the projection in the norm of B_t."""
     k, gamma, v_min, v_max = sp.sympify(factor), *sp.symbols(r"gamma v_{\min} v_{\max}", positive=True)
     h, xi, move = atoms("h", r"\xi", r"\Delta s")
@@ -133,10 +126,7 @@ def moved_in_norm(
 
 
 def recursion(
-    hypotheses: Sequence[Literal["A3", "A4", "A5", "A6", "α ≤ 1/(1+ω_p)", "α ≥ 0"]] = RECURSION,
-    rate: str = "1 - a",
-    noise: str = "a",
-    split: str = "1 + 1/eta",
+    hypotheses: Sequence[str] = RECURSION, rate: str = "1 - a", noise: str = "a", split: str = "1 + 1/eta"
 ) -> Verdict:
     """E[G_{t+1} | F_t] ≤ β·rate·G_t + β·noise·σ²/n + split·(L²/n)·E[‖Ŝ_{t+1} − Ŝ_t‖² | F_t], every β = 1 + η > 1."""
     r_, c, k = parse(rate), parse(noise), parse(split)

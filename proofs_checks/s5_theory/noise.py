@@ -45,9 +45,7 @@ def facts(joint: Joint) -> set[str]:
     return {name for name, holds in tests.items() if holds}
 
 
-def averaged_noise(
-    hypotheses: Sequence[Literal["A3", "independent oracles"]] = ("A3", "independent oracles"), exponent: int = 2
-) -> Verdict:
+def averaged_noise(hypotheses: Sequence[str] = ("A3", "independent oracles"), exponent: int = 2) -> Verdict:
     """E‖Σ μ_i n_i‖² ≤ Σ μ_i^exponent σ_i² (= σ²/n for 2), for the errors n_i of the oracles given the past."""
 
     def prove() -> Sequence[Step]:
