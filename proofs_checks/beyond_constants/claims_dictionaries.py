@@ -6,7 +6,6 @@ from proofs_checks.beyond_constants import dictionary as dictionary
 from proofs_checks.beyond_constants import dictionary_upper as dictionary_upper
 from proofs_checks.beyond_constants import lipschitz as flat
 from proofs_checks.beyond_constants import lipschitz_dictionary as flat_dictionary
-from proofs_checks.beyond_constants.common import OWN
 from proofs_checks.ledger import Claim
 
 FLAT_MIXTURE = {"L_T": "L*(1+R**2)*g**2/lam", "ell": "(1+m2)/2"}
@@ -16,13 +15,11 @@ FLAT_DICTIONARY = {"L_T": "2*(1+R**2)/delta", "ell": "(4*r_h**2+r_z**2)/(2*mu)"}
 DICTIONARIES = [
     Claim(
         id="own-A7-dl-B",
-        where=OWN,
         lines="L 1925-1943",
         statement="Dictionary learning, $g = 0$, all $p, K$: $B(s)$ maps $(U^{(1)}, U^{(2)})$ to "
         "$(-(T^\\top z + z^\\top T), 2z)$ with $z = (U^{(2)} - T U^{(1)})(s^{(1)})^{-1}$ and $T = T(s)$.",
         check=dictionary.dictionary_B_general,
         form={"first": "-1", "second": "2"},
-        expected="proved",
         non_vacuity=dictionary.dictionary_instance,
         mutants={
             "sign of the first block": {"first": "1", "second": "2"},
@@ -33,7 +30,6 @@ DICTIONARIES = [
     ),
     Claim(
         id="own-A7-dl-upper",
-        where=OWN,
         lines="L 1925-1950",
         statement="Dictionary learning, $g = 0$, all $p, K$: A7(i) holds with $C_\\star = 3(1+R^2)/\\delta^2$ and "
         "$C_{\\star\\star} = 2(1+R^2)/\\delta$ on every 𝒮 on which the eigenvalues of $s^{(1)}$ are at "
@@ -42,7 +38,6 @@ DICTIONARIES = [
         hypotheses=("norms of $s$ are those of the paper's $\\langle A, B\\rangle = Trace(A^\\top B)$",),
         check=dictionary_upper.dictionary_upper,
         form={"C_star": "3*(1+R**2)/delta**2", "C_starstar": "2*(1+R**2)/delta"},
-        expected="proved",
         non_vacuity=dictionary_upper.upper_instance,
         mutants={
             "a third of C_⋆": {"C_star": "(1+R**2)/delta**2", "C_starstar": "2*(1+R**2)/delta"},
@@ -55,13 +50,11 @@ DICTIONARIES = [
     ),
     Claim(
         id="own-A7-dl-image",
-        where=OWN,
         lines="L 1944-1950",
         statement="Dictionary learning, $g = 0$, all $p, K$: the eigenvalues of $B(s)$ other than 0 are at least "
         "$2/\\lambda_{max}(s^{(1)})$. So A7(ii) survives on the image of $B(s)$, if 𝒮 keeps $s^{(1)}$ bounded.",
         check=dictionary.dictionary_image,
         form={"bound": "2/top"},
-        expected="proved",
         non_vacuity=dictionary.dictionary_instance,
         mutants={
             "4 in place of 2": {"bound": "4/top"},
@@ -75,7 +68,6 @@ DICTIONARIES = [
     ),
     Claim(
         id="own-lip-mixture",
-        where=OWN,
         lines="L 1160-1215",
         statement="Mixtures of $L$ Gaussians in $R^p$, all $L, p$, satisfy what own-lip asks in place of A7: "
         "$L_T = L(1+R^2)g^2/\\lambda$ on every 𝒮 on which the means $T(s)$ have norms up to $R$ ($g$ the largest "
@@ -83,7 +75,6 @@ DICTIONARIES = [
         hypotheses=("$\\lambda > 0$", "$s_{2,\\ell} \\geq 0$, $\\sum_\\ell s_{2,\\ell} \\leq 1$"),
         check=flat.mixture,
         form=FLAT_MIXTURE,
-        expected="proved",
         non_vacuity=flat.mixture_instance,
         mutants={
             "half of L_T": {**FLAT_MIXTURE, "L_T": "L*(1+R**2)*g**2/(2*lam)"},
@@ -97,7 +88,6 @@ DICTIONARIES = [
     ),
     Claim(
         id="own-lip-dl",
-        where=OWN,
         lines="L 444-480, L 1925-1950",
         statement="Dictionary learning, $g = 0$, any convex $\\chi$, all $p, K$, satisfies what own-lip asks in place "
         "of A7: $L_T = 2(1+R^2)/\\delta$ on every 𝒮 on which the eigenvalues of $s^{(1)}$ are at least $\\delta$ and "
@@ -106,7 +96,6 @@ DICTIONARIES = [
         hypotheses=("norms of $s$ are those of the paper's $\\langle A, B\\rangle = Trace(A^\\top B)$",),
         check=flat_dictionary.dictionary,
         form=FLAT_DICTIONARY,
-        expected="proved",
         non_vacuity=flat_dictionary.dictionary_instance,
         mutants={
             "half of L_T": {**FLAT_DICTIONARY, "L_T": "(1+R**2)/delta"},

@@ -13,7 +13,6 @@ from proofs_checks.beyond_theorem.claims_round import ROUND, VARIATES
 from proofs_checks.beyond_theorem.claims_seminorm import SEMINORM
 from proofs_checks.beyond_theorem.rows import (
     FLAT,
-    OWN,
     full_row,
     mean_row,
     row,
@@ -206,14 +205,12 @@ LIPSCHITZ = [
     ),
     Claim(
         id="own-lip-order",
-        where=OWN,
         lines="L 1372-1381",
         statement="Without A7, noise of order $\\gamma^2$: for some $K$ and all $\\gamma \\leq 1$, $E[W_{t+1} \\mid "
         "F_t] \\leq W_t + K\\gamma^2 E[\\|H_{t+1}-h\\|^2 "
         "\\mid F_t]$ if no projection is active.",
         hypotheses=(FLAT, "$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$"),
         check=lipschitz.noise_order,
-        expected="refuted",
         reading=Reading.FALSE,
         non_vacuity=prox.round_instance,
         amended=Amended(
@@ -235,14 +232,12 @@ LIPSCHITZ = [
     ),
     Claim(
         id="own-lip-measure",
-        where=OWN,
         lines="L 741-745",
         statement="$\\phi(T(s+\\gamma h(s))) = \\phi(T(s))$ only at stationary T(s), for every $\\gamma \\in (0,1]$: "
         "the progress of $\\phi \\circ T$ in one exact "
         "step measures stationarity.",
         hypotheses=("MM-2", "A1, A2 for Proposition 1"),
         check=lipschitz.measure,
-        expected="refuted",
         reading=Reading.FALSE,
         non_vacuity=prox.round_instance,
         amended=Amended(

@@ -8,7 +8,6 @@ from proofs_checks.beyond_theorem.rows import (
     MEAN,
     MODEL,
     NO_PROJECTION,
-    OWN,
     full_row,
     mean_row,
     row,
@@ -124,14 +123,12 @@ PROJECTED = [
 GEOMETRY = [
     Claim(
         id="own-euclid-noise",
-        where=OWN,
         lines="L 811",
         statement="Noise of order $\\gamma^2$ with the Euclidean projection: for some $K$ and all $\\gamma \\leq "
         "\\frac{1}{2}$, $E[W_{t+1} \\mid F_t] \\leq "
         "W_t - \\gamma(1 - K\\gamma)\\|h\\|_{B_t}^2 + K\\gamma^2 E[\\|H_{t+1}-h\\|^2 \\mid F_t]$.",
         hypotheses=(f"{MODEL}, as in own-projected-step", MEAN, "$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$"),
         check=geometry.noise_order,
-        expected="refuted",
         reading=Reading.FALSE,
         non_vacuity=geometry.plane_instance,
         amended=Amended(
@@ -155,7 +152,6 @@ GEOMETRY = [
     ),
     Claim(
         id="own-outside",
-        where=OWN,
         lines="L 811",
         statement="Where $E\\bar S$ may lie outside 𝒮 (a set cut down by hand), an exact step with the Euclidean "
         "projection has $W_{t+1} \\leq W_t - "
@@ -163,7 +159,6 @@ GEOMETRY = [
         "increase $f+g$.",
         hypotheses=(MODEL, "$H_{t+1} = h(\\hat S_t)$"),
         check=geometry.outside,
-        expected="refuted",
         reading=Reading.FALSE,
         non_vacuity=geometry.plane_instance,
         amended=Amended(

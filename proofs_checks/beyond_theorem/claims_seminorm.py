@@ -6,7 +6,7 @@ from proofs_checks.beyond_theorem import seminorm as seminorm
 from proofs_checks.beyond_theorem import seminorm_growth as seminorm_growth
 from proofs_checks.beyond_theorem import seminorm_open as seminorm_open
 from proofs_checks.beyond_theorem import seminorm_projected as seminorm_projected
-from proofs_checks.beyond_theorem.rows import NO_PROJECTION, NUMBERS, OWN, row
+from proofs_checks.beyond_theorem.rows import NO_PROJECTION, NUMBERS, row
 from proofs_checks.ledger import Claim, each_dropped
 
 SEMINORM = [
@@ -92,7 +92,6 @@ SEMINORM = [
     ),
     Claim(
         id="own-seminorm-remainder",
-        where=OWN,
         lines="L 712-722, L 753-776",
         statement="Noise of second order where projections are active and $T(s) = s_1/s_2$: with the projection in "
         "the norm of "
