@@ -21,6 +21,7 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.appendix_d_lemmas.monotony import FIELD, MOVE, D, f, f_, g, g_, mm_lines
 from proofs_checks.appendix_d_lemmas.projection import ROOT, b_inner, b_square
 from proofs_checks.appendix_d_lemmas.steps import STEPS, Step1
+from proofs_checks.shared.exact import admitted, first_failing, value_at
 from proofs_checks.shared.tried import tried
 
 NOISE, BAR = atoms("e", r"\bar\Delta")
@@ -85,10 +86,6 @@ def field_lines(hypotheses: Sequence[str]) -> dict[str, Hypothesis]:
     return lines
 
 
-def admissible(hypotheses: Sequence[str]) -> list[Step1]:
-    return [step for step in STEPS if set(hypotheses) <= step.facts()]
-
-
 def split(error: int = 1) -> Verdict:
     """−⟨h, φ'−φ⟩ ≤ −⟨H, s'−s⟩_B + |⟨H−h, s'−s⟩_B| + |⟨h, φ'−φ−B(s'−s)⟩|: an equality without the bars."""
     target = -inner(FIELD, D) + b_inner(FIELD + NOISE, MOVE) - error * b_inner(NOISE, MOVE)
@@ -148,22 +145,19 @@ def second_bound(constant: str = "C2", middle: str = "C2", hypotheses: Sequence[
         first = verify(m * square(MOVE) - inner(MOVE, D), lines, {"A7 second": 1}, says=says)
         says = r"$C_{\star\star} \|\Delta\hat S\|^2 \leq v_{\min}^{-1} C_{\star\star} \gamma^2 E$"
         last = verify(c / V_MIN * b_square(MOVE) - m * square(MOVE), lines, {"v_min": c / V_MIN}, says=says)
-        pairs = ((terms[0], terms[2]) for terms in map(three, admissible(hypotheses)))
+        pairs = ((terms[0], terms[2]) for terms in map(three, admitted(STEPS, hypotheses)))
         return (*first, *last, *tried(EXACT_STEPS, pairs))
 
     def three(step: Step1) -> tuple[F, F, F]:
         shift = step.moved(step.H[0][1])
-        between, end = (F(str(v.subs(C2, sp.Rational(str(step.C2))))) * shift**2 for v in (m, c))
+        between, end = (value_at(v, {C2: step.C2}) * shift**2 for v in (m, c))
         return shift**2 / step.rho, between, end * step.b / step.v_min
 
-    def fails() -> Witness | None:
-        for step in admissible(hypotheses):
-            first, between, last = three(step)
-            if first > between or between > last:
-                return step.witness(f"the three terms are ${first}, {between}, {last}$")
-        return None
+    def wrong(step: Step1) -> str | None:
+        first, between, last = three(step)
+        return None if first <= between <= last else f"the three terms are ${first}, {between}, {last}$"
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(STEPS, hypotheses, wrong)])
 
 
 def third_bound(
@@ -178,20 +172,19 @@ def third_bound(
         says = r"the first term is at most the second: $\|\Delta\hat S\|^2 \leq \gamma^2 E/v_{\min}$"
         last = verify(target, given, {"v_min": factor / V_MIN}, equality=relation == "==", says=says)
         both = (*remainder_lines(hypotheses, 1), *remainder_lines(hypotheses, -1), *last)
-        return (*both, *tried(EXACT_STEPS, map(sizes, admissible(hypotheses))))
+        return (*both, *tried(EXACT_STEPS, map(sizes, admitted(STEPS, hypotheses))))
 
     def sizes(step: Step1) -> tuple[F, F]:
         shift = step.moved(step.H[0][1])
         return shift**2, F(str(scale)) * step.b / step.v_min * shift**2
 
-    def fails() -> Witness | None:
-        for step in admissible(hypotheses):
-            left, right = sizes(step)
-            if left > right or (relation == "==" and left != right):
-                return step.witness(rf"$\|\Delta \hat S\|^2 = {left}$, $v_{{\min}}^{{-1}} \gamma^2 E = {right}$")
-        return None
+    def wrong(step: Step1) -> str | None:
+        left, right = sizes(step)
+        if left == right or (left < right and relation == "<="):
+            return None
+        return rf"$\|\Delta \hat S\|^2 = {left}$, $v_{{\min}}^{{-1}} \gamma^2 E = {right}$"
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(STEPS, hypotheses, wrong)])
 
 
 # ---------------------------------------------------------------------------------------- the Lyapunov inequality
@@ -205,7 +198,7 @@ def lyapunov(hypotheses: Sequence[str] = LYAPUNOV, gain: str = "1/4", error: str
 
     def prove() -> Sequence[Step]:
         lines = lyapunov_lines(hypotheses, sp.Rational(gain), sp.Rational(error))
-        return (*lines, *tried(EXACT_STEPS, map(compare, admissible(hypotheses))))
+        return (*lines, *tried(EXACT_STEPS, map(compare, admitted(STEPS, hypotheses))))
 
     def compare(step: Step1) -> tuple[F, F]:
         rate, noise = step.gamma * step.c_bar / step.v_min, step.mean(lambda H: step.b * (H - step.field) ** 2)
@@ -213,14 +206,11 @@ def lyapunov(hypotheses: Sequence[str] = LYAPUNOV, gain: str = "1/4", error: str
         bound += F(error) * step.gamma * (1 - rate) * noise
         return step.mean(lambda H: step.W(step.s + step.moved(H))), bound
 
-    def fails() -> Witness | None:
-        for step in admissible(hypotheses):
-            left, bound = compare(step)
-            if left > bound:
-                return step.witness(f"$E[W_{{t+1}}] = {left} > {bound}$")
-        return None
+    def wrong(step: Step1) -> str | None:
+        left, bound = compare(step)
+        return f"$E[W_{{t+1}}] = {left} > {bound}$" if left > bound else None
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(STEPS, hypotheses, wrong)])
 
 
 def lyapunov_lines(hypotheses: Sequence[str], gain: sp.Expr, error: sp.Expr) -> Sequence[Step]:

@@ -20,6 +20,7 @@ from fedmm_edu.proofs.gram import Vector, atoms, inner, operator, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.appendix_d_lemmas.agents import ALL_DRAWS, COMPRESSED, ONE_COIN, QUIET, Round
+from proofs_checks.shared.exact import admitted, value_at
 from proofs_checks.shared.tried import tried
 
 ROOT = operator("B_t^{1/2}")
@@ -101,18 +102,17 @@ Compared = tuple[F, F]
 
 def search(hypotheses: Sequence[str], compare: Callable[[Round], Compared], says: str) -> Witness | None:
     """The first round that satisfies the hypotheses and whose left side exceeds the right one."""
-    for round_ in ROUNDS:
-        if set(hypotheses) <= round_.facts():
-            left, right = compare(round_)
-            if left > right:
-                return Witness(round_.point(), f"{says}: ${left} > {right}$")
+    for round_ in admitted(ROUNDS, hypotheses):
+        left, right = compare(round_)
+        if left > right:
+            return Witness(round_.point(), f"{says}: ${left} > {right}$")
     return None
 
 
 def agreement(hypotheses: Sequence[str], compare: Callable[[Round], Compared]) -> tuple[Step, ...]:
     """`tried` on all rounds that satisfy the hypotheses; `compare` sums over every outcome of a round."""
-    pairs = (compare(round_) for round_ in ROUNDS if set(hypotheses) <= round_.facts())
-    return tried("exact rounds that satisfy the hypotheses, each summed over all its outcomes", pairs)
+    says = "exact rounds that satisfy the hypotheses, each summed over all its outcomes"
+    return tried(says, map(compare, admitted(ROUNDS, hypotheses)))
 
 
 def exact(value: sp.Expr, at: Round) -> F:
@@ -122,8 +122,7 @@ def exact(value: sp.Expr, at: Round) -> F:
 
 @cache
 def _exact(value: sp.Expr, omega: F, rate: F) -> F:
-    numbers = {omega_p: omega, alpha: rate}
-    return F(str(value.subs({s: sp.Rational(x.numerator, x.denominator) for s, x in numbers.items()})))
+    return value_at(value, {omega_p: omega, alpha: rate})
 
 
 def parse(text: str) -> sp.Expr:

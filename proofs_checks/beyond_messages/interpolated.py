@@ -80,14 +80,8 @@ def sharp(hypotheses: Sequence[str] = SHARP, drift: str = DRIFT, keep: str = "1 
         return (*one_round(hypotheses), *_together(hypotheses, parts))
 
     def fails() -> Witness | None:
-        for x in FOUND:
-            if set(hypotheses) <= facts(x):
-                factor = {name: x.at(formula) for name, formula in parts.items()}
-                bound = factor["drift"] * x.s**2 + factor["noise"] * x.gamma**2 * sum(x.draws.sigma2) / x.n**2
-                bound += factor["keep"] * x.K / x.alpha * x.gamma**2 * x.G
-                if (left := x.after()) > bound:
-                    return x.witness(f"left ${left} > {bound}$ right")
-        return None
+        fitting = (x for x in FOUND if set(hypotheses) <= facts(x))
+        return next((x.witness(says) for x in fitting if (says := x.above(parts))), None)
 
     return decide("certificate", prove, [fails])
 

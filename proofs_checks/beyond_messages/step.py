@@ -17,8 +17,9 @@ from fedmm_edu.proofs.verdict import Step, Verdict
 from proofs_checks.appendix_d_lemmas.monotony import FIELD, MOVE, f, f_, g, g_
 from proofs_checks.appendix_d_lemmas.projection import b_square
 from proofs_checks.beyond_theorem.gap import own_gap
-from proofs_checks.beyond_theorem.line import Line, first
+from proofs_checks.beyond_theorem.line import LINES, Line
 from proofs_checks.beyond_theorem.step import C_BAR, DESCENT, XI_NOISE, descent, gamma, inside, v_max, v_min
+from proofs_checks.shared.exact import first_failing
 
 MOVED = (*DESCENT, "mean in 𝒮", "γ ≤ 1", "retraction")
 
@@ -55,4 +56,4 @@ def kept_move(hypotheses: Sequence[str] = MOVED, gain: str = "1/2", drift: str =
         after = line.mean(lambda e: line.W(line.move(e)))
         return f"$E[W_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(LINES, hypotheses, wrong)])

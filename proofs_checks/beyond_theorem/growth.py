@@ -20,6 +20,7 @@ from proofs_checks.appendix_d_lemmas.monotony import FIELD, MOVE, PHI, PHI_, D, 
 from proofs_checks.beyond_theorem.line import fair
 from proofs_checks.beyond_theorem.lipschitz import CHANGE, XI, given_lines, u
 from proofs_checks.beyond_theorem.prox import ROUNDS, Prox
+from proofs_checks.shared.exact import as_text, first_failing, value_at
 from proofs_checks.shared.tools import instance
 
 GROWTH = ("MM-1", "growth", "φ Lipschitz in θ", "S̄ Lipschitz in θ", "mean in 𝒮", "𝒮 convex", "γ ≤ 1/2")
@@ -54,8 +55,7 @@ class Claimed:
         return {*known, *(name for name, holds in tests.items() if holds)}
 
     def value(self, x: sp.Expr) -> F:
-        at = {kappa: self.kappa, slope: self.slope, oracle: self.oracle}
-        return F(str(x.subs({name: sp.Rational(str(number)) for name, number in at.items()})))
+        return value_at(x, {kappa: self.kappa, slope: self.slope, oracle: self.oracle})
 
     def wrong(self, gain: F, error: F, size: F) -> str | None:
         """Where h moves by more than `size` times the move, or Φ ends above its bound."""
@@ -67,10 +67,9 @@ class Claimed:
         after = x.mean(lambda e: x.W(x.move(e)) + a * x.h(x.move(e)) ** 2)
         return rf"$E[\Phi_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    def point(self) -> dict[str, str]:
-        shown = {"kappa": self.kappa, "ell_phi": self.slope, "ell_S": self.oracle}
+    def witness(self, says: str) -> Witness:
         ours = {name: text for name, text in self.round.point().items() if name not in ("L_T", "ell")}
-        return ours | {name: str(value) for name, value in shown.items()}
+        return Witness(ours | as_text({"kappa": self.kappa, "ell_phi": self.slope, "ell_S": self.oracle}), says)
 
 
 def claimed() -> Iterator[Claimed]:
@@ -122,13 +121,10 @@ def lyapunov(
         why = r"$h(\hat S_{t+1}) = h - \Delta s + \delta$; then linear and positive: the conditional expectation"
         return (*first, *smoothness().evidence, *steps, Step("the statement is the expectation of this line", why))
 
-    def fails() -> Witness | None:
-        for one in claimed():
-            if set(hypotheses) <= one.facts() and (says := one.wrong(F(gain), one.value(b), one.value(size))):
-                return Witness(one.point(), says)
-        return None
+    def wrong(one: Claimed) -> str | None:
+        return one.wrong(F(gain), one.value(b), one.value(size))
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(claimed(), hypotheses, wrong)])
 
 
 def slopes(hypotheses: Sequence[str], size: sp.Expr) -> tuple[tuple[Step, ...], dict[str, Hypothesis]]:
@@ -189,4 +185,4 @@ def growth_instance() -> Witness:
     one = Claimed(x, oracle=F(1, 2))
     holds = {name: name in one.facts() for name in GROWTH}
     holds["no derivative at s"] = (x.T(x.s + 1) - x.T(x.s)) != (x.T(x.s) - x.T(x.s - 1))
-    return instance(one.point(), "a round at a kink of T, where A7 fails", holds)
+    return instance(one.witness("").point, "a round at a kink of T, where A7 fails", holds)

@@ -22,7 +22,8 @@ from proofs_checks.appendix_d_lemmas.monotony import FIELD, MOVE, D, f, f_, g, g
 from proofs_checks.beyond_theorem.cocoercive import COCOERCIVE
 from proofs_checks.beyond_theorem.kinds import LT, ell, share
 from proofs_checks.beyond_theorem.line import fair, sure
-from proofs_checks.beyond_theorem.prox import FULL, ROUND, Prox, first
+from proofs_checks.beyond_theorem.prox import FULL, ROUND, ROUNDS, Prox
+from proofs_checks.shared.exact import first_failing, value_at
 from proofs_checks.shared.tools import instance
 
 u = sp.Symbol("u", nonnegative=True)
@@ -81,12 +82,12 @@ def lyapunov(hypotheses: Sequence[str] = FULL, gain: str = "1", error: str = "LT
 
     def wrong(x: Prox) -> str | None:
         a = 1 / (8 * x.LT * x.ell**2)
-        scale = F(str(sp.sympify(error, {"LT": sp.Rational(str(x.LT)), "ell": sp.Rational(str(x.ell))})))
+        scale = value_at(b, {LT: x.LT, ell: x.ell})
         bound = x.W(x.s) + a * x.h(x.s) ** 2 * (1 - F(gain) * x.gamma) + scale * x.gamma * x.mean(lambda e: e * e)
         after = x.mean(lambda e: x.W(x.move(e)) + a * x.h(x.move(e)) ** 2)
         return rf"$E[\Phi_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(ROUNDS, hypotheses, wrong)])
 
 
 NOISE = (*ROUND, "no projection", "γ ≤ 1", "unbiased")
@@ -125,7 +126,7 @@ def unbiased(hypotheses: Sequence[str] = NOISE, power: int = 1, scale: str = "1"
         after = x.mean(lambda e: x.W(x.move(e)))
         return f"$E[W_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(ROUNDS, hypotheses, wrong)])
 
 
 # --------------------------------------------------------------------------------- what is (not) true of one round

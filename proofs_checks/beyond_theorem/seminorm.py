@@ -18,6 +18,7 @@ from fedmm_edu.proofs.expectation import Expectation, Mean, moment
 from fedmm_edu.proofs.gram import Vector, atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
+from proofs_checks.shared.exact import as_text, first_failing, value_at
 from proofs_checks.shared.tools import instance
 
 SEMINORM = ("descent", "v_max", "oracle", "unbiased", "noise", "variates", "weight", "step")
@@ -94,7 +95,7 @@ class Numbers:
     def at(self, formula: sp.Expr) -> F:
         names = {C: self.C, v: self.v, lam: self.lam, kappa: self.kappa, c: self.c, M: self.M, omega: self.omega}
         names |= {STEP: self.gamma, keep: self.keep, tau: self.tau}
-        return F(str(formula.subs({s: sp.Rational(y.numerator, y.denominator) for s, y in names.items()})))
+        return value_at(formula, names)
 
     def facts(self) -> set[str]:
         moved = [self.b + y for y in self.left[1]]
@@ -119,19 +120,18 @@ class Numbers:
         return W + self.kappa * g * (after - self.h**2) + self.c * g * g * (G - self.G)
 
     def witness(self, says: str) -> Witness:
-        shown = {name: ", ".join(map(str, x)) if isinstance(x, tuple) else str(x) for name, x in vars(self).items()}
-        return Witness(shown, says)
+        return Witness(as_text(vars(self)), says)
 
 
 def broken(rounds: Iterable[Numbers], hypotheses: Sequence[str], parts: Sequence[sp.Expr]) -> Witness | None:
     """A round that satisfies the hypotheses, in which Ψ rises above its bound with gain, held and level."""
-    for x in rounds:
-        if set(hypotheses) <= x.facts():
-            gain, held, level = (x.at(part) for part in parts)
-            bound = -gain * x.gamma * x.b**2 - held * x.gamma**2 * x.h**2 + level * x.gamma**2 * x.S
-            if (left := x.change()) > bound:
-                return x.witness(rf"$E[\Psi_{{t+1}}] - \Psi_t = {left} > {bound}$")
-    return None
+
+    def wrong(x: Numbers) -> str | None:
+        gain, held, level = (x.at(part) for part in parts)
+        bound = -gain * x.gamma * x.b**2 - held * x.gamma**2 * x.h**2 + level * x.gamma**2 * x.S
+        return rf"$E[\Psi_{{t+1}}] - \Psi_t = {left} > {bound}$" if (left := x.change()) > bound else None
+
+    return first_failing(rounds, hypotheses, wrong)
 
 
 def numbers() -> Iterator[Numbers]:

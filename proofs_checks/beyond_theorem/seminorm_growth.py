@@ -18,7 +18,7 @@ from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.beyond_theorem.growth import DELTA, kappa, oracle
 from proofs_checks.beyond_theorem.lipschitz import CHANGE
-from proofs_checks.shared.tools import instance
+from proofs_checks.shared.exact import as_text, first_failing, satisfying
 
 CURVED = ("growth", "curvature", "oracle")
 Lam = sp.Symbol(r"\Lambda", positive=True)
@@ -55,6 +55,9 @@ class Curve:
         }
         return {name for name, holds in tests.items() if holds}
 
+    def witness(self, says: str) -> Witness:
+        return Witness(as_text(vars(self)), says)
+
     @property
     def claimed(self) -> F:
         """ℓ_S²(Λ/κ²)‖Δs‖²_{B(0)}, B(0) = 1/near."""
@@ -89,17 +92,13 @@ def in_seminorm(hypotheses: Sequence[str] = CURVED, factor: str = "1") -> Verdic
         squares = [(oracle**2 * Lam / kappa**2, Y - kappa / Lam * HALF)]
         return verify(k * oracle**2 * Lam / kappa**2 * square(Y) - square(CHANGE), given, factors, squares)
 
-    def fails() -> Witness | None:
-        for curve in _curves():
-            if set(hypotheses) <= curve.facts() and curve.change**2 > F(factor) * curve.claimed:
-                says = f"$\\|\\delta\\|^2 = {curve.change**2} > {F(factor) * curve.claimed}$"
-                return Witness({name: str(value) for name, value in vars(curve).items()}, says)
-        return None
+    def wrong(curve: Curve) -> str | None:
+        left, right = curve.change**2, F(factor) * curve.claimed
+        return f"$\\|\\delta\\|^2 = {left} > {right}$" if left > right else None
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(_curves(), hypotheses, wrong)])
 
 
 def curve_instance() -> Witness:
     """A curve that satisfies every hypothesis."""
-    curve = next(_curves())
-    return instance(vars(curve), "a pair of points on the line", {name: name in curve.facts() for name in CURVED})
+    return satisfying(next(_curves()), CURVED, "a pair of points on the line")

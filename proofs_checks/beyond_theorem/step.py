@@ -20,7 +20,8 @@ from fedmm_edu.proofs.verdict import Step, Verdict
 from proofs_checks.appendix_d_lemmas.monotony import FIELD, MOVE, XI, D, f, f_, g, g_, mm_lines
 from proofs_checks.appendix_d_lemmas.projection import ROOT, b_inner, b_square
 from proofs_checks.beyond_theorem.gap import C2, own_gap
-from proofs_checks.beyond_theorem.line import Line, first
+from proofs_checks.beyond_theorem.line import LINES, Line
+from proofs_checks.shared.exact import first_failing
 from proofs_checks.shared.oracles import stays_inside
 
 u = sp.Symbol("u", nonnegative=True)
@@ -108,7 +109,7 @@ def any_projection(hypotheses: Sequence[str] = ANY, gain: str = "1/2", error: st
         after = line.mean(lambda e: line.W(line.move(e)))
         return f"$E[W_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(LINES, hypotheses, wrong)])
 
 
 # ------------------------------------------------------------------------------------------- 2. no active projection
@@ -142,7 +143,7 @@ def unbiased_step(hypotheses: Sequence[str] = UNBIASED, drift: str = "1", noise:
         after = line.mean(lambda e: line.W(line.move(e)))
         return f"$E[W_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(LINES, hypotheses, wrong)])
 
 
 # ------------------------------------------------------------------- 3. the projection in the norm of B_t, active
@@ -192,7 +193,7 @@ def projected_step(
         after = line.mean(lambda e: line.W(line.move(e)))
         return f"$E[W_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(LINES, hypotheses, wrong)])
 
 
 def variation(step: sp.Expr, other: Vector, metric: str) -> sp.Expr:

@@ -38,7 +38,8 @@ from proofs_checks.appendix_d_lemmas.variance import (
     search,
     sigma,
 )
-from proofs_checks.beyond_theorem.line import Line, first
+from proofs_checks.beyond_theorem.line import LINES, Line
+from proofs_checks.shared.exact import first_failing, value_at
 
 DIRECTION = ("A3", "A4", "A5", "independent oracles", "independent compressors")
 RECURSION = ("A3", "A4", "A5", "A6", "α ≥ 0", "α ≤ 1/(1+ω_p)")
@@ -93,7 +94,7 @@ def moved(hypotheses: Sequence[str] = MOVED, factor: str = "1") -> Verdict:
         right = F(factor) * line.gamma**2 * (line.h**2 + line.mean(lambda e: e * e))
         return rf"$E\|\Delta \hat S\|^2 = {left} > {right}$" if left > right else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(LINES, hypotheses, wrong)])
 
 
 def moved_in_norm(hypotheses: Sequence[str] = (*MOVED, "A7"), factor: str = "1") -> Verdict:
@@ -122,7 +123,7 @@ def moved_in_norm(hypotheses: Sequence[str] = (*MOVED, "A7"), factor: str = "1")
         right = F(factor) * line.gamma**2 / low * (line.B * line.h**2 + high * line.mean(lambda e: e * e))
         return rf"$E\|\Delta \hat S\|^2 = {left} > {right}$" if left > right else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(LINES, hypotheses, wrong)])
 
 
 def recursion(
@@ -132,7 +133,7 @@ def recursion(
     r_, c, k = parse(rate), parse(noise), parse(split)
 
     def compare(r: Round, at: F) -> Compared:
-        n, scale = r.draws.n, F(str(k.subs(eta, sp.Rational(str(at)))))
+        n, scale = r.draws.n, value_at(k, {eta: at})
 
         def after(_: list[F], sent: list[F]) -> F:
             shift = r.slope * r.gamma * r.H(sent)
