@@ -42,18 +42,23 @@ def require_known(row: str, check: Callable[..., Any], form: Mapping[str, Any]) 
                 raise InvalidInput(f"claim {row}: {name} = {part!r}: its check knows no name {min(strange)!r}.")
 
 
+def beneath(check: Callable[..., Any]) -> Callable[..., Any]:
+    """The function beneath partial applications and decorators."""
+    while isinstance(check, partial):
+        check = check.func
+    return inspect.unwrap(check)
+
+
 def _registered(check: Callable[..., Any]) -> frozenset[str]:
     """The arguments that name something in a registry."""
-    told = inspect.get_annotations(inspect.unwrap(check.func if isinstance(check, partial) else check))
+    told = inspect.get_annotations(beneath(check))
     return frozenset(name for name, annotation in told.items() if "Registered" in str(annotation))
 
 
 @cache
 def vocabulary(check: Callable[..., Any]) -> frozenset[str]:
     """Every name in the source of the check's module, and of the modules of this project that it imports from."""
-    while isinstance(check, partial):
-        check = check.func
-    module = sys.modules[inspect.unwrap(check).__module__]
+    module = sys.modules[beneath(check).__module__]
     around = {getattr(value, "__module__", None) or getattr(value, "__name__", "") for value in vars(module).values()}
     own = {name for name in around if name.startswith(("proofs_checks.", "fedmm_edu.")) and name in sys.modules}
     return frozenset(dir(sp)).union(*(_names_in(name) for name in {module.__name__, *own}))

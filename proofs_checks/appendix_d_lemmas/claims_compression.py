@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from proofs_checks.appendix_d_lemmas import (
-    compression,
-    filtration,
-)
+from proofs_checks.appendix_d_lemmas import compression, filtration
 from proofs_checks.ledger import Claim
 
 TIGHT = ("unbiased", "variance exactly ω")

@@ -6,12 +6,7 @@ from fractions import Fraction as F
 
 import sympy as sp
 
-from proofs_checks.appendix_d_lemmas import (
-    control_variates,
-    filtration,
-    monotony,
-    projection,
-)
+from proofs_checks.appendix_d_lemmas import control_variates, filtration, monotony, projection
 from proofs_checks.ledger import Amended, Claim, without
 from proofs_checks.reading import Reading
 from proofs_checks.shared.mm_instances import sound_instance

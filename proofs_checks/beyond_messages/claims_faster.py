@@ -107,7 +107,6 @@ FASTER = [
             "the root of the condition number": {"factor": "4*sqrt(L/mu)/(T+1)**2"},
             "T to the third": {"factor": "8*L/(mu*(T+1)**3)"},
             "wrong sign": {"sign": -1},
-            **each_dropped(accelerated.RESTART),
         },
         lines="L 485-493",
         note="Blocks of $T+1 \\geq \\sqrt{8L/\\mu}$ rounds halve the gap each: a linear rate with $\\sqrt{L/\\mu}$ in "
@@ -131,7 +130,6 @@ FASTER = [
             "the step of messages in full": {"step": "1/L"},
             "the other step K times as long": {"pull": "1/(L*K)"},
             "wrong sign": {"speed": "-1"},
-            **each_dropped(accelerated_messages.LOSSY),
         },
         lines="L 485-493, L 696-704",
         note="A4 gives $K = 1+\\omega_p$ for one client, or where all $f_i$ are the same, without control variates: "

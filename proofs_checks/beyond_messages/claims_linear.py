@@ -254,7 +254,6 @@ LINEAR = [
             "steps of whole rounds": {"step": "1"},
             "a tenth": {"size": "1/10"},
             "wrong sign": {"size": "-1"},
-            **each_dropped(open_runs.PACE_RULES),
         },
         note="The smallest instance of what resists in own-biased-monotone, whose steps are of order $\\sqrt m$: with "
         "rotation, as cocoercivity allows it, h is no gradient, and own-biased-linear does not apply.",

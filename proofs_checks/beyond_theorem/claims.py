@@ -11,13 +11,7 @@ from proofs_checks.beyond_theorem import step as step
 from proofs_checks.beyond_theorem.claims_projections import ANY, FREE, GEOMETRY, PROJECTED
 from proofs_checks.beyond_theorem.claims_round import ROUND, VARIATES
 from proofs_checks.beyond_theorem.claims_seminorm import SEMINORM
-from proofs_checks.beyond_theorem.rows import (
-    FLAT,
-    full_row,
-    mean_row,
-    row,
-    theorem_row,
-)
+from proofs_checks.beyond_theorem.rows import FLAT, full_row, mean_row, row, theorem_row
 from proofs_checks.ledger import Amended, Claim, each_dropped, without
 from proofs_checks.reading import Reading
 

@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from proofs_checks.beyond_theorem import geometry as geometry
-from proofs_checks.beyond_theorem.rows import (
-    LEFT,
-    MEAN,
-    MODEL,
-    NO_PROJECTION,
-    full_row,
-    mean_row,
-    row,
-    theorem_row,
-)
+from proofs_checks.beyond_theorem.rows import LEFT, MEAN, MODEL, NO_PROJECTION, full_row, mean_row, row, theorem_row
 from proofs_checks.ledger import Amended, Claim
 from proofs_checks.reading import Reading
 

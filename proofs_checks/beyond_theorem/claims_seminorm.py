@@ -50,7 +50,7 @@ SEMINORM = [
         ],
         seminorm_growth.in_seminorm,
         seminorm_growth.curve_instance,
-        {"99/100": {"factor": "99/100"}, "wrong sign": {"factor": "-1"}, **each_dropped(seminorm_growth.CURVED)},
+        {"99/100": {"factor": "99/100"}, "wrong sign": {"factor": "-1"}},
         lines="L 712-722",
         note="$B(s) = J_\\phi(\\nabla^2J_s)^{-1}J_\\phi^\\top$ at T(s), so that $\\|\\Delta s\\|_{B(s)} \\geq "
         "\\|J_\\phi^\\top\\Delta s\\|/\\sqrt\\Lambda$. Approached by a $J_s''$ that is Λ at T(s) and κ beyond. Where "

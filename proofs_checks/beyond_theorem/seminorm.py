@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
+from typing import TypeVar
 
 import sympy as sp
 
@@ -123,6 +124,9 @@ class Numbers:
         return Witness(as_text(vars(self)), says)
 
 
+N = TypeVar("N", bound=Numbers)
+
+
 def broken(rounds: Iterable[Numbers], hypotheses: Sequence[str], parts: Sequence[sp.Expr]) -> Witness | None:
     """A round that satisfies the hypotheses, in which Ψ rises above its bound with gain, held and level."""
 
@@ -134,27 +138,25 @@ def broken(rounds: Iterable[Numbers], hypotheses: Sequence[str], parts: Sequence
     return first_failing(rounds, hypotheses, wrong)
 
 
-def numbers() -> Iterator[Numbers]:
-    """Those that satisfy all, then those of which one line fails."""
-    base, one = Numbers(), F(1)
-    kernel = replace(base, b=F(0))
+def numbers(base: N, far: F, short: F, M: F) -> Iterator[N]:
+    """Those that satisfy all, then those of which one line fails: by noise `far`, a step `short`, a factor `M`."""
+    one, kernel = F(1), replace(base, b=F(0))
     loud = replace(base, xi=(one, -one), x=(one, -one), S=F(1, 2))
     yield from (base, kernel, loud, replace(kernel, xi=(one, -one), G=one))
     yield replace(base, rise=one)  # descent
-    yield replace(loud, x=(F(9), F(-9)))  # v_max
+    yield replace(loud, x=(far, -far))  # v_max
     yield replace(base, delta=(one, one))  # oracle
-    yield replace(loud, xi=(-one, -one), x=(-one, -one), S=F(1, 2), C=F(1, 8), gamma=F(1, 64))  # unbiased
-    yield replace(loud, xi=(F(9), F(-9)), x=(F(9), F(-9)), S=F(0))  # noise
+    yield replace(loud, xi=(-one, -one), x=(-one, -one), S=F(1, 2), C=F(1, 8), gamma=short)  # unbiased
+    yield replace(loud, xi=(far, -far), x=(far, -far), S=F(0))  # noise
     yield replace(base, more=one)  # variates
     yield replace(kernel, xi=(F(3), F(-3)), x=(F(3), F(-3)), G=F(9), c=F(1, 100))  # weight
-    yield replace(kernel, M=F(400))  # step
+    yield replace(kernel, M=M)  # step
 
 
 def one_round(hypotheses: Sequence[str] = SEMINORM, gain: str = GAIN, held: str = HELD, level: str = LEVEL) -> Verdict:
     """E[Ψ_{t+1}] ≤ Ψ_t − gain·γ‖h‖²_B − held·γ²‖h‖² + level·γ²σ²/n, Ψ_t = W_t + κγ‖h(Ŝ_t)‖² + cγ²G_t, γ ≤ 1."""
-    parts = [parse(text) for text in (gain, held, level)]
-
-    return decide("certificate", lambda: _proof(hypotheses, parts), [lambda: broken(numbers(), hypotheses, parts)])
+    parts, rounds = [parse(text) for text in (gain, held, level)], numbers(Numbers(), F(9), F(1, 64), F(400))
+    return decide("certificate", lambda: _proof(hypotheses, parts), [lambda: broken(rounds, hypotheses, parts)])
 
 
 def _proof(hypotheses: Sequence[str], parts: Sequence[sp.Expr]) -> tuple[Step, ...]:

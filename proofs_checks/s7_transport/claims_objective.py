@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from proofs_checks.ledger import Amended, Claim, Context
 from proofs_checks.reading import Reading
-from proofs_checks.s7_transport.clients import (
-    best_response,
-    clients_instance,
-    decoupled,
-    pooled_objective,
-    single_map,
-)
+from proofs_checks.s7_transport.clients import best_response, clients_instance, decoupled, pooled_objective, single_map
 from proofs_checks.s7_transport.common import ROUND
 from proofs_checks.s7_transport.networks import differentiable
 

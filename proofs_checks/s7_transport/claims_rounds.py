@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from proofs_checks.ledger import Amended, Claim, Context
 from proofs_checks.reading import Reading
-from proofs_checks.s7_transport.clients import (
-    best_response,
-    client_step,
-    clients_instance,
-    server_step,
-)
+from proofs_checks.s7_transport.clients import best_response, client_step, clients_instance, server_step
 from proofs_checks.s7_transport.common import POTENTIALS, RICH, ROUND
 from proofs_checks.s7_transport.rounds import (
     invariant,
