@@ -7,6 +7,11 @@ from proofs_checks.ledger import Claim
 
 TIGHT = ("unbiased", "variance exactly ω")
 
+MOMENTS = (
+    "‹hypotheses: unbiased=$E[Q(s)] = s$ (A4); variance at most ω=$E\\|Q(s) - s\\|^2 \\leq \\omega\\|s\\|^2$ "
+    "(A4); variance exactly ω=$E\\|Q(s) - s\\|^2 = \\omega\\|s\\|^2$›",
+    "$U$ Bernoulli($p$) independent of $Q(s)$",
+)
 
 LEMMA_1 = [
     Claim(
@@ -36,11 +41,7 @@ LEMMA_1 = [
         where="Lemma 1 (lem:PP), eq. `adjusted_quant_omega`",
         lines="L 1242-1266",
         statement="$E\\|\\tilde Q(s) - s\\|^2 ‹relation› \\omega_p \\|s\\|^2$ with $\\omega_p = ‹factor↓›$.",
-        hypotheses=(
-            "‹hypotheses: unbiased=$E[Q(s)] = s$ (A4); variance at most ω=$E\\|Q(s) - s\\|^2 \\leq \\omega\\|s\\|^2$ "
-            "(A4); variance exactly ω=$E\\|Q(s) - s\\|^2 = \\omega\\|s\\|^2$›",
-            "$U$ Bernoulli($p$) independent of $Q(s)$",
-        ),
+        hypotheses=MOMENTS,
         check=compression.lemma1_variance,
         non_vacuity=compression.lemma1_instance,
         mutants={
@@ -57,11 +58,7 @@ LEMMA_1 = [
         lines="L 1242-1266",
         statement="$\\omega_p = ‹factor↓›$ cannot be improved: where A4($\\omega$) is an equality at $s$, "
         "$E\\|\\tilde Q(s) - s\\|^2 ‹relation› \\omega_p \\|s\\|^2$.",
-        hypotheses=(
-            "‹hypotheses: unbiased=$E[Q(s)] = s$ (A4); variance at most ω=$E\\|Q(s) - s\\|^2 \\leq \\omega\\|s\\|^2$ "
-            "(A4); variance exactly ω=$E\\|Q(s) - s\\|^2 = \\omega\\|s\\|^2$›",
-            "$U$ Bernoulli($p$) independent of $Q(s)$",
-        ),
+        hypotheses=MOMENTS,
         check=compression.lemma1_variance,
         form={"relation": "==", "hypotheses": TIGHT},
         non_vacuity=compression.lemma1_instance,

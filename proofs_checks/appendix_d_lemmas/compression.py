@@ -16,8 +16,7 @@ from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.appendix_d_lemmas.agents import ALL_DRAWS, ALL_OR_NONE, COMPRESSED, SOUND, Law, factorises
 from proofs_checks.shared.fedmm_rounds import Setting, State, play
-from proofs_checks.shared.tools import instance
-from proofs_checks.shared.tried import APART, tried
+from proofs_checks.shared.tools import APART, instance, tried
 
 omega = sp.Symbol("omega", nonnegative=True)
 p, alpha, mu = sp.symbols("p alpha mu_i", positive=True)

@@ -44,8 +44,7 @@ from proofs_checks.appendix_d_lemmas.variance import (
     v_min,
     variance_lines,
 )
-from proofs_checks.shared.tools import instance
-from proofs_checks.shared.tried import tried
+from proofs_checks.shared.tools import instance, tried
 
 
 def convexity_identity(sign: int = -1, last: str = "a*(1-a)") -> Verdict:

@@ -20,8 +20,7 @@ from fedmm_edu.proofs.gram import Vector, atoms
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.appendix_d_lemmas.agents import BIASED_COMPRESSOR, COMPRESSED, ONE_LEFT_OUT, Draws
 from proofs_checks.shared.fedmm_rounds import MU, Setting, State, play
-from proofs_checks.shared.tools import instance
-from proofs_checks.shared.tried import APART, tried
+from proofs_checks.shared.tools import APART, instance, tried
 
 alpha, mu = sp.symbols("alpha mu_i", positive=True)
 ZERO = Vector({})

@@ -22,7 +22,7 @@ from proofs_checks.appendix_d_lemmas.monotony import FIELD, MOVE, D, f, f_, g, g
 from proofs_checks.appendix_d_lemmas.projection import ROOT, b_inner, b_square
 from proofs_checks.appendix_d_lemmas.steps import STEPS, Step1
 from proofs_checks.shared.exact import admitted, first_failing, value_at
-from proofs_checks.shared.tried import tried
+from proofs_checks.shared.tools import tried
 
 NOISE, BAR = atoms("e", r"\bar\Delta")
 """e = H_{t+1} − h(Ŝ_t), and Π(Ŝ_t + γh(Ŝ_t), B_t) − Ŝ_t."""

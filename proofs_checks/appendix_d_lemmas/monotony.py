@@ -18,7 +18,7 @@ from fedmm_edu.proofs.gram import Vector, atoms, inner, scalars, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.shared.mm_instances import INSTANCES, Instance, grid, s1, x
-from proofs_checks.shared.tried import tried
+from proofs_checks.shared.tools import tried
 
 f, f_, g, g_, psi, psi_ = scalars("f", "f'", "g", "g'", r"\psi", r"\psi'")
 """f, g and ψ at T(s), and (with a prime) at T(s')."""

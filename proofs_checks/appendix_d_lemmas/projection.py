@@ -20,8 +20,7 @@ from fedmm_edu.proofs.gram import Vector, atoms, inner, operator, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, conjunction
 from proofs_checks.shared.exact import admitted, first_failing
-from proofs_checks.shared.tools import instance
-from proofs_checks.shared.tried import tried
+from proofs_checks.shared.tools import instance, tried
 
 Pieces = tuple[tuple[F, F], ...]
 ROOT = operator("B^{1/2}")

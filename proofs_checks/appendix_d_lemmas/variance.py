@@ -21,7 +21,7 @@ from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.appendix_d_lemmas.agents import ALL_DRAWS, COMPRESSED, ONE_COIN, QUIET, Round
 from proofs_checks.shared.exact import admitted, value_at
-from proofs_checks.shared.tried import tried
+from proofs_checks.shared.tools import tried
 
 ROOT = operator("B_t^{1/2}")
 gamma, eta = sp.symbols("gamma eta", positive=True)

@@ -55,7 +55,7 @@ from proofs_checks.appendix_d_theorem.theorem import (  # fmt: skip
     v,
     without_compression,
 )
-from proofs_checks.shared.tried import tried
+from proofs_checks.shared.tools import tried
 
 SAME = ("1/100",)
 # what each family of numbers exhibits; y = ω_p K γ²/α²

@@ -16,9 +16,9 @@ from fedmm_edu.proofs.certificate import decide, verify
 from fedmm_edu.proofs.gram import Vector, atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
-from proofs_checks.appendix_d_lemmas.monotony import FIELD, MOVE, PHI, PHI_, D, S, f, f_, g, g_, psi, psi_, smoothness
+from proofs_checks.appendix_d_lemmas.monotony import MOVE, PHI, PHI_, D, S, g, g_, psi, psi_, smoothness
 from proofs_checks.beyond_theorem.line import fair
-from proofs_checks.beyond_theorem.lipschitz import CHANGE, XI, given_lines, u
+from proofs_checks.beyond_theorem.lipschitz import CHANGE, fall, given_lines, u
 from proofs_checks.beyond_theorem.prox import ROUNDS, Prox
 from proofs_checks.shared.exact import as_text, first_failing, value_at
 from proofs_checks.shared.tools import instance
@@ -98,28 +98,9 @@ def lyapunov(
     def prove() -> Sequence[Step]:
         first, lines = slopes(hypotheses, size)
         with_MM_2 = [*hypotheses, *(["MM-2"] if "growth" in hypotheses else [])]  # eq46: growth is MM-2 and more
-        given, left = given_lines(with_MM_2, step)
-        given |= lines
-        after = FIELD - MOVE + CHANGE
-        target = f + g - f_ - g_ + share * (square(FIELD) - square(after)) - k * share * step * square(FIELD)
-        target += b * step * square(XI)
-        factors = {
-            "eq46": 1,
-            "cocoercive": (sp.Rational(3, 4) - step) / step,
-            "oracle": 2 * share / step,
-            "retraction": (L_T + 2 * share) * step,
-        }
-        squares = [
-            (share * step * (1 - step), FIELD - (CHANGE - step * left) / step),
-            (share / step, CHANGE + step * left),
-            (1 / (4 * L_T * step), D - 2 * L_T * step * left),
-            ((1 - 2 * step) / (2 * step * L_T), D),
-        ]
-        short = {name: sp.factor(sp.sympify(m)) for name, m in factors.items()}
-        says = r"for every outcome: $\Phi_{t+1} \leq \Phi_t - a\gamma\|h\|^2 + (L_T + 2a)\gamma\|\xi\|^2$"
-        steps = verify(target, given, short, [(sp.factor(w), x) for w, x in squares], says=says)
-        why = r"$h(\hat S_{t+1}) = h - \Delta s + \delta$; then linear and positive: the conditional expectation"
-        return (*first, *smoothness().evidence, *steps, Step("the statement is the expectation of this line", why))
+        given, _ = given_lines(with_MM_2, step)
+        pull = {"cocoercive": (sp.Rational(3, 4) - step) / step, "oracle": 2 * share / step}
+        return (*first, *smoothness().evidence, *fall(given | lines, pull, step, L_T, share, k, b))
 
     def wrong(one: Claimed) -> str | None:
         return one.wrong(F(gain), one.value(b), one.value(size))

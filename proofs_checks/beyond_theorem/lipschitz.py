@@ -57,28 +57,9 @@ def lyapunov(hypotheses: Sequence[str] = FULL, gain: str = "1", error: str = "LT
     k, b = sp.Rational(gain), parse(error)
 
     def prove() -> Sequence[Step]:
-        given, left = given_lines(hypotheses, step)
-        field = FIELD - MOVE + CHANGE
-        target = f + g - f_ - g_ + share * (square(FIELD) - square(field)) - k * share * step * square(FIELD)
-        target += b * step * square(XI)
-        pull = CHANGE - step * left
-        factors = {
-            "eq46": 1,
-            "cocoercive": (1 - step) / step,
-            "S̄ Lipschitz": 2 * share / step,
-            "retraction": (LT + 2 * share) * step,
-        }
-        squares = [
-            (share * step * (1 - step), FIELD - pull / step),
-            (share / step, CHANGE + step * left),
-            (1 / (4 * LT * step), D - 2 * LT * step * left),
-            ((1 - 2 * step) / (2 * step * LT), D),
-        ]
-        short = {name: sp.factor(sp.sympify(m)) for name, m in factors.items()}
-        says = r"for every outcome: $\Phi_{t+1} \leq \Phi_t - a\gamma\|h\|^2 + (L_T + 2a)\gamma\|\xi\|^2$"
-        steps = verify(target, given, short, [(sp.factor(w), x) for w, x in squares], says=says)
-        why = r"$h(\hat S_{t+1}) = h - \Delta s + \delta$; then linear and positive: the conditional expectation"
-        return (*smoothness().evidence, *steps, Step("the statement is the expectation of this line", why))
+        given, _ = given_lines(hypotheses, step)
+        pull = {"cocoercive": (1 - step) / step, "S̄ Lipschitz": 2 * share / step}
+        return (*smoothness().evidence, *fall(given, pull, step, LT, share, k, b))
 
     def wrong(x: Prox) -> str | None:
         a = 1 / (8 * x.LT * x.ell**2)
@@ -88,6 +69,33 @@ def lyapunov(hypotheses: Sequence[str] = FULL, gain: str = "1", error: str = "LT
         return rf"$E[\Phi_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
     return decide("certificate", prove, [lambda: first_failing(ROUNDS, hypotheses, wrong)])
+
+
+def fall(
+    given: dict[str, Hypothesis],
+    pull: dict[str, sp.Expr],
+    step: sp.Expr,
+    LT: sp.Expr,
+    share: sp.Expr,
+    gain: sp.Expr,
+    error: sp.Expr,
+) -> tuple[Step, ...]:
+    """Φ_{t+1} ≤ Φ_t − gain·aγ‖h‖² + error·γ‖H − h‖², a = `share`; `pull` has the multipliers of what T and S̄ give."""
+    left = MOVE / step - FIELD
+    target = f + g - f_ - g_ + share * (square(FIELD) - square(FIELD - MOVE + CHANGE))
+    target += error * step * square(XI) - gain * share * step * square(FIELD)
+    factors = {"eq46": 1, **pull, "retraction": (LT + 2 * share) * step}
+    squares = [
+        (share * step * (1 - step), FIELD - (CHANGE - step * left) / step),
+        (share / step, CHANGE + step * left),
+        (1 / (4 * LT * step), D - 2 * LT * step * left),
+        ((1 - 2 * step) / (2 * step * LT), D),
+    ]
+    short = {name: sp.factor(sp.sympify(m)) for name, m in factors.items()}
+    says = r"for every outcome: $\Phi_{t+1} \leq \Phi_t - a\gamma\|h\|^2 + (L_T + 2a)\gamma\|\xi\|^2$"
+    steps = verify(target, given, short, [(sp.factor(w), x) for w, x in squares], says=says)
+    why = r"$h(\hat S_{t+1}) = h - \Delta s + \delta$; then linear and positive: the conditional expectation"
+    return (*steps, Step("the statement is the expectation of this line", why))
 
 
 NOISE = (*ROUND, "no projection", "γ ≤ 1", "unbiased")

@@ -15,8 +15,7 @@ from fedmm_edu.proofs.gram import square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, conjunction
 from proofs_checks.appendix_d_lemmas.variance import NOISE, NOISE_J, moments, mu, mu_j, rules, sigma
-from proofs_checks.shared.tools import settle
-from proofs_checks.shared.tried import APART, agreed, tried
+from proofs_checks.shared.tools import APART, agreed, settle, tried
 
 HALF = F(1, 2)
 N = sp.Symbol("N", positive=True)
