@@ -63,10 +63,10 @@ LEMMA_1 = [
         form={"relation": "==", "hypotheses": TIGHT},
         non_vacuity=compression.lemma1_instance,
         mutants={
-            "equality whatever the compressor": {"relation": "==", "hypotheses": compression.A4},
-            "unbiasedness of Q dropped": {"relation": "==", "hypotheses": ("variance exactly ω",)},
-            "another constant": {"relation": "==", "hypotheses": TIGHT, "factor": "w/p"},
-            "wrong sign": {"relation": "==", "hypotheses": TIGHT, "factor": "w - (1-p)/p*(w+1)"},
+            "equality whatever the compressor": {"hypotheses": compression.A4},
+            "unbiasedness of Q dropped": {"hypotheses": ("variance exactly ω",)},
+            "another constant": {"factor": "w/p"},
+            "wrong sign": {"factor": "w - (1-p)/p*(w+1)"},
         },
         note="A statement of ours. Rand-$k$ is such a compressor: its error is $(q/k - 1)\\|s\\|^2$ at every $s$.",
     ),
@@ -118,17 +118,9 @@ LEMMA_1 = [
         form={"points": "any points", "hypotheses": ("A4", "A5", "independent compressors")},
         non_vacuity=compression.draws_instance,
         mutants={
-            "independence at each single point only": {"points": "any points"},
-            "with ω instead of ω_p": {
-                "points": "any points",
-                "factor": "w",
-                "hypotheses": ("A4", "A5", "independent compressors"),
-            },
-            "with the wrong sign": {
-                "points": "any points",
-                "factor": "w - (1-p)/p*(w+1)",
-                "hypotheses": ("A4", "A5", "independent compressors"),
-            },
+            "independence at each single point only": {"hypotheses": ("A4", "A5")},
+            "with ω instead of ω_p": {"factor": "w"},
+            "with the wrong sign": {"factor": "w - (1-p)/p*(w+1)"},
         },
         note="Workers compress different vectors $\\Delta_{t+1,i}$, and the cross terms of Proposition 3 need "
         "independence at two different points. Every compressor that draws its own randomness afresh is "

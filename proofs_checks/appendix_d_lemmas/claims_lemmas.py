@@ -58,7 +58,7 @@ LEMMAS = [
         check=projection.characterises,
         form={"anywhere": False},
         non_vacuity=projection.set_instance,
-        mutants={"strictly positive": {"anywhere": False, "wanted": "> 0"}},
+        mutants={"strictly positive": {"wanted": "> 0"}},
         spared={
             "hypothesis": {"anywhere": False, "convex": False},
             "sign": {"anywhere": False, "wanted": "<= 0"},
@@ -94,7 +94,7 @@ LEMMAS = [
         check=projection.nonexpansive,
         form={"anywhere": False},
         non_vacuity=projection.set_instance,
-        mutants={"a contraction": {"anywhere": False, "factor": F(101, 100)}},
+        mutants={"a contraction": {"factor": F(101, 100)}},
         spared={
             "hypothesis": {"anywhere": False, "convex": False},
             "sign": {"anywhere": False, "relation": ">="},

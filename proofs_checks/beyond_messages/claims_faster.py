@@ -159,9 +159,9 @@ FASTER = [
             "which messages are about a second, slower point.",
         ),
         mutants={
-            "two clients": {},
-            "one, a hundredth better": {"clients": "one", "speed": "99/100"},
-            "one, wrong sign": {"clients": "one", "speed": "-1"},
+            "two clients": {"clients": "two"},
+            "one, a hundredth better": {"speed": "99/100"},
+            "one, wrong sign": {"speed": "-1"},
         },
         kinds={"two clients": "hypothesis"},
         note="The smallest instance: $f_{1,2} = (\\sqrt m x_1 \\pm x_2)^2/2$ from $x = z = (1,0)$; "

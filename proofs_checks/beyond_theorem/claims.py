@@ -219,8 +219,8 @@ LIPSCHITZ = [
         mutants={
             "γ²": {"power": 2},
             "γ³": {"power": 3},
-            "noise subtracted": {"power": 1, "sign": -1},
-            "MM-1 dropped": {"power": 1, **without(lipschitz.NOISE, "MM-1")},
+            "noise subtracted": {"sign": -1},
+            "MM-1 dropped": {**without(lipschitz.NOISE, "MM-1")},
         },
         note="One round. Whether sums over rounds are of order $\\sum\\gamma_t^2$ is open.",
     ),

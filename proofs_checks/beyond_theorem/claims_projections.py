@@ -134,8 +134,8 @@ GEOMETRY = [
         ),
         mutants={
             "Euclidean, too": {"projection": "Euclidean"},
-            "noise of order γ³": {"projection": "B_t", "power": 3},
-            "noise subtracted": {"projection": "B_t", "sign": -1},
+            "noise of order γ³": {"power": 3},
+            "noise subtracted": {"sign": -1},
         },
         kinds={"Euclidean, too": "hypothesis"},
         note="With the Euclidean projection the bias is normal to the boundary in the wrong metric, and has a part "
@@ -163,8 +163,8 @@ GEOMETRY = [
         ),
         mutants={
             "Euclidean, too": {"projection": "Euclidean"},
-            "2/γ in place of 1/γ": {"projection": "B_t", "slack": "2"},
-            "C̄ with the other sign": {"projection": "B_t", "drift": "-1"},
+            "2/γ in place of 1/γ": {"slack": "2"},
+            "C̄ with the other sign": {"drift": "-1"},
         },
         kinds={"Euclidean, too": "hypothesis"},
     ),

@@ -94,7 +94,7 @@ def theorem_row(
     every = {**mutants, "the noise subtracted": {"level": f"-({form['level']})"}, **dropped}
     check, held = partial(total.theorem, kind), partial(total.numbers, kind)
     claim = row(name, words, [*hypotheses, AGENTS, *used], check, held, every, note=f"{note} {NUMBERS}")
-    return replace(claim, form=form, mutants={label: {**form, **wrong} for label, wrong in every.items()})
+    return replace(claim, form=form)
 
 
 def mean_row(name: str, kind: KindName, hypotheses: Sequence[str], note: str = "") -> Claim:

@@ -46,7 +46,7 @@ def record_of(section: str, row: Row) -> Record:
         "hypotheses": list(claim.hypotheses),
         "idle": [SAID.get(name, name) for name in claim.idle],
         "undecided": [SAID.get(name, name) for name in claim.undecided],
-        "tight": tight(claim.template, claim.check, claim.form if claim.amended is None else claim.amended.form),
+        "tight": tight(claim.template, claim.check, claim.true_form),
         "verdict": row.verdict.status,
         "reading": claim.word.value,
         "charitable": _charitable(row),

@@ -306,7 +306,7 @@ CLAIMS = [
             "“occurs in the original parameter space Θ, rather than in the surrogate space” (L 633).",
             "amended",
         ),
-        mutants={"half of a step": {"space": "Theta", "step": "1/2"}},
+        mutants={"half of a step": {"step": "1/2"}},
         non_vacuity=coins_instance,
         differs="Of the systems that are named, the one for which the words are disputable: FedEM of Dieuleveut et al. "
         "is judged by fedem-projection, federated matrix factorization by fmf-oracles.",
