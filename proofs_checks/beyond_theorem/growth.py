@@ -100,7 +100,8 @@ def lyapunov(
         with_MM_2 = [*hypotheses, *(["MM-2"] if "growth" in hypotheses else [])]  # eq46: growth is MM-2 and more
         given, _ = given_lines(with_MM_2, step)
         pull = {"cocoercive": (sp.Rational(3, 4) - step) / step, "oracle": 2 * share / step}
-        return (*first, *smoothness().evidence, *fall(given | lines, pull, step, L_T, share, k, b))
+        steps = fall(given | lines, pull, step, L_T, share, k, b)
+        return (*first, *smoothness().evidence, *steps)
 
     def wrong(one: Claimed) -> str | None:
         return one.wrong(F(gain), one.value(b), one.value(size))

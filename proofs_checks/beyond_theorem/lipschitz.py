@@ -59,7 +59,8 @@ def lyapunov(hypotheses: Sequence[str] = FULL, gain: str = "1", error: str = "LT
     def prove() -> Sequence[Step]:
         given, _ = given_lines(hypotheses, step)
         pull = {"cocoercive": (1 - step) / step, "S̄ Lipschitz": 2 * share / step}
-        return (*smoothness().evidence, *fall(given, pull, step, LT, share, k, b))
+        steps = fall(given, pull, step, LT, share, k, b)  # first: Coq numbers them as they come
+        return (*smoothness().evidence, *steps)
 
     def wrong(x: Prox) -> str | None:
         a = 1 / (8 * x.LT * x.ell**2)
