@@ -1,7 +1,7 @@
 """The arguments of a check: a name that it does not have, or a word that it does not know, is an error at import.
 
-A check declares the words that it understands as `Literal`; what is annotated otherwise (a formula, a number) is left
-to the check.
+A check declares the words that it understands as `Literal`, or by a tuple of them all as the default: its hypotheses.
+What is declared otherwise (a formula, a number) is left to the check.
 """
 
 from __future__ import annotations
@@ -42,18 +42,23 @@ def require_known(row: str, check: Callable[..., Any], form: Mapping[str, Any]) 
                 raise InvalidInput(f"claim {row}: {name} = {part!r}: its check knows no name {min(strange)!r}.")
 
 
+def beneath(check: Callable[..., Any]) -> Callable[..., Any]:
+    """The function beneath partial applications and decorators."""
+    while isinstance(check, partial):
+        check = check.func
+    return inspect.unwrap(check)
+
+
 def _registered(check: Callable[..., Any]) -> frozenset[str]:
     """The arguments that name something in a registry."""
-    told = inspect.get_annotations(inspect.unwrap(check.func if isinstance(check, partial) else check))
+    told = inspect.get_annotations(beneath(check))
     return frozenset(name for name, annotation in told.items() if "Registered" in str(annotation))
 
 
 @cache
 def vocabulary(check: Callable[..., Any]) -> frozenset[str]:
     """Every name in the source of the check's module, and of the modules of this project that it imports from."""
-    while isinstance(check, partial):
-        check = check.func
-    module = sys.modules[inspect.unwrap(check).__module__]
+    module = sys.modules[beneath(check).__module__]
     around = {getattr(value, "__module__", None) or getattr(value, "__name__", "") for value in vars(module).values()}
     own = {name for name in around if name.startswith(("proofs_checks.", "fedmm_edu.")) and name in sys.modules}
     return frozenset(dir(sp)).union(*(_names_in(name) for name in {module.__name__, *own}))
@@ -77,13 +82,17 @@ def _signature(check: Callable[..., Any]) -> tuple[frozenset[str] | None, dict[s
     names = None if inspect.Parameter.VAR_KEYWORD in kinds else frozenset(parameters) - bound
     told = inspect.get_annotations(check)
     spaces = getattr(check, "__globals__", {})
-    found = {}
+    found = {name: frozenset(each.default) for name, each in parameters.items() if _lists_words(each.default)}
     for name, annotation in told.items():
         with suppress(NameError):  # a name that is there for the type checker alone
             value = eval(annotation, spaces) if isinstance(annotation, str) else annotation  # the check's own source
             if words := _words(value):
                 found[name] = words
     return names, found
+
+
+def _lists_words(default: Any) -> bool:
+    return isinstance(default, tuple) and bool(default) and all(isinstance(word, str) for word in default)
 
 
 def _words(annotation: Any) -> Words | None:

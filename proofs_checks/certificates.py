@@ -59,9 +59,8 @@ def chain() -> list[str]:
 
 def certificates_of(claim: Claim) -> list[Certificate]:
     """The certificates that prove the row: its printed form, or the amended one; `FedMMError` if that is not proved."""
-    form = claim.form if claim.amended is None else claim.amended.form
     with recording() as found:
-        verdict = claim.check(**form)
+        verdict = claim.check(**claim.true_form)
     if verdict.status != "proved":
         raise FedMMError(f"row {claim.id} is {verdict.status}, not proved: fedmm verify {claim.id} tells more.")
     return found

@@ -77,11 +77,11 @@ class Claim:
     tight constants bettered. `idle` names those hypotheses that the statement has but does not need: the check proves
     it without each. `undecided` names those for which the check finds neither a proof nor a counterexample. `template`
     keeps the words as they were given. `quote` has the paper's own words, which are found by the id, and `differs` says
-    what our statement adds to them, leaves out or fixes. `where` is the place in the paper in words, `lines` its line
-    numbers in the source ("L 391"): those of the quotation, unless the proof or another place belongs to it, too.
-    Where there is an amended statement, the verdict that is `expected` is *refuted*. `form` holds the keyword arguments
-    with which `check` judges the printed statement; `mutants` are falsified forms (of the amended statement where there
-    is one), each of which the same check must refute.
+    what our statement adds to them, leaves out or fixes. `where` is the place in the paper in words, "our own" where
+    there is none, `lines` its line numbers in the source ("L 391"): those of the quotation, unless the proof or another
+    place belongs to it, too. Where there is an amended statement, the verdict that is `expected` is *refuted*. `form`
+    holds the keyword arguments with which `check` judges the printed statement; `mutants` are falsified forms, each of
+    which the same check must refute: as they are given, they say what changes in the form that is to be proved.
     `non_vacuity` returns an exact instance that satisfies the hypotheses, or raises. `reading` says how the printed
     sentence fares; where the literal form is proved, supported or open it follows from that.
 
@@ -92,10 +92,10 @@ class Claim:
     """
 
     id: str
-    where: str
     statement: str
     check: Callable[..., Verdict]
     non_vacuity: Callable[[], Witness]
+    where: str = ""
     lines: str = ""
     expected: Status = "proved"
     form: Form = field(default_factory=dict)
@@ -132,10 +132,16 @@ class Claim:
         """What follows from the id, and from an amended statement."""
         if not self.own and not self.quote:
             object.__setattr__(self, "quote", quoted(self.id))
+        if not self.where:
+            if not self.own:
+                raise InvalidInput(f"claim {self.id} is about the paper: say where it stands, where=.")
+            object.__setattr__(self, "where", "our own")
         if not self.lines:
             object.__setattr__(self, "lines", ", ".join(quote.lines for quote in self.quote))
         if self.amended is not None:
             object.__setattr__(self, "expected", "refuted")
+        whole = {name: {**self.true_form, **changes} for name, changes in self.mutants.items()}
+        object.__setattr__(self, "mutants", whole)
 
     def _fill(self) -> None:
         """Words, and mutants, from the slots."""
@@ -143,8 +149,7 @@ class Claim:
         object.__setattr__(self, "template", template)
         if not any(True for text in template for _ in slots(text)):
             return
-        true = self.form if self.amended is None else self.amended.form
-        falsified = wrong(template, self.check, true)
+        falsified = wrong(template, self.check, self.true_form)
         aside = {f"{name} dropped" for name in (*self.idle, *self.undecided)}
         if unknown := aside - falsified.keys():
             raise InvalidInput(f"claim {self.id}: {min(unknown)!r} is no mutant: correct idle= or undecided=.")
@@ -160,6 +165,11 @@ class Claim:
         if self.amended is not None:
             words = worded(self.amended.statement, self.check, self.amended.form)
             object.__setattr__(self, "amended", replace(self.amended, statement=words))
+
+    @property
+    def true_form(self) -> Form:
+        """The form that is to be proved: amended, where the printed one is refuted."""
+        return self.form if self.amended is None else self.amended.form
 
     @property
     def own(self) -> bool:

@@ -44,7 +44,6 @@ def row(
     and the mutant is the same sentence about our runs. id, where: of the row. runs, judged, note: which runs, and what
     a reader should know.
     """
-    form = {"statement": sentence.id}
     mutants = {"said about the recorded runs": {}} if changes is None else changes
     return Claim(
         id=id,
@@ -52,9 +51,9 @@ def row(
         lines=sentence.line,
         statement=f"{sentence.says[0].upper()}{sentence.says[1:]}.",
         check=check,
-        form=form,
+        form={"statement": sentence.id},
         expected="open" if changes is None else "supported",
-        mutants={name: {**form, **ABOUT_OUR_RUNS, **change} for name, change in mutants.items()},
+        mutants={name: {**ABOUT_OUR_RUNS, **change} for name, change in mutants.items()},
         non_vacuity=non_vacuity,
         hypotheses=(runs,),
         note=f"Criterion, fixed before {judged}: {sentence.criterion}. {note} A report of runs that cannot be "

@@ -23,6 +23,7 @@ from typing import Any
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
+from proofs_checks.arguments import beneath
 
 SLOT = re.compile(r"‹([+^-]?)(\w+)(·?)([↑↓]?)(\d+/\d+)?(?:\|([^:›]+))?(?:: ([^›]*))?›")
 RELATIONS = {"<=": r"\leq", ">=": r"\geq", "==": "=", ">": ">", "<": "<"}
@@ -264,9 +265,7 @@ def _parse(check: Callable[..., Any]) -> Callable[[str], sp.Expr]:
 
 def _of_module(check: Callable[..., Any], name: str, other: Any) -> Any:
     """What the module of the check calls so."""
-    while isinstance(check, partial):
-        check = check.func
-    return getattr(check, "__globals__", {}).get(name, other)
+    return getattr(beneath(check), "__globals__", {}).get(name, other)
 
 
 def _no_names(name: str) -> sp.Expr:

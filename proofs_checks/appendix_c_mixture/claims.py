@@ -62,7 +62,7 @@ CLAIMS = [
         non_vacuity=mixture_instance,
         mutants={
             "a uniform law of h": {"mass": "1/L"},
-            "without the determinant": {"mass": "nu", "factor": "1"},
+            "without the determinant": {"factor": "1"},
         },
     ),
     Claim(
@@ -109,7 +109,7 @@ CLAIMS = [
         form={"ex2": "z"},
         non_vacuity=mixture_instance,
         mutants={
-            "φ as displayed (row gmm-phi)": {"ex2": "z", "last": "L"},
+            "φ as displayed (row gmm-phi)": {"last": "L"},
             **{name: {"ex2": "z", **form} for name, form in WRONG_FORMS.items()},
         },
         note="The term is free of θ, but not of h: harmless here, not in the posterior law of h (row gmm-posterior).",
@@ -137,7 +137,7 @@ CLAIMS = [
             "each client (row gmm-client-psi).",
         ),
         mutants={
-            "φ as displayed": {"ex2": "E[Z], in the mean", "last": "L"},
+            "φ as displayed": {"last": "L"},
             **{name: {"ex2": "E[Z], in the mean", **form} for name, form in WRONG_FORMS.items()},
         },
     ),
@@ -202,8 +202,8 @@ CLAIMS = [
         form={"weight": "exp<S,phi>", "covariances": "equal"},
         non_vacuity=mixture_instance,
         mutants={
-            "different covariances": {"weight": "exp<S,phi>"},
-            "the prior weights ν": {"weight": "nu", "covariances": "equal"},
+            "different covariances": {"covariances": "different"},
+            "the prior weights ν": {"weight": "nu"},
         },
         note="Not a statement of the paper: it says how far the printed law reaches.",
     ),
@@ -234,12 +234,12 @@ CLAIMS = [
         form=PRINTED_T,
         non_vacuity=surrogate_point,
         mutants={
-            "φ as displayed": {**PRINTED_T, "last": "L"},
-            "no penalty (λ = 0)": {**PRINTED_T, "penalty": ">= 0"},
-            "λ without Γ": {**PRINTED_T, "matrix": "w + lam"},
-            "weight 1 for the last column": {**PRINTED_T, "weight": "1"},
-            "the last column without the first L-1 sums": {**PRINTED_T, "vector": "m"},
-            "the last column without E[Z]": {**PRINTED_T, "vector": "-sigma1"},
+            "φ as displayed": {"last": "L"},
+            "no penalty (λ = 0)": {"penalty": ">= 0"},
+            "λ without Γ": {"matrix": "w + lam"},
+            "weight 1 for the last column": {"weight": "1"},
+            "the last column without the first L-1 sums": {"vector": "m"},
+            "the last column without E[Z]": {"vector": "-sigma1"},
         },
         note=r"$\lambda > 0$ is needed: an empty component has $s_{2,\ell} = 0$. $T$ needs $E_\pi[Z]$, so this setting "
         "is for batch learning; online, add $Z$ to the statistics $S$.",
@@ -259,7 +259,7 @@ CLAIMS = [
         note="$S$, φ and $\\mathcal{S}$ are common, so aggregation in $\\mathcal{S}$ stays exact; the server "
         "needs $\\sum_i \\mu_i E_{\\pi_i}[Z]$ once, before the first round.",
         mutants={
-            "the server adds ψ_i without weights": {"client": "m_i", "server": "k_i"},
+            "the server adds ψ_i without weights": {"server": "k_i"},
             "twice the client's mean": {"client": "2*m_i", "server": "mu_i*k_i/2"},
             "one ψ for all clients": {"client": "m"},
         },

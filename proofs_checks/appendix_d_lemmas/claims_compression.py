@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from proofs_checks.appendix_d_lemmas import (
-    compression,
-    filtration,
-)
+from proofs_checks.appendix_d_lemmas import compression, filtration
 from proofs_checks.ledger import Claim
 
 TIGHT = ("unbiased", "variance exactly ω")
 
+MOMENTS = (
+    "‹hypotheses: unbiased=$E[Q(s)] = s$ (A4); variance at most ω=$E\\|Q(s) - s\\|^2 \\leq \\omega\\|s\\|^2$ "
+    "(A4); variance exactly ω=$E\\|Q(s) - s\\|^2 = \\omega\\|s\\|^2$›",
+    "$U$ Bernoulli($p$) independent of $Q(s)$",
+)
 
 LEMMA_1 = [
     Claim(
@@ -39,11 +41,7 @@ LEMMA_1 = [
         where="Lemma 1 (lem:PP), eq. `adjusted_quant_omega`",
         lines="L 1242-1266",
         statement="$E\\|\\tilde Q(s) - s\\|^2 ‹relation› \\omega_p \\|s\\|^2$ with $\\omega_p = ‹factor↓›$.",
-        hypotheses=(
-            "‹hypotheses: unbiased=$E[Q(s)] = s$ (A4); variance at most ω=$E\\|Q(s) - s\\|^2 \\leq \\omega\\|s\\|^2$ "
-            "(A4); variance exactly ω=$E\\|Q(s) - s\\|^2 = \\omega\\|s\\|^2$›",
-            "$U$ Bernoulli($p$) independent of $Q(s)$",
-        ),
+        hypotheses=MOMENTS,
         check=compression.lemma1_variance,
         non_vacuity=compression.lemma1_instance,
         mutants={
@@ -60,19 +58,15 @@ LEMMA_1 = [
         lines="L 1242-1266",
         statement="$\\omega_p = ‹factor↓›$ cannot be improved: where A4($\\omega$) is an equality at $s$, "
         "$E\\|\\tilde Q(s) - s\\|^2 ‹relation› \\omega_p \\|s\\|^2$.",
-        hypotheses=(
-            "‹hypotheses: unbiased=$E[Q(s)] = s$ (A4); variance at most ω=$E\\|Q(s) - s\\|^2 \\leq \\omega\\|s\\|^2$ "
-            "(A4); variance exactly ω=$E\\|Q(s) - s\\|^2 = \\omega\\|s\\|^2$›",
-            "$U$ Bernoulli($p$) independent of $Q(s)$",
-        ),
+        hypotheses=MOMENTS,
         check=compression.lemma1_variance,
         form={"relation": "==", "hypotheses": TIGHT},
         non_vacuity=compression.lemma1_instance,
         mutants={
-            "equality whatever the compressor": {"relation": "==", "hypotheses": compression.A4},
-            "unbiasedness of Q dropped": {"relation": "==", "hypotheses": ("variance exactly ω",)},
-            "another constant": {"relation": "==", "hypotheses": TIGHT, "factor": "w/p"},
-            "wrong sign": {"relation": "==", "hypotheses": TIGHT, "factor": "w - (1-p)/p*(w+1)"},
+            "equality whatever the compressor": {"hypotheses": compression.A4},
+            "unbiasedness of Q dropped": {"hypotheses": ("variance exactly ω",)},
+            "another constant": {"factor": "w/p"},
+            "wrong sign": {"factor": "w - (1-p)/p*(w+1)"},
         },
         note="A statement of ours. Rand-$k$ is such a compressor: its error is $(q/k - 1)\\|s\\|^2$ at every $s$.",
     ),
@@ -124,17 +118,9 @@ LEMMA_1 = [
         form={"points": "any points", "hypotheses": ("A4", "A5", "independent compressors")},
         non_vacuity=compression.draws_instance,
         mutants={
-            "independence at each single point only": {"points": "any points"},
-            "with ω instead of ω_p": {
-                "points": "any points",
-                "factor": "w",
-                "hypotheses": ("A4", "A5", "independent compressors"),
-            },
-            "with the wrong sign": {
-                "points": "any points",
-                "factor": "w - (1-p)/p*(w+1)",
-                "hypotheses": ("A4", "A5", "independent compressors"),
-            },
+            "independence at each single point only": {"hypotheses": ("A4", "A5")},
+            "with ω instead of ω_p": {"factor": "w"},
+            "with the wrong sign": {"factor": "w - (1-p)/p*(w+1)"},
         },
         note="Workers compress different vectors $\\Delta_{t+1,i}$, and the cross terms of Proposition 3 need "
         "independence at two different points. Every compressor that draws its own randomness afresh is "

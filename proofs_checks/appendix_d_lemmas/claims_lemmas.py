@@ -6,15 +6,12 @@ from fractions import Fraction as F
 
 import sympy as sp
 
-from proofs_checks.appendix_d_lemmas import (
-    control_variates,
-    filtration,
-    monotony,
-    projection,
-)
+from proofs_checks.appendix_d_lemmas import control_variates, filtration, monotony, projection
 from proofs_checks.ledger import Amended, Claim, without
 from proofs_checks.reading import Reading
 from proofs_checks.shared.mm_instances import sound_instance
+
+CLOSED = "𝓑 closed‹convex: True=, convex; False=› and not empty"
 
 LEMMAS = [
     Claim(
@@ -57,14 +54,11 @@ LEMMAS = [
         statement="$\\langle \\Pi(\\hat s,B) - \\hat s, s' - \\Pi(\\hat s,B) \\rangle_B ‹wanted›$ for "
         "$s' \\in \\mathcal{B}$ and every ‹anywhere: True=$\\hat s \\in \\mathbb{R}^q$; "
         "False=$\\hat s \\in$ 𝓑› (domain as printed).",
-        hypotheses=(
-            "𝓑 closed‹convex: True=, convex; False=› and not empty",
-            "$B$ ‹symmetric: True=symmetric ; False=›positive definite",
-        ),
+        hypotheses=(CLOSED, "$B$ ‹symmetric: True=symmetric ; False=›positive definite"),
         check=projection.characterises,
         form={"anywhere": False},
         non_vacuity=projection.set_instance,
-        mutants={"strictly positive": {"anywhere": False, "wanted": "> 0"}},
+        mutants={"strictly positive": {"wanted": "> 0"}},
         spared={
             "hypothesis": {"anywhere": False, "convex": False},
             "sign": {"anywhere": False, "wanted": "<= 0"},
@@ -78,10 +72,7 @@ LEMMAS = [
         lines="L 1701-1719",
         statement="$\\langle \\Pi(\\hat s,B) - \\hat s, s' - \\Pi(\\hat s,B) \\rangle_B ‹wanted›$ for $s' \\in "
         "\\mathcal{B}$ and every ‹anywhere: True=$\\hat s \\in \\mathbb{R}^q$; False=$\\hat s \\in$ 𝓑›.",
-        hypotheses=(
-            "𝓑 closed‹convex: True=, convex; False=› and not empty",
-            "$B$ ‹symmetric: True=symmetric ; False=›positive definite",
-        ),
+        hypotheses=(CLOSED, "$B$ ‹symmetric: True=symmetric ; False=›positive definite"),
         check=projection.characterises,
         non_vacuity=projection.set_instance,
         mutants={
@@ -99,14 +90,11 @@ LEMMAS = [
         statement="$‹factor·↑›\\|\\Pi(\\hat s_1,B) - \\Pi(\\hat s_2,B)\\|_B ‹relation› \\|\\hat s_1 - "
         "\\hat s_2\\|_B$ for all ‹anywhere: True=$\\hat s_1, \\hat s_2 \\in \\mathbb{R}^q$; "
         "False=$\\hat s_1, \\hat s_2 \\in$ 𝓑› (domain as printed).",
-        hypotheses=(
-            "𝓑 closed‹convex: True=, convex; False=› and not empty",
-            "$B$ symmetric positive definite",
-        ),
+        hypotheses=(CLOSED, "$B$ symmetric positive definite"),
         check=projection.nonexpansive,
         form={"anywhere": False},
         non_vacuity=projection.set_instance,
-        mutants={"a contraction": {"anywhere": False, "factor": F(101, 100)}},
+        mutants={"a contraction": {"factor": F(101, 100)}},
         spared={
             "hypothesis": {"anywhere": False, "convex": False},
             "sign": {"anywhere": False, "relation": ">="},
@@ -119,10 +107,7 @@ LEMMAS = [
         lines="L 1709-1729",
         statement="$‹factor·↑›\\|\\Pi(\\hat s_1,B) - \\Pi(\\hat s_2,B)\\|_B ‹relation› \\|\\hat s_1 - \\hat s_2\\|_B$ "
         "for all ‹anywhere: True=$\\hat s_1, \\hat s_2 \\in \\mathbb{R}^q$; False=$\\hat s_1, \\hat s_2 \\in$ 𝓑›.",
-        hypotheses=(
-            "𝓑 closed‹convex: True=, convex; False=› and not empty",
-            "$B$ symmetric positive definite",
-        ),
+        hypotheses=(CLOSED, "$B$ symmetric positive definite"),
         check=projection.nonexpansive,
         non_vacuity=projection.set_instance,
         mutants={

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_checks.appendix_d_lemmas import (
-    lyapunov,
-    monotony,
-)
+from proofs_checks.appendix_d_lemmas import lyapunov, monotony
 from proofs_checks.appendix_d_lemmas.common import IN_THE_PROOF
 from proofs_checks.appendix_d_lemmas.steps import step_instance
 from proofs_checks.ledger import Amended, Claim, without

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from proofs_checks.appendix_d_lemmas import (
-    control_variates,
-    variance,
-)
+from proofs_checks.appendix_d_lemmas import control_variates, variance
 from proofs_checks.appendix_d_lemmas.common import IN_THE_PROOF
 from proofs_checks.ledger import Amended, Claim, without
 from proofs_checks.reading import Reading

@@ -16,8 +16,7 @@ from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.appendix_d_lemmas.agents import ALL_DRAWS, ALL_OR_NONE, COMPRESSED, SOUND, Law, factorises
 from proofs_checks.shared.fedmm_rounds import Setting, State, play
-from proofs_checks.shared.tools import instance
-from proofs_checks.shared.tried import APART, tried
+from proofs_checks.shared.tools import APART, instance, tried
 
 omega = sp.Symbol("omega", nonnegative=True)
 p, alpha, mu = sp.symbols("p alpha mu_i", positive=True)
@@ -149,7 +148,7 @@ def lemma1_instance() -> Witness:
 # ---------------------------------------------------------------------- Algorithm 2 and its full-participation form
 
 
-def equivalence(scale: str = "1/p", hypotheses: Sequence[Literal["A5"]] = ("A5",)) -> Verdict:
+def equivalence(scale: str = "1/p", hypotheses: Sequence[str] = ("A5",)) -> Verdict:
     """Algorithm 2 and Algorithm `fullP` with Q̃ = scale·U Q, U independent Bernoulli(p), have the same law."""
     size = parse(scale)
     V, message, server = atoms("V_{t,i}", r"Q_{t+1,i}(\Delta_{t+1,i})", "V_t")

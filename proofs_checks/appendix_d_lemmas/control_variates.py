@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction as F
 from functools import partial
 from itertools import product
-from typing import Literal
 
 import sympy as sp
 
@@ -45,8 +44,7 @@ from proofs_checks.appendix_d_lemmas.variance import (
     v_min,
     variance_lines,
 )
-from proofs_checks.shared.tools import instance
-from proofs_checks.shared.tried import tried
+from proofs_checks.shared.tools import instance, tried
 
 
 def convexity_identity(sign: int = -1, last: str = "a*(1-a)") -> Verdict:
@@ -103,10 +101,7 @@ PRINTED_VARIATE = ("A3", "A4", "A5", "α ≥ 0")
 
 
 def control_variate(
-    hypotheses: Sequence[Literal["A3", "A4", "A5", "α ≥ 0"]] = PRINTED_VARIATE,
-    own: str = "1 - a",
-    noise: str = "a",
-    last: str = "a*(a*(1+w) - 1)",
+    hypotheses: Sequence[str] = PRINTED_VARIATE, own: str = "1 - a", noise: str = "a", last: str = "a*(a*(1+w) - 1)"
 ) -> Verdict:
     """E‖V_{t+1,i} − h_i(Ŝ_t)‖² ≤ own·‖V_{t,i} − h_i(Ŝ_t)‖² + noise·σ_i² + last·E‖Δ_{t+1,i}‖²."""
     coefficients = [parse(text) for text in (own, noise, last)]
@@ -139,24 +134,7 @@ PRINTED_RECURSION = (*IN_FORCE, "A6", "A7", "α ≥ 0", "α ≤ 1/(1+ω_p)")
 
 
 def recursion(
-    hypotheses: Sequence[
-        Literal[
-            "A3",
-            "A4",
-            "A5",
-            "A6",
-            "A7",
-            "A8",
-            "independent compressors",
-            "independent oracles",
-            "α ≤ 1/(1+ω_p)",
-            "α ≥ 0",
-        ]
-    ] = RECURSION,
-    error: str = "2",
-    rate: str = "1 - a",
-    noise: str = "a",
-    sign: int = 1,
+    hypotheses: Sequence[str] = RECURSION, error: str = "2", rate: str = "1 - a", noise: str = "a", sign: int = 1
 ) -> Verdict:
     """E[G_{t+1} | F_t] ≤ β(rate + K ω_p)G_t + sign·error·β/(β−1) (L²/n)γ²/v_min Ē + β(noise + K(1+ω_p))σ²/n,
 

@@ -20,8 +20,7 @@ from fedmm_edu.proofs.gram import Vector, atoms
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.appendix_d_lemmas.agents import BIASED_COMPRESSOR, COMPRESSED, ONE_LEFT_OUT, Draws
 from proofs_checks.shared.fedmm_rounds import MU, Setting, State, play
-from proofs_checks.shared.tools import instance
-from proofs_checks.shared.tried import APART, tried
+from proofs_checks.shared.tools import APART, instance, tried
 
 alpha, mu = sp.symbols("alpha mu_i", positive=True)
 ZERO = Vector({})
@@ -59,7 +58,7 @@ def sources(name: str) -> set[str]:
 def filtration(
     places: Mapping[str, str] = PLACES,
     given: Literal["F_t", "F_{t+1/3,i}", "F_{t+2/3,i}"] = "F_{t+1/3,i}",
-    hypotheses: Sequence[Literal["A4", "A5"]] = UNBIASED,
+    hypotheses: Sequence[str] = UNBIASED,
     sign: int = 1,
 ) -> Verdict:
     """Each quantity is measurable for its field in `places`, and E[Q̃(Δ_{t+1,i}) | given] = sign·Δ_{t+1,i}."""

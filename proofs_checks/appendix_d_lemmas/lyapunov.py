@@ -21,7 +21,8 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.appendix_d_lemmas.monotony import FIELD, MOVE, D, f, f_, g, g_, mm_lines
 from proofs_checks.appendix_d_lemmas.projection import ROOT, b_inner, b_square
 from proofs_checks.appendix_d_lemmas.steps import STEPS, Step1
-from proofs_checks.shared.tried import tried
+from proofs_checks.shared.exact import admitted, first_failing, value_at
+from proofs_checks.shared.tools import tried
 
 NOISE, BAR = atoms("e", r"\bar\Delta")
 """e = H_{t+1} − h(Ŝ_t), and Π(Ŝ_t + γh(Ŝ_t), B_t) − Ŝ_t."""
@@ -85,10 +86,6 @@ def field_lines(hypotheses: Sequence[str]) -> dict[str, Hypothesis]:
     return lines
 
 
-def admissible(hypotheses: Sequence[str]) -> list[Step1]:
-    return [step for step in STEPS if set(hypotheses) <= step.facts()]
-
-
 def split(error: int = 1) -> Verdict:
     """−⟨h, φ'−φ⟩ ≤ −⟨H, s'−s⟩_B + |⟨H−h, s'−s⟩_B| + |⟨h, φ'−φ−B(s'−s)⟩|: an equality without the bars."""
     target = -inner(FIELD, D) + b_inner(FIELD + NOISE, MOVE) - error * b_inner(NOISE, MOVE)
@@ -138,9 +135,7 @@ def move_norm(power: int = 2, sign: int = 1) -> Verdict:
     return decide("identity", prove, [fails])
 
 
-def second_bound(
-    constant: str = "C2", middle: str = "C2", hypotheses: Sequence[Literal["A7", "A8(ii)"]] = ("A7", "A8(ii)")
-) -> Verdict:
+def second_bound(constant: str = "C2", middle: str = "C2", hypotheses: Sequence[str] = ("A7", "A8(ii)")) -> Verdict:
     """⟨ΔŜ, φ'−φ⟩ ≤ middle·‖ΔŜ‖² ≤ v_min^{-1}·constant·γ²E, with γ²E = ‖ΔŜ‖²_{B_t}."""
     c, m = map(parse, (constant, middle))
     lines = a7_lines(hypotheses)
@@ -150,28 +145,23 @@ def second_bound(
         first = verify(m * square(MOVE) - inner(MOVE, D), lines, {"A7 second": 1}, says=says)
         says = r"$C_{\star\star} \|\Delta\hat S\|^2 \leq v_{\min}^{-1} C_{\star\star} \gamma^2 E$"
         last = verify(c / V_MIN * b_square(MOVE) - m * square(MOVE), lines, {"v_min": c / V_MIN}, says=says)
-        pairs = ((terms[0], terms[2]) for terms in map(three, admissible(hypotheses)))
+        pairs = ((terms[0], terms[2]) for terms in map(three, admitted(STEPS, hypotheses)))
         return (*first, *last, *tried(EXACT_STEPS, pairs))
 
     def three(step: Step1) -> tuple[F, F, F]:
         shift = step.moved(step.H[0][1])
-        between, end = (F(str(v.subs(C2, sp.Rational(str(step.C2))))) * shift**2 for v in (m, c))
+        between, end = (value_at(v, {C2: step.C2}) * shift**2 for v in (m, c))
         return shift**2 / step.rho, between, end * step.b / step.v_min
 
-    def fails() -> Witness | None:
-        for step in admissible(hypotheses):
-            first, between, last = three(step)
-            if first > between or between > last:
-                return step.witness(f"the three terms are ${first}, {between}, {last}$")
-        return None
+    def wrong(step: Step1) -> str | None:
+        first, between, last = three(step)
+        return None if first <= between <= last else f"the three terms are ${first}, {between}, {last}$"
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(STEPS, hypotheses, wrong)])
 
 
 def third_bound(
-    relation: Literal["<=", "=="] = "<=",
-    hypotheses: Sequence[Literal["A7", "A8(ii)"]] = ("A7", "A8(ii)"),
-    scale: sp.Rational = sp.S.One,
+    relation: Literal["<=", "=="] = "<=", hypotheses: Sequence[str] = ("A7", "A8(ii)"), scale: sp.Rational = sp.S.One
 ) -> Verdict:
     """|⟨h, φ'−φ−BΔŜ⟩| ≤ C⋆ sup‖h‖ ‖ΔŜ‖² `relation` scale·v_min^{-1} C⋆ sup‖h‖ γ²E, γ²E = ‖ΔŜ‖²_{B_t}."""
 
@@ -182,20 +172,19 @@ def third_bound(
         says = r"the first term is at most the second: $\|\Delta\hat S\|^2 \leq \gamma^2 E/v_{\min}$"
         last = verify(target, given, {"v_min": factor / V_MIN}, equality=relation == "==", says=says)
         both = (*remainder_lines(hypotheses, 1), *remainder_lines(hypotheses, -1), *last)
-        return (*both, *tried(EXACT_STEPS, map(sizes, admissible(hypotheses))))
+        return (*both, *tried(EXACT_STEPS, map(sizes, admitted(STEPS, hypotheses))))
 
     def sizes(step: Step1) -> tuple[F, F]:
         shift = step.moved(step.H[0][1])
         return shift**2, F(str(scale)) * step.b / step.v_min * shift**2
 
-    def fails() -> Witness | None:
-        for step in admissible(hypotheses):
-            left, right = sizes(step)
-            if left > right or (relation == "==" and left != right):
-                return step.witness(rf"$\|\Delta \hat S\|^2 = {left}$, $v_{{\min}}^{{-1}} \gamma^2 E = {right}$")
-        return None
+    def wrong(step: Step1) -> str | None:
+        left, right = sizes(step)
+        if left == right or (left < right and relation == "<="):
+            return None
+        return rf"$\|\Delta \hat S\|^2 = {left}$, $v_{{\min}}^{{-1}} \gamma^2 E = {right}$"
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(STEPS, hypotheses, wrong)])
 
 
 # ---------------------------------------------------------------------------------------- the Lyapunov inequality
@@ -204,16 +193,12 @@ PRINTED = ("MM-1", "MM-2", "A7", SMALL)
 LYAPUNOV = (*PRINTED, "A8(i)", "A8(ii)")
 
 
-def lyapunov(
-    hypotheses: Sequence[Literal["A7", "A8(i)", "A8(ii)", "MM-1", "MM-2", "γ < v_min/(2C̄)"]] = LYAPUNOV,
-    gain: str = "1/4",
-    error: str = "1",
-) -> Verdict:
+def lyapunov(hypotheses: Sequence[str] = LYAPUNOV, gain: str = "1/4", error: str = "1") -> Verdict:
     """E[W_{t+1} | F_t] ≤ W_t − gain·γ(1 − 2C̄γ/v_min)Ē + error·γ(1 − C̄γ/v_min) E[‖H − h‖²_{B_t} | F_t]."""
 
     def prove() -> Sequence[Step]:
         lines = lyapunov_lines(hypotheses, sp.Rational(gain), sp.Rational(error))
-        return (*lines, *tried(EXACT_STEPS, map(compare, admissible(hypotheses))))
+        return (*lines, *tried(EXACT_STEPS, map(compare, admitted(STEPS, hypotheses))))
 
     def compare(step: Step1) -> tuple[F, F]:
         rate, noise = step.gamma * step.c_bar / step.v_min, step.mean(lambda H: step.b * (H - step.field) ** 2)
@@ -221,14 +206,11 @@ def lyapunov(
         bound += F(error) * step.gamma * (1 - rate) * noise
         return step.mean(lambda H: step.W(step.s + step.moved(H))), bound
 
-    def fails() -> Witness | None:
-        for step in admissible(hypotheses):
-            left, bound = compare(step)
-            if left > bound:
-                return step.witness(f"$E[W_{{t+1}}] = {left} > {bound}$")
-        return None
+    def wrong(step: Step1) -> str | None:
+        left, bound = compare(step)
+        return f"$E[W_{{t+1}}] = {left} > {bound}$" if left > bound else None
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(STEPS, hypotheses, wrong)])
 
 
 def lyapunov_lines(hypotheses: Sequence[str], gain: sp.Expr, error: sp.Expr) -> Sequence[Step]:

@@ -18,7 +18,7 @@ from fedmm_edu.proofs.gram import Vector, atoms, inner, scalars, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.shared.mm_instances import INSTANCES, Instance, grid, s1, x
-from proofs_checks.shared.tried import tried
+from proofs_checks.shared.tools import tried
 
 f, f_, g, g_, psi, psi_ = scalars("f", "f'", "g", "g'", r"\psi", r"\psi'")
 """f, g and ψ at T(s), and (with a prime) at T(s')."""
@@ -105,9 +105,7 @@ def inequality(
 # -------------------------------------------------------------------------------- Lemma `lem:monotony` and eq. (46)
 
 
-def monotony_first(
-    hypotheses: Sequence[Literal["MM-1", "MM-2"]] = MM, sign: int = -1, at: Literal["other", "own"] = "own"
-) -> Verdict:
+def monotony_first(hypotheses: Sequence[str] = MM, sign: int = -1, at: Literal["other", "own"] = "own") -> Verdict:
     """ℒ(s', s') ≤ ℒ(s, s) + sign·⟨s' − s, φ(T(s))⟩ (at = "other": φ(T(s')))."""
     phi = PHI if at == "own" else PHI_
     target = surrogate("own", S) + sign * inner(MOVE, phi) - surrogate("other", S_)
@@ -115,9 +113,7 @@ def monotony_first(
     return inequality(target, {"MM-2": 1}, hypotheses, says)
 
 
-def monotony_second(
-    hypotheses: Sequence[Literal["MM-1", "MM-2"]] = MM, sign: int = 1, modulus: sp.Rational = sp.S.Zero
-) -> Verdict:
+def monotony_second(hypotheses: Sequence[str] = MM, sign: int = 1, modulus: sp.Rational = sp.S.Zero) -> Verdict:
     """sign·⟨s' − s, φ(T(s')) − φ(T(s))⟩ ≥ modulus·‖s' − s‖²."""
     says = r"$\langle s'-s, \phi(T(s')) - \phi(T(s)) \rangle \geq 0$"
     target = sign * inner(MOVE, D) - modulus * square(MOVE)
@@ -133,15 +129,13 @@ def xi_equality(sign: int = 1) -> Verdict:
     return inequality(target, {}, (), r"$\Xi = \mathcal{L}(s',s') + \ldots - \mathcal{L}(s,s)$", equality=True)
 
 
-def xi_bound(hypotheses: Sequence[Literal["MM-1", "MM-2"]] = MM, scale: sp.Rational = sp.S.One) -> Verdict:
+def xi_bound(hypotheses: Sequence[str] = MM, scale: sp.Rational = sp.S.One) -> Verdict:
     """Ξ(s, s') ≤ scale·⟨s' − s, φ(T(s')) − φ(T(s))⟩."""
     says = r"$\Xi(s,s') \leq \langle s'-s, \phi(T(s')) - \phi(T(s)) \rangle$"
     return inequality(scale * inner(MOVE, D) - XI, {"MM-2": 1}, hypotheses, says)
 
 
-def smoothness(
-    hypotheses: Sequence[Literal["MM-1", "MM-2"]] = MM, field: int = -1, scale: sp.Rational = sp.S.One
-) -> Verdict:
+def smoothness(hypotheses: Sequence[str] = MM, field: int = -1, scale: sp.Rational = sp.S.One) -> Verdict:
     """W(T(s')) ≤ W(T(s)) + field·⟨h(s), φ' − φ⟩ + scale·⟨s' − s, φ' − φ⟩, with φ' = φ(T(s')), W = f + g."""
     target = f + g - f_ - g_ + field * inner(FIELD, D) + scale * inner(MOVE, D)
     says = r"$W(T(s')) \leq W(T(s)) - \langle h(s), \phi'-\phi \rangle + \langle s'-s, \phi'-\phi \rangle$"

@@ -19,8 +19,8 @@ from fedmm_edu.proofs.certificate import decide, verify
 from fedmm_edu.proofs.gram import Vector, atoms, inner, operator, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, conjunction
-from proofs_checks.shared.tools import instance
-from proofs_checks.shared.tried import tried
+from proofs_checks.shared.exact import admitted, first_failing
+from proofs_checks.shared.tools import instance, tried
 
 Pieces = tuple[tuple[F, F], ...]
 ROOT = operator("B^{1/2}")
@@ -238,13 +238,7 @@ DELTA, BAR, DIRECTION, ERROR = atoms(r"\Delta\hat S", r"\bar\Delta", "h", "e")
 """ΔŜ, Π(Ŝ_t + γh, B_t) − Ŝ_t, h(Ŝ_t) and e = H_{t+1} − h(Ŝ_t)."""
 
 
-def admissible(hypotheses: Sequence[str]) -> list[Move]:
-    return [move for move in MOVES if set(hypotheses) & set(USED) <= move.facts()]
-
-
-def check_descent(
-    hypotheses: Sequence[Literal["Ŝ_t ∈ 𝒮", "𝒮 convex"]] = USED, factor: F = F(1), sign: int = 1
-) -> Verdict:
+def check_descent(hypotheses: Sequence[str] = USED, factor: F = F(1), sign: int = 1) -> Verdict:
     """factor·γ E_{t+1} ≤ sign·⟨Ŝ_{t+1} − Ŝ_t, H_{t+1}⟩_{B_t}, where γ²E_{t+1} = ‖Ŝ_{t+1} − Ŝ_t‖²_{B_t}."""
 
     def prove() -> Sequence[Step]:
@@ -253,29 +247,24 @@ def check_descent(
         target = sign * b_inner(DELTA, H) - sp.Rational(factor.numerator, factor.denominator) * b_square(DELTA) / gamma
         says = r"$\gamma E_{t+1} \leq \langle \hat S_{t+1} - \hat S_t, H_{t+1} \rangle_{B_t}$"
         steps = verify(target, {"Lemma 3": line} if own else {}, {"Lemma 3": 1 / gamma}, says=says)
-        return (*steps, *tried("exact steps on ℝ", map(compare, admissible(hypotheses))))
+        return (*steps, *tried("exact steps on ℝ", map(compare, admitted(MOVES, hypotheses))))
 
     def compare(move: Move) -> tuple[F, F]:
         return factor * move.gamma * move.E, sign * move.b * move.shift * move.H
 
-    def fails() -> Witness | None:
-        for move in admissible(hypotheses):
-            left, right = compare(move)
-            if left > right:
-                return move.witness(f"the left side is ${left}$, the right side ${right}$")
-        return None
+    def wrong(move: Move) -> str | None:
+        left, right = compare(move)
+        return f"the left side is ${left}$, the right side ${right}$" if left > right else None
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(MOVES, hypotheses, wrong)])
 
 
 def check_exchange(
-    power: int = 2,
-    own: F = F(2),
-    error: F = F(2),
-    sign: int = 1,
-    hypotheses: Sequence[Literal["Ŝ_t ∈ 𝒮", "𝒮 convex"]] = USED,
+    power: int = 2, own: F = F(2), error: F = F(2), sign: int = 1, hypotheses: Sequence[str] = USED
 ) -> Verdict:
     """Ē ≤ own·E + sign·error·‖H − h‖^power_B, and the same with E and Ē exchanged."""
+    convex = [name for name in hypotheses if name == "𝒮 convex"]
+    moves = [move for move in MOVES if move.b == 1 or power % 2 == 0]  # ‖·‖_B to an odd power: b = 1 only
 
     def one(swap: bool) -> Verdict:
         def prove() -> Sequence[Step]:
@@ -285,27 +274,20 @@ def check_exchange(
             why = r"Lemma 3 at $\hat S_t + \gamma H_{t+1}$ and $\hat S_t + \gamma h(\hat S_t)$"
             a, c = (sp.Rational(value.numerator, value.denominator) for value in (own, sign * error))
             target = a * b_square(right) / gamma**2 + c * size**power - b_square(left) / gamma**2
-            given = {"nonexpansive": Hypothesis(lemma, why)} if "𝒮 convex" in hypotheses else {}
+            given = {"nonexpansive": Hypothesis(lemma, why)} if convex else {}
             steps = verify(target, given, {"nonexpansive": 2 / gamma**2}, [(1 / gamma**2, ROOT(2 * right - left))])
-            return (*steps, *tried("exact steps on ℝ", (compare(move)[1:] for move in moves())))
-
-        def moves() -> list[Move]:
-            kept = admissible([name for name in hypotheses if name == "𝒮 convex"])
-            return [move for move in kept if move.b == 1 or power % 2 == 0]  # ‖·‖_B to an odd power: b = 1 only
+            return (*steps, *tried("exact steps on ℝ", (compare(move)[1:] for move in admitted(moves, convex))))
 
         def compare(move: Move) -> tuple[F, F, F]:
             left, right = (move.E, move.E_bar) if swap else (move.E_bar, move.E)
             size = move.b ** (power // 2) * abs(move.H - move.h) ** power
             return size, left, own * right + sign * error * size
 
-        def fails() -> Witness | None:
-            for move in moves():
-                size, left, bound = compare(move)
-                if left > bound:
-                    return move.witness(f"$\\|H - h\\|_B^{power} = {size}$: the left side is ${left} > {bound}$")
-            return None
+        def wrong(move: Move) -> str | None:
+            size, left, bound = compare(move)
+            return f"$\\|H - h\\|_B^{power} = {size}$: the left side is ${left} > {bound}$" if left > bound else None
 
-        return decide("certificate", prove, [fails])
+        return decide("certificate", prove, [lambda: first_failing(moves, convex, wrong)])
 
     return conjunction({r"$\bar E \leq \ldots$": one(False), r"$E \leq \ldots$": one(True)})
 

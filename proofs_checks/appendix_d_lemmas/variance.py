@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction as F
 from functools import cache
 from itertools import product
-from typing import Literal
 
 import sympy as sp
 
@@ -21,7 +20,8 @@ from fedmm_edu.proofs.gram import Vector, atoms, inner, operator, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.appendix_d_lemmas.agents import ALL_DRAWS, COMPRESSED, ONE_COIN, QUIET, Round
-from proofs_checks.shared.tried import tried
+from proofs_checks.shared.exact import admitted, value_at
+from proofs_checks.shared.tools import tried
 
 ROOT = operator("B_t^{1/2}")
 gamma, eta = sp.symbols("gamma eta", positive=True)
@@ -102,18 +102,17 @@ Compared = tuple[F, F]
 
 def search(hypotheses: Sequence[str], compare: Callable[[Round], Compared], says: str) -> Witness | None:
     """The first round that satisfies the hypotheses and whose left side exceeds the right one."""
-    for round_ in ROUNDS:
-        if set(hypotheses) <= round_.facts():
-            left, right = compare(round_)
-            if left > right:
-                return Witness(round_.point(), f"{says}: ${left} > {right}$")
+    for round_ in admitted(ROUNDS, hypotheses):
+        left, right = compare(round_)
+        if left > right:
+            return Witness(round_.point(), f"{says}: ${left} > {right}$")
     return None
 
 
 def agreement(hypotheses: Sequence[str], compare: Callable[[Round], Compared]) -> tuple[Step, ...]:
     """`tried` on all rounds that satisfy the hypotheses; `compare` sums over every outcome of a round."""
-    pairs = (compare(round_) for round_ in ROUNDS if set(hypotheses) <= round_.facts())
-    return tried("exact rounds that satisfy the hypotheses, each summed over all its outcomes", pairs)
+    says = "exact rounds that satisfy the hypotheses, each summed over all its outcomes"
+    return tried(says, map(compare, admitted(ROUNDS, hypotheses)))
 
 
 def exact(value: sp.Expr, at: Round) -> F:
@@ -123,8 +122,7 @@ def exact(value: sp.Expr, at: Round) -> F:
 
 @cache
 def _exact(value: sp.Expr, omega: F, rate: F) -> F:
-    numbers = {omega_p: omega, alpha: rate}
-    return F(str(value.subs({s: sp.Rational(x.numerator, x.denominator) for s, x in numbers.items()})))
+    return value_at(value, {omega_p: omega, alpha: rate})
 
 
 def parse(text: str) -> sp.Expr:
@@ -134,7 +132,7 @@ def parse(text: str) -> sp.Expr:
 # ---------------------------------------------------------------------------- the direction: mean and variance
 
 
-def direction_mean(hypotheses: Sequence[Literal["A3", "A4", "A5"]] = PRINTED_VARIANCE, server: str = "1") -> Verdict:
+def direction_mean(hypotheses: Sequence[str] = PRINTED_VARIANCE, server: str = "1") -> Verdict:
     """E[H_{t+1} | F_t] = h(Ŝ_t), where H_{t+1} = server·V_t + Σ μ_i Q̃_{t+1,i}(Δ_{t+1,i})."""
     weight = sp.Rational(server)
 
@@ -153,7 +151,7 @@ def direction_mean(hypotheses: Sequence[Literal["A3", "A4", "A5"]] = PRINTED_VAR
     return decide("derivation", prove, [lambda: search(hypotheses, compare, r"$|E[H_{t+1}] - h(\hat S_t)|$")])
 
 
-def delta_moment(hypotheses: Sequence[Literal["A3"]] = ("A3",), bias: str = "1", noise: str = "1") -> Verdict:
+def delta_moment(hypotheses: Sequence[str] = ("A3",), bias: str = "1", noise: str = "1") -> Verdict:
     """E[‖Δ_{t+1,i}‖² | F_t] ≤ bias·‖V_{t,i} − h_i(Ŝ_t)‖² + noise·σ_i²."""
     b, c = parse(bias), parse(noise)
 
@@ -171,12 +169,7 @@ def delta_moment(hypotheses: Sequence[Literal["A3"]] = ("A3",), bias: str = "1",
 
 
 def direction_variance(
-    hypotheses: Sequence[
-        Literal["A3", "A4", "A5", "A7", "A8", "independent compressors", "independent oracles"]
-    ] = VARIANCE,
-    noise: str = "1 + w",
-    bias: str = "w",
-    power: int = 2,
+    hypotheses: Sequence[str] = VARIANCE, noise: str = "1 + w", bias: str = "w", power: int = 2
 ) -> Verdict:
     """E[‖H_{t+1} − h(Ŝ_t)‖²_{B_t} | F_t] ≤ noise·v_max σ²/n + bias·v_max Σ μ_i^power ‖V_{t,i} − h_i(Ŝ_t)‖²."""
     c, b = parse(noise), parse(bias)

@@ -44,7 +44,7 @@ from proofs_checks.appendix_d_theorem.theorem import (  # fmt: skip
     sign_of,
     v,
 )
-from proofs_checks.shared.tried import agreed, tried
+from proofs_checks.shared.tools import agreed, tried
 
 eps = sp.Symbol(r"\varepsilon", positive=True)
 r, R, p = sp.symbols("r R p", positive=True)  # γ_{t+1}^u, γ_t^u, γ_{t+1}^{1−u}

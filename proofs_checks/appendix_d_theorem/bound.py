@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction as F
 from functools import cache
-from typing import Literal
 
 import sympy as sp
 
@@ -56,7 +55,7 @@ from proofs_checks.appendix_d_theorem.theorem import (  # fmt: skip
     v,
     without_compression,
 )
-from proofs_checks.shared.tried import tried
+from proofs_checks.shared.tools import tried
 
 SAME = ("1/100",)
 # what each family of numbers exhibits; y = ω_p K γ²/α²
@@ -202,7 +201,7 @@ def part_A(
     drift: str = DRIFT,
     level: str = "1",
     gap: str = "1",
-    hypotheses: tuple[Literal["short steps", "ω_p = 0"], ...] = ("short steps", "ω_p = 0"),
+    hypotheses: Sequence[str] = ("short steps", "ω_p = 0"),
 ) -> Verdict:
     """Σ γ_t·`quarter`·(1 − `drift`·C̄γ_t/v_min) E Ē_t ≤ `gap`(E W_0 − min) + `level`·v_max σ²/n Σ γ_t, when ω_p = 0."""
     runs = (*FULL, BEYOND) if "ω_p = 0" in hypotheses else RUNS

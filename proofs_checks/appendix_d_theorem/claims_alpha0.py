@@ -74,11 +74,11 @@ ALPHA_ZERO = [
         form=ALPHA_0,
         non_vacuity=_alpha0,
         mutants={
-            "4 in place of 8 in (64)": {**ALPHA_0, "Ebar": ALPHA_0["Ebar"].replace("8*beta", "4*beta")},
-            "γ² in place of γ in (65)": {**ALPHA_0, "noise_": ALPHA_0["noise_"].replace("L2n*gamma", "L2n*gamma**2")},
-            "−2ρ_t in (63)": {**ALPHA_0, "G": ALPHA_0["G"].replace("-rho_t", "-2*rho_t")},
-            "noise with the other sign": {**ALPHA_0, "noise_": "-(" + ALPHA_0["noise_"] + ")"},
-            "without Proposition 3": {**ALPHA_0, "without": "Prop 3"},
+            "4 in place of 8 in (64)": {"Ebar": ALPHA_0["Ebar"].replace("8*beta", "4*beta")},
+            "γ² in place of γ in (65)": {"noise_": ALPHA_0["noise_"].replace("L2n*gamma", "L2n*gamma**2")},
+            "−2ρ_t in (63)": {"G": ALPHA_0["G"].replace("-rho_t", "-2*rho_t")},
+            "noise with the other sign": {"noise_": "-(" + ALPHA_0["noise_"] + ")"},
+            "without Proposition 3": {"without": "Prop 3"},
         },
     ),
     Claim(
@@ -96,7 +96,7 @@ ALPHA_ZERO = [
             "up to 2 v_min/C̄": {"largest": "2"},
             "up to 3/2 v_min/C̄": {"largest": "3/2"},
             "any γ": {"largest": "oo"},
-            "negative": {"largest": "1/2", "sign": -1},
+            "negative": {"sign": -1},
         },
     ),
     Claim(
@@ -130,9 +130,9 @@ ALPHA_ZERO = [
         mutants={
             "1 + 1/ε": {"bound": "1+1/eps"},
             "wrong sign": {"bound": "-2-1/eps"},
-            "slower steps: 1 + 3ε/2": {"bound": "2+1/eps", "growth": "1+3*eps/2"},
-            "slower steps: 1 + ε/2": {"bound": "2+1/eps", "growth": "1+eps/2"},
-            "any steps": {"bound": "2+1/eps", "growth": "0"},
+            "slower steps: 1 + 3ε/2": {"growth": "1+3*eps/2"},
+            "slower steps: 1 + ε/2": {"growth": "1+eps/2"},
+            "any steps": {"growth": "0"},
         },
         kinds={"any steps": "hypothesis"},
         note="With equality in (66), $\\beta_{t+1}/(\\beta_{t+1}-1) = 2 + 1/\\epsilon$: the bound is sharp.",
@@ -231,7 +231,7 @@ ALPHA_ZERO = [
             "γ_1^u": {"initial": "R1"},
             "(1 + 2ε)γ_1": {"initial": "(1+2*eps)*gamma_1"},
             "subtracted": {"initial": "-(1+2*eps)*R1"},
-            "any γ_1": {"initial": "(1+2*eps)*R1", "without": "63"},
+            "any γ_1": {"without": "63"},
         },
     ),
     Claim(

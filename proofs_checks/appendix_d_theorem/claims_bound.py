@@ -41,9 +41,9 @@ BOUND = [
         idle=("third",),
         non_vacuity=_numbers,
         mutants={
-            "30 in place of 64": {**THEOREM, "error": "30"},
-            "1 + ω in place of 2(1 + 5ω)": {**THEOREM, "level": "1+omega"},
-            "neither positivity nor the third condition": {**THEOREM, "hypotheses": ("alpha range", "non-increasing")},
+            "30 in place of 64": {"error": "30"},
+            "1 + ω in place of 2(1 + 5ω)": {"level": "1+omega"},
+            "neither positivity nor the third condition": {"hypotheses": ("alpha range", "non-increasing")},
         },
         note="$\\gamma_t > 0$ comes from the data of Algorithm 2. The certificate uses positivity alone; the paper's "
         "own way, with the third condition, is checked line by line above. That condition divides by L: read it as "
@@ -122,9 +122,9 @@ BOUND = [
         form=SHARPER,
         non_vacuity=_numbers,
         mutants={
-            "30 in place of 40": {**SHARPER, "error": "30"},
-            "1 in place of 5/2": {**SHARPER, "initial": "1"},
-            "1 + ω in place of (5/4)(1 + 5ω)": {**SHARPER, "level": "1+omega"},
+            "30 in place of 40": {"error": "30"},
+            "1 in place of 5/2": {"initial": "1"},
+            "1 + ω in place of (5/4)(1 + 5ω)": {"level": "1+omega"},
         },
         note="Sharper, with the paper's β. Let positivity itself bound $K\\gamma^2$, and take $\\rho = "
         "\\frac{5}{2}\\omega v_{\\max}/\\alpha$.",

@@ -43,7 +43,7 @@ from proofs_checks.appendix_d_theorem.theorem import (  # fmt: skip
     times,
     v,
 )
-from proofs_checks.shared.tried import APART
+from proofs_checks.shared.tools import APART
 
 POSITIVITY = Hypothesis(1 - 2 * c * g - 64 * omega / alpha**2 * K * g**2, "the positivity condition")
 SIGNS = at_least_zero(C, g)

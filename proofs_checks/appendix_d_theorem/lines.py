@@ -44,7 +44,7 @@ from proofs_checks.appendix_d_theorem.theorem import (  # fmt: skip
     times,
     v,
 )
-from proofs_checks.shared.tried import agreed, tried
+from proofs_checks.shared.tools import agreed, tried
 
 BETA_RULES = {
     "beta <= 2": Hypothesis(1 - b, r"$\beta \leq 2$"),

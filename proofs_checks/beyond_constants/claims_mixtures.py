@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from proofs_checks.beyond_constants import mixture as mixture
 from proofs_checks.beyond_constants import mixture_upper as mixture_upper
-from proofs_checks.beyond_constants.common import OWN
 from proofs_checks.ledger import Claim
 
 DET = "(m2-m1)**2/(G1*G2*(s2+lam*G1)*(1-s2+lam*G2))"
@@ -14,7 +13,6 @@ ROOT = "m*(s2+lam*G1)/(1+lam*(G1+G2))"
 MIXTURES = [
     Claim(
         id="own-A7-mixture-B",
-        where=OWN,
         lines="L 1160-1215",
         statement="Mixtures of $L$ Gaussians in $R^p$, all $L, p$, with $s$ in blocks $(s_{1,\\ell}, s_{2,\\ell})$, "
         "$\\ell < L$: $B(s) = blockdiag(M_1, …, M_{L-1})$ plus $M_L$ in every block, with "
@@ -23,19 +21,17 @@ MIXTURES = [
         "$D_\\ell = (I; -m_\\ell^\\top)$, $w_\\ell = s_{2,\\ell}$, $w_L = 1 - \\sum_\\ell s_{2,\\ell}$, $m = T(s)$.",
         check=mixture.mixture_B,
         form={"own": "1", "last": "1"},
-        expected="proved",
         non_vacuity=mixture.mixture_instance,
         mutants={
-            "blocks alone": {"own": "1", "last": "0"},
-            "sign": {"own": "1", "last": "-1"},
-            "half": {"own": "1/2", "last": "1"},
+            "blocks alone": {"last": "0"},
+            "sign": {"last": "-1"},
+            "half": {"own": "1/2"},
         },
         note="Entry by entry for $L, p \\leq 3, 2$ with diagonal $\\Gamma_\\ell$; in general by the exact change of a "
         "column in own-A7-mixture-upper.",
     ),
     Claim(
         id="own-A7-mixture",
-        where=OWN,
         lines="L 1160-1215",
         statement="Mixtures of $L$ Gaussians in $R^p$: $B(s)$ is positive definite if and only if the $L$ means "
         "$T(s)$ are affinely "
@@ -46,7 +42,6 @@ MIXTURES = [
         ),
         check=mixture.mixture_rank,
         form={"condition": "affinely independent"},
-        expected="proved",
         non_vacuity=mixture.mixture_instance,
         mutants={
             "distinct": {"condition": "distinct"},
@@ -66,7 +61,6 @@ MIXTURES = [
     ),
     Claim(
         id="own-A7-mixture-upper",
-        where=OWN,
         lines="L 1160-1215",
         statement="Mixtures of $L \\geq 2$ Gaussians in $R^p$, all $L, p$: A7(i) holds with "
         "$C_\\star = \\frac{3}{2}(1+R^2)(1+(L-1)^{3/2})g^3/\\lambda^2$ and "
@@ -75,33 +69,18 @@ MIXTURES = [
         hypotheses=("$\\lambda > 0$", "$s_{2,\\ell} \\geq 0$, $\\sum_\\ell s_{2,\\ell} \\leq 1$"),
         check=mixture_upper.mixture_upper,
         form={"C_star": "3*(1+R**2)*(1+(L-1)**(3/2))*g**3/(2*lam**2)", "C_starstar": "L*(1+R**2)*g**2/lam"},
-        expected="proved",
         non_vacuity=mixture_upper.upper_instance,
         mutants={
-            "a tenth of C_⋆": {
-                "C_star": "3*(1+R**2)*(1+(L-1)**(3/2))*g**3/(20*lam**2)",
-                "C_starstar": "L*(1+R**2)*g**2/lam",
-            },
-            "half of C_⋆⋆": {
-                "C_star": "3*(1+R**2)*(1+(L-1)**(3/2))*g**3/(2*lam**2)",
-                "C_starstar": "L*(1+R**2)*g**2/(2*lam)",
-            },
-            "wrong sign of C_⋆⋆": {
-                "C_star": "3*(1+R**2)*(1+(L-1)**(3/2))*g**3/(2*lam**2)",
-                "C_starstar": "-L*(1+R**2)*g**2/lam",
-            },
-            "means of any norm": {
-                "C_star": "3*(1+R**2)*(1+(L-1)**(3/2))*g**3/(2*lam**2)",
-                "C_starstar": "L*(1+R**2)*g**2/lam",
-                "without": "own",
-            },
+            "a tenth of C_⋆": {"C_star": "3*(1+R**2)*(1+(L-1)**(3/2))*g**3/(20*lam**2)"},
+            "half of C_⋆⋆": {"C_starstar": "L*(1+R**2)*g**2/(2*lam)"},
+            "wrong sign of C_⋆⋆": {"C_starstar": "-L*(1+R**2)*g**2/lam"},
+            "means of any norm": {"without": "own"},
         },
         note="So of A7 only $v_{min}$ is in question. If $|s_{1,\\ell}|$ and $|E_\\pi[Z] - \\sum_\\ell s_{1,\\ell}|$ "
         "are at most $r$, then $R = gr/\\lambda$ will do. Neither constant is the smallest.",
     ),
     Claim(
         id="own-A7-mixture-two",
-        where=OWN,
         lines="L 1160-1215",
         statement="$L = 2$, $p = 1$: $\\det B(s) = "
         "(m_2-m_1)^2/(\\Gamma_1\\Gamma_2(s_2+\\lambda\\Gamma_1)(1-s_2+\\lambda\\Gamma_2))$ with "
@@ -110,11 +89,10 @@ MIXTURES = [
         "meets this line, though $q = d = 2$.",
         check=mixture.mixture_two,
         form={"determinant": DET, "zero_at": ROOT},
-        expected="proved",
         non_vacuity=mixture.mixture_instance,
         mutants={
-            "without the last factors": {"determinant": "(m2-m1)**2/(G1*G2)", "zero_at": ROOT},
-            "another line": {"determinant": DET, "zero_at": "m*s2"},
+            "without the last factors": {"determinant": "(m2-m1)**2/(G1*G2)"},
+            "another line": {"zero_at": "m*s2"},
         },
         note="At fixed $s_2$, $m_1$ increases and $m_2$ decreases with $s_1$: they meet once.",
     ),

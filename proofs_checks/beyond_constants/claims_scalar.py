@@ -7,7 +7,6 @@ from functools import partial
 from proofs_checks.appendix_e_constants.claims import POISSON
 from proofs_checks.beyond_constants import scalar as scalar
 from proofs_checks.beyond_constants import singular as singular
-from proofs_checks.beyond_constants.common import OWN
 from proofs_checks.ledger import Claim
 
 BEST = {"poisson": scalar.poisson_instance, "toy": scalar.toy_instance}
@@ -19,7 +18,6 @@ def _best(case: scalar.ScalarCase, name: scalar.ConstantName, value: str, says: 
     title = scalar.CASES[case].title
     return Claim(
         id=f"own-A7-{case}-{name.replace('_', '')}",
-        where=OWN,
         lines="L 1911-1922" if case == "poisson" else "L 544-551",
         statement=f"{title}: {says}",
         hypotheses=POISSON
@@ -27,7 +25,6 @@ def _best(case: scalar.ScalarCase, name: scalar.ConstantName, value: str, says: 
         else ("$\\mathcal{S} = [a, b]$, $0 < a < b$, $\\phi(T(s)) = -1/\\sqrt{s}$",),
         check=partial(scalar.bound, case, name, best=True),
         form={"value": value},
-        expected="proved",
         non_vacuity=BEST[case],
         mutants={label: {"value": wrong} for label, wrong in worse.items()},
     )
@@ -64,14 +61,12 @@ SCALAR = [
     ),
     Claim(
         id="own-A7-poisson-joint",
-        where=OWN,
         lines="L 1135-1145",
         statement="Poisson, first strategy: $B(s) = [[1/s_1, 1/(\\lambda-s_2)], [1/(\\lambda-s_2), "
         "s_1/(\\lambda-s_2)^2]]$, "
         "which is singular at every $s$: A7 fails.",
         check=singular.poisson_joint,
         form={"matrix": MATRIX},
-        expected="proved",
         non_vacuity=scalar.poisson_instance,
         mutants={
             "diagonal": {"matrix": (("1/s1", "0"), ("0", "s1/(lam-s2)**2"))},

@@ -6,8 +6,6 @@ from fedmm_edu.proofs.verdict import Witness
 from proofs_checks.beyond_constants import prox as prox
 from proofs_checks.shared.tools import instance
 
-OWN = "our own"
-
 
 def kink_instance() -> Witness:
     at = prox.AT

@@ -95,7 +95,7 @@ def dictionary_B_general(first: str, second: str, shift: str = "-1") -> Verdict:
 # ------------------------------------------------------------------------------------------------- the kernel of B(s)
 
 
-def dictionary_singular(moves: Sequence[Literal["s1", "s2"]] = ("s1", "s2"), kernel: Sequence[int] = (1, 1)) -> Verdict:
+def dictionary_singular(moves: Sequence[str] = ("s1", "s2"), kernel: Sequence[int] = (1, 1)) -> Verdict:
     """B(s) is singular for all p, K and g = 0: it annihilates (kernel_1·s1, kernel_2·s2); `moves`: what varies."""
 
     def prove() -> Sequence[Step]:

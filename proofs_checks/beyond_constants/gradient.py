@@ -16,7 +16,7 @@ from proofs_checks.beyond_constants.theory import MINIMISES
 
 def gradient(
     kind: Literal["diagonal", "symmetric, nsd", "symmetric, pd", "symmetric, psd"],
-    hypotheses: Sequence[Literal["MM-2"]] = (MINIMISES,),
+    hypotheses: Sequence[str] = (MINIMISES,),
 ) -> Verdict:
     """F is monotone, and its derivative B has each property in `kind` ("symmetric", "psd", "pd", "nsd", "diagonal")."""
 

@@ -69,9 +69,7 @@ def _monotone(hypotheses: Sequence[str]) -> dict[str, Hypothesis]:
     return {"monotone": Hypothesis(inner(e - d, d), why)} if MONOTONE in hypotheses else {}
 
 
-def residual_is_lipschitz(
-    factor: str = "1", keep: str = "0", hypotheses: Sequence[Literal["convex"]] = (MONOTONE,)
-) -> Verdict:
+def residual_is_lipschitz(factor: str = "1", keep: str = "0", hypotheses: Sequence[str] = (MONOTONE,)) -> Verdict:
     """‖e − d‖² + keep·‖d‖² ≤ factor·‖e‖² with e = s' − s and d = prox(s') − prox(s), in every dimension."""
     f, k = Q(factor), Q(keep)
 
@@ -91,7 +89,7 @@ def _certify(target, hypotheses, multipliers, squares, says) -> tuple[Step, ...]
     return verify(target, _monotone(hypotheses), multipliers, squares, says=says)
 
 
-def inner_product_is_bounded(factor: str = "1", hypotheses: Sequence[Literal["convex"]] = (MONOTONE,)) -> Verdict:
+def inner_product_is_bounded(factor: str = "1", hypotheses: Sequence[str] = (MONOTONE,)) -> Verdict:
     """|⟨d, e⟩| ≤ ‖e‖·‖d‖ ≤ factor·‖e‖² (Cauchy-Schwarz, then ‖d‖ ≤ factor·‖e‖)."""
     f = Q(factor)
 

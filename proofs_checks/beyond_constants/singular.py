@@ -25,7 +25,7 @@ RELATIONS = {"q <= d": (d - q,), "q < d": (d - q - 1,), "q = d": (d - q, q - d),
 
 def dimension(
     relation: Literal["q < d", "q <= d", "q = d", "q >= d"],
-    hypotheses: Sequence[Literal["interior points", "v_min > 0"]] = ("v_min > 0", "interior points"),
+    hypotheses: Sequence[str] = ("v_min > 0", "interior points"),
 ) -> Verdict:
     """If A7 holds with φ and T differentiable, then `relation` between q = dim 𝒮 and d = dim Θ."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Literal
 
 import sympy as sp
 
@@ -26,9 +25,7 @@ CONVEX = "convex"
 MINIMISES = "MM-2"
 
 
-def only_derivative(
-    power: int, hypotheses: Sequence[Literal["interior points"]] = (INTERIOR,), sign: int = 1
-) -> Verdict:
+def only_derivative(power: int, hypotheses: Sequence[str] = (INTERIOR,), sign: int = 1) -> Verdict:
     """If ‖F(s') − F(s) − B(s' − s)‖ ≤ C‖s' − s‖^power on a convex 𝒮, then sign·B is the derivative of F at s."""
 
     def second_order() -> Sequence[Step]:
@@ -84,7 +81,7 @@ def _two_matrices(power: int, hypotheses: Sequence[str]) -> Witness | None:
     return None
 
 
-def second_inequality(constant: str, hypotheses: Sequence[Literal["convex"]] = (CONVEX,)) -> Verdict:
+def second_inequality(constant: str, hypotheses: Sequence[str] = (CONVEX,)) -> Verdict:
     """The first inequality of A7(i) and A7(ii) imply the second one with C_⋆⋆ = constant (v_min, v_max in it)."""
     names = {"v_min": sp.Symbol("v_min", positive=True), "k": sp.Symbol("k", nonnegative=True)}
     low = names["v_min"]
@@ -134,7 +131,7 @@ def _too_steep(constant: str, hypotheses: Sequence[str]) -> Witness | None:
     return None
 
 
-def best_constants(star: str, starstar: str, hypotheses: Sequence[Literal["convex"]] = (CONVEX,)) -> Verdict:
+def best_constants(star: str, starstar: str, hypotheses: Sequence[str] = (CONVEX,)) -> Verdict:
     """F ∈ C² on a convex 𝒮 with interior: the smallest C_⋆ is star·sup‖D²F(s)[u,u]‖, the smallest C_⋆⋆ is starstar.
 
     ‖u‖ = 1; `starstar` in terms of the extreme eigenvalues v_min, v_max of B over 𝒮.
@@ -226,7 +223,7 @@ def _square_map(factor: sp.Rational, starstar: str) -> Witness | None:
     return None
 
 
-def lipschitz(hypotheses: Sequence[Literal["MM-2"]] = (MINIMISES,), constant: str = "C") -> Verdict:
+def lipschitz(hypotheses: Sequence[str] = (MINIMISES,), constant: str = "C") -> Verdict:
     """For F ∈ C¹ on a convex 𝒮: C serves as C_⋆⋆ if and only if F is `constant`-Lipschitz."""
     K = sp.Symbol("C", positive=True)
     claimed = sp.sympify(constant, {"C": K})

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
 from itertools import product
-from typing import Literal
 
 import sympy as sp
 
@@ -18,7 +17,7 @@ from fedmm_edu.proofs.certificate import decide, verify
 from fedmm_edu.proofs.gram import Vector, atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
-from proofs_checks.shared.tools import instance
+from proofs_checks.shared.exact import admitted, as_text, first_failing, satisfying, value_at
 
 NESTEROV = ("MM-1", "f convex", "g convex", "t")
 L = sp.Symbol("L", positive=True)
@@ -70,7 +69,7 @@ class Round:
         return after, self.before**2 * (self.W(self.x) - least) + self.L / 2 * (self.z - self.star) ** 2
 
     def witness(self, says: str) -> Witness:
-        return Witness({name: str(value) for name, value in vars(self).items()}, says)
+        return Witness(as_text(vars(self)), says)
 
 
 def rounds() -> Iterator[Round]:
@@ -86,12 +85,7 @@ def rounds() -> Iterator[Round]:
             yield Round(x, z, F(9), prior, slope, one, -one, one)  # t
 
 
-def lyapunov(
-    hypotheses: Sequence[Literal["MM-1", "f convex", "g convex", "t"]] = NESTEROV,
-    speed: str = "1",
-    weight: str = "1/2",
-    sign: int = 1,
-) -> Verdict:
+def lyapunov(hypotheses: Sequence[str] = NESTEROV, speed: str = "1", weight: str = "1/2", sign: int = 1) -> Verdict:
     """t²(W⁺ − W_⋆) + weight·L‖z⁺ − x_⋆‖² ≤ sign·speed·(t_−²(W − W_⋆) + weight·L‖z − x_⋆‖²), W = f + g."""
     k, w = sign * sp.Rational(speed), sp.Rational(weight)
 
@@ -118,22 +112,19 @@ def lyapunov(
         used = {"x": size * more, "x_⋆": size, "W ≥ W_⋆": 1}
         return (*steps, *verify(k * prior - after, lines, used))
 
-    def fails() -> Witness | None:
-        for one in rounds():
-            if set(hypotheses) <= one.facts():
-                after, prior = one.sides()
-                half = one.L / 2 * (2 * F(weight) - 1)
-                y = (1 - 1 / one.t) * one.x + one.z / one.t
-                new = max(one.low, min(one.high, y - one.slope * y / one.L))
-                z = one.z + one.t * (new - y)
-                if not one.hole:
-                    after += half * (z - one.star) ** 2
-                    prior += half * (one.z - one.star) ** 2
-                if after > sign * F(speed) * prior:
-                    return one.witness(f"${after} > {sign * F(speed) * prior}$")
-        return None
+    def wrong(one: Round) -> str | None:
+        after, prior = one.sides()
+        half = one.L / 2 * (2 * F(weight) - 1)
+        y = (1 - 1 / one.t) * one.x + one.z / one.t
+        new = max(one.low, min(one.high, y - one.slope * y / one.L))
+        z = one.z + one.t * (new - y)
+        if not one.hole:
+            after += half * (z - one.star) ** 2
+            prior += half * (one.z - one.star) ** 2
+        bound = sign * F(speed) * prior
+        return f"${after} > {bound}$" if after > bound else None
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(rounds(), hypotheses, wrong)])
 
 
 def _prox_gradient(
@@ -153,8 +144,8 @@ def _prox_gradient(
 
 def lyapunov_instance() -> Witness:
     """A round that moves, with a momentum, which satisfies every hypothesis."""
-    one = next(r for r in rounds() if set(NESTEROV) <= r.facts() and r.x and r.z and r.t > 1)
-    return instance(one.witness("").point, "a round on the line", {name: name in one.facts() for name in NESTEROV})
+    one = next(r for r in admitted(rounds(), NESTEROV) if r.x and r.z and r.t > 1)
+    return satisfying(one, NESTEROV, "a round on the line")
 
 
 # ------------------------------------------------------------------------------------------------------------- restarts
@@ -190,7 +181,7 @@ class Block:
         return self.slope * x * x / 2
 
     def witness(self, says: str) -> Witness:
-        return Witness({name: str(value) for name, value in vars(self).items()}, says)
+        return Witness(as_text(vars(self)), says)
 
 
 def blocks() -> Iterator[Block]:
@@ -202,9 +193,7 @@ def blocks() -> Iterator[Block]:
     yield Block(F(1), F(1), 40, F(1, 100), F(1, 100), momentum=False)  # rounds
 
 
-def restart(
-    hypotheses: Sequence[Literal["growth", "restart", "rounds"]] = RESTART, factor: str = FACTOR, sign: int = 1
-) -> Verdict:
+def restart(hypotheses: Sequence[str] = RESTART, factor: str = FACTOR, sign: int = 1) -> Verdict:
     """W(x_T) − W_⋆ ≤ sign·factor·(W(x_0) − W_⋆) after T rounds with t_k = (k + 1)/2 from z_0 = x_0."""
     size = sign * sp.sympify(factor, {"L": L, "mu": mu, "T": T})
 
@@ -230,18 +219,13 @@ def restart(
         factors = {"rounds": weight, "restart": weight * L / 2, "growth": weight * L / mu}
         return (*room, *verify(size * first - last, given, factors, [(weight * L / 2, NEW - STAR)]))
 
-    def fails() -> Witness | None:
-        for one in blocks():
-            if set(hypotheses) <= one.facts():
-                bound = F(str(size.subs({L: 1, mu: sp.Rational(str(one.mu)), T: one.T}))) * one.slope * one.x**2 / 2
-                if (left := one.after()) > bound:
-                    return one.witness(f"$W(x_T)-W_\\star = {float(left):.6g} > {float(bound):.6g}$")
-        return None
+    def wrong(one: Block) -> str | None:
+        left, bound = one.after(), value_at(size, {L: F(1), mu: one.mu, T: F(one.T)}) * one.slope * one.x**2 / 2
+        return f"$W(x_T)-W_\\star = {float(left):.6g} > {float(bound):.6g}$" if left > bound else None
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(blocks(), hypotheses, wrong)])
 
 
 def restart_instance() -> Witness:
     """A block of three rounds that satisfies every hypothesis."""
-    one = next(b for b in blocks() if set(RESTART) <= b.facts())
-    return instance(one.witness("").point, "three rounds on the line", {name: name in one.facts() for name in RESTART})
+    return satisfying(next(admitted(blocks(), RESTART)), RESTART, "three rounds on the line")

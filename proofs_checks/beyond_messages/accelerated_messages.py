@@ -22,6 +22,7 @@ from fedmm_edu.proofs.gram import Vector, atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.beyond_messages.accelerated import GRAD, STAR, L, X, Z, before, more
+from proofs_checks.shared.exact import admitted, first_failing, satisfying, value_at
 from proofs_checks.shared.tools import instance
 
 LOSSY = ("smooth", "f convex", "unbiased", "E‖G‖² ≤ K‖∇f(y)‖²", "t")
@@ -80,7 +81,7 @@ class Lossy:
 
 @cache
 def _number(expr: sp.Expr, smooth: F, bound: F) -> F:
-    return F(str(expr.subs({L: sp.Rational(str(smooth)), K: sp.Rational(str(bound))})))
+    return value_at(expr, {L: smooth, K: bound})
 
 
 def rounds() -> Iterator[Lossy]:
@@ -95,27 +96,18 @@ def rounds() -> Iterator[Lossy]:
             yield Lossy(x, z, size, F(1, 2), slope, draws, bound)  # t
 
 
-def lyapunov(
-    hypotheses: Sequence[Literal["E‖G‖² ≤ K‖∇f(y)‖²", "f convex", "smooth", "t", "unbiased"]] = LOSSY,
-    speed: str = "1",
-    step: str = STEP,
-    pull: str = PULL,
-) -> Verdict:
+def lyapunov(hypotheses: Sequence[str] = LOSSY, speed: str = "1", step: str = STEP, pull: str = PULL) -> Verdict:
     """E[t²(W⁺ − W_⋆) + ‖z⁺ − x_⋆‖²/(2ζ)] ≤ speed·(t_−²(W − W_⋆) + ‖z − x_⋆‖²/(2ζ)), η = `step`, ζ = `pull`."""
     k, eta, zeta = sp.Rational(speed), parse(step), parse(pull)
 
     def prove() -> Sequence[Step]:
         return one_client(hypotheses, k, eta, zeta)
 
-    def fails() -> Witness | None:
-        for one in rounds():
-            if set(hypotheses) <= one.facts():
-                after, prior = one.sides(eta, zeta)
-                if after > F(speed) * prior:
-                    return one.witness(f"${after} > {F(speed) * prior}$")
-        return None
+    def wrong(one: Lossy) -> str | None:
+        after, prior = one.sides(eta, zeta)
+        return f"${after} > {F(speed) * prior}$" if after > F(speed) * prior else None
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(rounds(), hypotheses, wrong)])
 
 
 def one_client(hypotheses: Sequence[str], k: sp.Expr, eta: sp.Expr, zeta: sp.Expr) -> tuple[Step, ...]:
@@ -149,8 +141,8 @@ def one_client(hypotheses: Sequence[str], k: sp.Expr, eta: sp.Expr, zeta: sp.Exp
 
 def lossy_instance() -> Witness:
     """A round that moves, in which the message is doubled or lost, which satisfies every hypothesis."""
-    one = next(r for r in rounds() if set(LOSSY) <= r.facts() and r.x and r.z and len(r.draws) > 1)
-    return instance(one.witness("").point, "a round on the line", {name: name in one.facts() for name in LOSSY})
+    one = next(r for r in admitted(rounds(), LOSSY) if r.x and r.z and len(r.draws) > 1)
+    return satisfying(one, LOSSY, "a round on the line")
 
 
 # ---------------------------------------------------------------------------------------------------------- two clients

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
 from itertools import product
-from typing import Literal
 
 import sympy as sp
 
@@ -20,6 +19,7 @@ from fedmm_edu.proofs.gram import atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.beyond_messages.rates import Lam, nu
+from proofs_checks.shared.exact import admitted, as_text, value_at
 from proofs_checks.shared.tools import instance
 
 RULES = ("monotone", "cocoercive", "nonexpansive", "error", "variates", "weight", "step")
@@ -64,7 +64,7 @@ class Numbers:
 
     def at(self, formula: sp.Expr) -> F:
         values = {g: self.gamma, m: self.m, ell: self.ell, w: self.w, q: self.q, Lam: self.L**2}
-        return F(str(formula.subs({x: sp.Rational(y.numerator, y.denominator) for x, y in values.items()})))
+        return value_at(formula, values)
 
     def facts(self) -> set[str]:
         tests = {
@@ -88,8 +88,7 @@ class Numbers:
         return left - self.at(speed) * right - self.at(level) * self.nu
 
     def witness(self, over: F) -> Witness:
-        point = {name: str(value) for name, value in vars(self).items()}
-        return Witness(point, "left minus right is > 0", {"left minus right": f"{float(over):.3g}"})
+        return Witness(as_text(vars(self)), "left minus right is > 0", {"left minus right": f"{float(over):.3g}"})
 
 
 def numbers() -> Iterator[Numbers]:
@@ -128,13 +127,7 @@ def step_lines(hypotheses: Sequence[str]) -> tuple[Step, ...]:
     return (*first, *verify(move, kept, {"moved": 1}, [(g**2, H - E)]))
 
 
-def rate(
-    hypotheses: Sequence[
-        Literal["cocoercive", "error", "monotone", "nonexpansive", "step", "variates", "weight"]
-    ] = RULES,
-    speed: str = SPEED,
-    level: str = LEVEL,
-) -> Verdict:
+def rate(hypotheses: Sequence[str] = RULES, speed: str = SPEED, level: str = LEVEL) -> Verdict:
     """Ψ_{t+1} ≤ speed·Ψ_t + level·ν for Ψ_t = E‖Ŝ_t − s_⋆‖² + wγE[G_t]."""
     k, floor = parse(speed), parse(level)
 
@@ -163,15 +156,12 @@ def rate(
         return (*step_lines(hypotheses), *last)
 
     def fails() -> Witness | None:
-        for x in numbers():
-            if set(hypotheses) <= x.facts() and (over := x.excess(k, floor)) > 0:
-                return x.witness(over)
-        return None
+        return next((x.witness(y) for x in admitted(numbers(), hypotheses) if (y := x.excess(k, floor)) > 0), None)
 
     return decide("certificate", prove, [fails])
 
 
 def rate_instance() -> Witness:
     """A point with an error and noise at which every hypothesis holds."""
-    x = next(x for x in numbers() if set(RULES) <= x.facts() and x.x and x.root)
+    x = next(x for x in admitted(numbers(), RULES) if x.x and x.root)
     return instance(x.witness(F(0)).point, "numbers on the line", {name: name in x.facts() for name in RULES})

@@ -10,7 +10,7 @@ from proofs_checks.beyond_messages import linear as linear
 from proofs_checks.beyond_messages import monotone as monotone
 from proofs_checks.beyond_messages import open_runs as open_runs
 from proofs_checks.beyond_messages import quadratic as quadratic
-from proofs_checks.beyond_theorem.rows import ANY_MAP, NUMBERS, OWN, row
+from proofs_checks.beyond_theorem.rows import ANY_MAP, NUMBERS, row
 from proofs_checks.ledger import Claim, each_dropped
 
 C_BAR = "$\\bar C$ as there"
@@ -237,7 +237,6 @@ LINEAR = [
     ),
     Claim(
         id="own-biased-pace",
-        where=OWN,
         lines="L 560",
         statement="Biased messages, at a pace that does not depend on m: EF21-MM with Top-1, $\\gamma = "
         "\\frac{‹step›}{\\ell}$ and $V_0 = h(\\hat S_0)$ has $\\|\\hat S_t-s_\\star\\|^2 \\leq "
@@ -255,7 +254,6 @@ LINEAR = [
             "steps of whole rounds": {"step": "1"},
             "a tenth": {"size": "1/10"},
             "wrong sign": {"size": "-1"},
-            **each_dropped(open_runs.PACE_RULES),
         },
         note="The smallest instance of what resists in own-biased-monotone, whose steps are of order $\\sqrt m$: with "
         "rotation, as cocoercivity allows it, h is no gradient, and own-biased-linear does not apply.",

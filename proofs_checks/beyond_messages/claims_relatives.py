@@ -9,7 +9,6 @@ from proofs_checks.beyond_messages import personal as personal
 from proofs_checks.beyond_messages import relatives as relatives
 from proofs_checks.beyond_messages import remembered as remembered
 from proofs_checks.beyond_theorem.rows import row
-from proofs_checks.ledger import each_dropped
 
 RELATIVES = [
     row(
@@ -237,7 +236,7 @@ RELATIVES = [
         ["‹hypotheses›"],
         personal.falls,
         personal.coins_instance,
-        {"a fifth more": {"gain": "6/5"}, "it rises": {"sign": -1}, **each_dropped(personal.EM)},
+        {"a fifth more": {"gain": "6/5"}, "it rises": {"sign": -1}},
         lines="L 632-633",
         note="$W$ is the mean of $-\\log\\sum_l \\pi_{i,l} f_l(Z; \\theta)$ over clients and their samples, plus g. "
         "What "

@@ -21,6 +21,7 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.appendix_d_theorem.numbers import rounded_down
 from proofs_checks.appendix_d_theorem.theorem import G0, G1, W0, W1, C, E, Lam, V, alpha, b, beta, g, noise, omega, v
 from proofs_checks.beyond_theorem.kinds import KINDS, at_root, facts, parse, q
+from proofs_checks.shared.exact import as_text, value_at
 from proofs_checks.shared.tools import instance
 
 LinearKind = Literal["any projection", "no projection", "projection in the norm of B_t"]
@@ -114,7 +115,7 @@ class Numbers:
     def at(self, expr: sp.Expr) -> F:
         values = {omega: self.omega, q: self.q, alpha: 1 - self.q**2, Lam: self.L2n, g: self.gamma, m: self.m}
         values |= {C: self.C, V: self.vmax, v: F(1)}
-        return F(str(expr.subs({x: sp.Rational(z.numerator, z.denominator) for x, z in values.items()})))
+        return value_at(expr, values)
 
     def excess(self, kind: LinearKind, kept: set[str], forms: dict[str, sp.Expr], without: str) -> F | None:
         base = KINDS[kind]
@@ -135,7 +136,7 @@ class Numbers:
         return W + weight * G - speed * self.W - keep * weight * self.G - level * cost * self.S
 
     def witness(self, over: F) -> Witness:
-        point = {name: str(value) for name, value in vars(self).items()} | {"v_min": "1"}
+        point = as_text(vars(self)) | {"v_min": "1"}
         says = "numbers that satisfy the inequalities kept, for every β > 1: left minus right is > 0"
         return Witness(point, says, {"left minus right": f"{float(over):.3g}"})
 

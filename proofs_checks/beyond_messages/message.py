@@ -12,7 +12,6 @@ from fractions import Fraction as F
 from functools import partial
 from itertools import product
 from math import prod
-from typing import Literal
 
 import sympy as sp
 
@@ -22,6 +21,7 @@ from fedmm_edu.proofs.gram import Vector, atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.appendix_d_lemmas.control_variates import young
+from proofs_checks.shared.exact import admitted, first_failing, satisfying, value_at
 from proofs_checks.shared.tools import instance
 
 ERROR = ("contraction", "A5", "exact oracles", "Σ μ_i = 1")
@@ -91,8 +91,7 @@ class Message:
         return sum((m * size**2 for m, size in zip(self.mu, self.L, strict=True)), F(0))
 
     def at(self, formula: sp.Expr) -> F:
-        values = {a: sp.Rational(str(self.a)), p: sp.Rational(str(self.p))}
-        return F(str(formula.subs(values)))
+        return value_at(formula, {a: self.a, p: self.p})
 
     def witness(self, says: str) -> Witness:
         point = {"V_i": self.V, "h_i": self.h, "mu": self.mu, "C(x)/x": self.keep, "a": self.a, "p": self.p}
@@ -128,20 +127,10 @@ def _rounds() -> tuple[Message, ...]:
 ROUNDS = _rounds()
 
 
-def first(hypotheses: Sequence[str], wrong: Callable[[Message], str | None]) -> Witness | None:
-    """The first round that satisfies the hypotheses and of which `wrong` says what fails."""
-    for x in ROUNDS:
-        if set(hypotheses) <= x.facts() and (says := wrong(x)):
-            return x.witness(says)
-    return None
-
-
 def round_instance(hypotheses: Sequence[str]) -> Witness:
     """A round with absent clients, a message that loses something and a move, which satisfies every hypothesis."""
-    x = next(x for x in ROUNDS if set(hypotheses) <= x.facts() and x.p < 1 and x.move and x.G > 0)
-    return instance(
-        x.witness("").point, "a round with absent clients", {name: name in x.facts() for name in hypotheses}
-    )
+    x = next(x for x in admitted(ROUNDS, hypotheses) if x.p < 1 and x.move and x.G > 0)
+    return satisfying(x, hypotheses, "a round with absent clients")
 
 
 # --------------------------------------------------------------------------------------------------------- the rows
@@ -161,9 +150,7 @@ def client(hypotheses: Sequence[str]) -> tuple[dict[str, Hypothesis], tuple[Step
     return {"client": Hypothesis(bound, "the line above")}, steps
 
 
-def error(
-    hypotheses: Sequence[Literal["A5", "contraction", "exact oracles", "Σ μ_i = 1"]] = ERROR, factor: str = "1 - p*a"
-) -> Verdict:
+def error(hypotheses: Sequence[str] = ERROR, factor: str = "1 - p*a") -> Verdict:
     """E‖V_{t+1} − h(Ŝ_t)‖² ≤ factor·G_t."""
     k = parse(factor)
 
@@ -197,11 +184,11 @@ def error(
         right = x.at(k) * x.G
         return rf"$E\|V_{{t+1}}-h\|^2 = {left} > {right}$" if left > right else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(ROUNDS, hypotheses, wrong)])
 
 
 def noisy_error(
-    hypotheses: Sequence[Literal["A3", "A5", "contraction", "unbiased"]] = NOISY,
+    hypotheses: Sequence[str] = NOISY,
     factor: str = "(1 + eta)*(1 - p*a)",
     level: str = "p*((1 + eta)*(1 - a) + 1 + 1/eta)",
 ) -> Verdict:
@@ -234,23 +221,19 @@ def noisy_error(
             right = here[0] * (x.V[0] - x.h[0]) ** 2 + here[1] * x.sigma2
             return rf"$\eta = {at}$: $E\|e_1\|^2 = {left} > {right}$" if left > right else None
 
-        return first(hypotheses, wrong)
+        return first_failing(ROUNDS, hypotheses, wrong)
 
     return decide("certificate", prove, [partial(fails, at) for at in ETAS])
 
 
-def recursion(
-    hypotheses: Sequence[Literal["A5", "A6", "contraction", "exact oracles"]] = RECURSION,
-    rate: str = "1 - p*a",
-    split: str = "1 + 1/eta",
-) -> Verdict:
+def recursion(hypotheses: Sequence[str] = RECURSION, rate: str = "1 - p*a", split: str = "1 + 1/eta") -> Verdict:
     """E[G_{t+1} | F_t] ≤ β·rate·G_t + split·Σ μ_i L_i²·E‖Ŝ_{t+1} − Ŝ_t‖², for every β = 1 + η > 1 and every step."""
     r, k = parse(rate), parse(split)
 
     def compare(x: Message, at: F) -> tuple[F, F]:
         there = [h + s * x.move for h, s in zip(x.h, x.slope, strict=True)]
         left = x.mean(lambda after: sum((m * (v - h) ** 2 for m, v, h in zip(x.mu, after, there, strict=True)), F(0)))
-        value = F(str(k.subs(eta, sp.Rational(str(at)))))
+        value = value_at(k, {eta: at})
         return left, (1 + at) * x.at(r) * x.G + value * x.L2 * x.move**2
 
     def fails(at: F) -> Witness | None:
@@ -258,7 +241,7 @@ def recursion(
             left, right = compare(x, at)
             return rf"$\beta = {1 + at}$: $E[G_{{t+1}}] = {left} > {right}$" if left > right else None
 
-        return first(hypotheses, wrong)
+        return first_failing(ROUNDS, hypotheses, wrong)
 
     def prove() -> Sequence[Step]:
         beta = 1 + eta

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
 from functools import cache
-from typing import Literal
 
 import sympy as sp
 
@@ -36,7 +35,7 @@ from proofs_checks.appendix_d_lemmas.variance import (
     rules,
     sigma,
 )
-from proofs_checks.shared.tools import instance
+from proofs_checks.shared.exact import admitted, as_text, first_failing, satisfying, value_at
 
 CLIENT = ("A3", "A4", "A5", "K")
 MODEL = ("monotone", "cocoercive", "clients cocoercive")
@@ -124,21 +123,27 @@ class Affine:
         )
         return sum(parts, F(0))
 
+    def above(self, right: dict[str, sp.Expr]) -> str | None:
+        """Where the round ends above the bound with these factors: both sides."""
+        factor = {name: self.at(formula) for name, formula in right.items()}
+        left, spread = self.after(), sum(self.draws.sigma2, F(0)) / self.n**2
+        bound = factor["drift"] * self.s**2 + factor["noise"] * self.gamma**2 * spread
+        bound += factor["keep"] * self.K / self.alpha * self.gamma**2 * self.G
+        return f"left ${left} > {bound}$ right" if left > bound else None
+
     def at(self, formula: sp.Expr) -> F:
         return _at(formula, (self.draws.omega_p, self.alpha, self.K, self.m, self.ell, self.lam, self.gamma))
 
     def witness(self, says: str) -> Witness:
         names = ("V", "k", "s", "alpha", "gamma", "K", "m", "ell", "lam", "factor")
-        point = {name: getattr(self, name) for name in names}
-        shown = {k: ", ".join(map(str, v)) if isinstance(v, tuple) else str(v) for k, v in point.items()}
+        shown = as_text({name: getattr(self, name) for name in names})
         return Witness({"draws": self.draws.name, **shown, "mu_i": f"1/{self.n}"}, says)
 
 
 @cache
 def _at(formula: sp.Expr, values: tuple[F, ...]) -> F:
     symbols = (omega_p, a, K, m, ell, lam, gamma)
-    numbers = {x: sp.Rational(y.numerator, y.denominator) for x, y in zip(symbols, values, strict=True)}
-    return F(str(formula.subs(numbers)))
+    return value_at(formula, dict(zip(symbols, values, strict=True)))
 
 
 def _rounds() -> tuple[Affine, ...]:
@@ -177,26 +182,23 @@ ROUNDS = _rounds()
 
 def search(hypotheses: Sequence[str], excess: str, right: dict[str, sp.Expr]) -> Witness | None:
     """The first round that satisfies the hypotheses and exceeds the bound with these factors."""
-    for x in ROUNDS:
-        if set(hypotheses) <= x.facts():
-            factor = {name: x.at(formula) for name, formula in right.items()}
-            if excess == "client":
-                left, size, change = x.client(), x.V[0] ** 2, (x.k[0] * x.s) ** 2
-                bound = x.K * (factor["keep"] * size + factor["change"] * change)
-                bound += x.alpha * factor["noise"] * x.draws.sigma2[0]
-            else:
-                left, spread = x.after(), sum(x.draws.sigma2, F(0)) / x.n**2
-                bound = factor["drift"] * x.s**2 + factor["noise"] * x.gamma**2 * spread
-                bound += factor["keep"] * x.K / x.alpha * x.gamma**2 * x.G
-            if left > bound:
-                return x.witness(f"left ${left} > {bound}$ right")
-    return None
+
+    def wrong(x: Affine) -> str | None:
+        if excess == "round":
+            return x.above(right)
+        factor = {name: x.at(formula) for name, formula in right.items()}
+        left, size, change = x.client(), x.V[0] ** 2, (x.k[0] * x.s) ** 2
+        bound = x.K * (factor["keep"] * size + factor["change"] * change)
+        bound += x.alpha * factor["noise"] * x.draws.sigma2[0]
+        return f"left ${left} > {bound}$ right" if left > bound else None
+
+    return first_failing(ROUNDS, hypotheses, wrong)
 
 
 def affine_instance(hypotheses: Sequence[str] = DIANA) -> Witness:
     """A round with noise, absent clients and clients that differ, which satisfies every hypothesis."""
-    x = next(x for x in ROUNDS if set(hypotheses) <= x.facts() and x.draws is SOUND and x.s and x.G and x.k[0] == 0)
-    return instance(x.witness("").point, "a round of two clients that differ", {n: n in x.facts() for n in hypotheses})
+    x = next(x for x in admitted(ROUNDS, hypotheses) if x.draws is SOUND and x.s and x.G and x.k[0] == 0)
+    return satisfying(x, hypotheses, "a round of two clients that differ")
 
 
 # --------------------------------------------------------------------------------------------------------- the rows
@@ -219,12 +221,7 @@ def client_lines(hypotheses: Sequence[str], keep: sp.Expr, change: sp.Expr, nois
     return verify(target, given, factors)
 
 
-def client(
-    hypotheses: Sequence[Literal["A3", "A4", "A5", "K"]] = CLIENT,
-    keep: str = "1 - a",
-    change: str = "a",
-    noise: str = NOISY,
-) -> Verdict:
+def client(hypotheses: Sequence[str] = CLIENT, keep: str = "1 - a", change: str = "a", noise: str = NOISY) -> Verdict:
     """`client_lines`, for α > 0."""
     parts = {"keep": parse(keep), "change": parse(change), "noise": parse(noise)}
     return decide(
@@ -234,17 +231,7 @@ def client(
     )
 
 
-def diana(
-    hypotheses: Sequence[
-        Literal[
-            "A3", "A4", "A5", "K", "clients cocoercive", "cocoercive", "independent compressors", "independent oracles",
-            "monotone", "nonexpansive", "step",
-        ]
-    ] = DIANA,
-    drift: str = DRIFT,
-    keep: str = "1 - a",
-    noise: str = NOISY,
-) -> Verdict:  # fmt: skip
+def diana(hypotheses: Sequence[str] = DIANA, drift: str = DRIFT, keep: str = "1 - a", noise: str = NOISY) -> Verdict:
     """E‖Ŝ_{t+1} − s_⋆‖² + (K/α)γ²E[G_{t+1}] ≤ drift·‖Ŝ_t − s_⋆‖² + keep·(K/α)γ²G_t + noise·γ²σ²/n."""
     parts = {"drift": parse(drift), "keep": parse(keep), "noise": parse(noise)}
 

@@ -84,12 +84,7 @@ def fields() -> Iterator[Field]:
 PACE_RULES = ("monotone", "cocoercive")
 
 
-def pace(
-    hypotheses: Sequence[Literal["cocoercive", "monotone"]] = PACE_RULES,
-    step: str = "1/16",
-    speed: str = "1",
-    size: str = "1",
-) -> Verdict:
+def pace(hypotheses: Sequence[str] = PACE_RULES, step: str = "1/16", speed: str = "1", size: str = "1") -> Verdict:
     """‖Ŝ_t − s_⋆‖² ≤ size·(1 − speed·γm)^t ‖Ŝ_0 − s_⋆‖² for γ = `step` and t ≤ 60."""
     gamma, tried = F(step), 0
     for field, start in product(fields(), STARTS):

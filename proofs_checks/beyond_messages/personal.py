@@ -20,8 +20,7 @@ from proofs_checks.shared.tools import instance
 
 Pair = tuple[F, F]
 Space = Literal["Theta", "S"]
-Rule = Literal["E-step at the current point", "M-step in 𝒮", "own weights"]
-EM: tuple[Rule, ...] = ("E-step at the current point", "M-step in 𝒮", "own weights")
+EM = ("E-step at the current point", "M-step in 𝒮", "own weights")
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def rises(
     return proved("exact instance", Step(says, f"{of.point()}; the averaged parameters are ${own[0]}$ and ${own[1]}$"))
 
 
-def falls(hypotheses: Sequence[Rule] = EM, gain: str = "1", sign: int = 1) -> Verdict:
+def falls(hypotheses: Sequence[str] = EM, gain: str = "1", sign: int = 1) -> Verdict:
     """W_{t+1} ≤ W_t − gain·Σ μ_i KL(π_{t+1,i} ‖ π_{t,i}), or the reverse for sign = −1.
 
     For one sample with two components, as sums over samples and clients go termwise: F = Σ π_l f_l, r_l = π_l f_l/F.
@@ -122,7 +121,7 @@ def falls(hypotheses: Sequence[Rule] = EM, gain: str = "1", sign: int = 1) -> Ve
     return decide("certificate", prove, [lambda: _wrong(hypotheses, F(gain), sign)])
 
 
-def _wrong(hypotheses: Sequence[Rule], gain: F, sign: int) -> Witness | None:
+def _wrong(hypotheses: Sequence[str], gain: F, sign: int) -> Witness | None:
     """The two coins without the rules that are not assumed; and one client whose components stay (equality for 1)."""
     missing = [rule for rule in EM if rule not in hypotheses]
     still = Coins(tosses=(1,), weights=((F(1, 2), F(1, 2)),), p=(F(1), F(0)))

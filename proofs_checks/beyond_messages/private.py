@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
-from typing import Literal
 
 import sympy as sp
 
@@ -14,15 +13,8 @@ from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.shared.tools import instance
 
-Rule = Literal[
-    "‖x‖ ≤ R for every row", "|∂c/∂u| ≤ δ for all u and y", "‖(Z, 1)‖ ≤ R for every row", "r_ℓ ≥ 0, Σ_ℓ r_ℓ = 1"
-]
-ROWS: Rule = "‖x‖ ≤ R for every row"
-SLOPES: Rule = "|∂c/∂u| ≤ δ for all u and y"
-BOUNDED: tuple[Rule, ...] = (ROWS, SLOPES)
-LONG: Rule = "‖(Z, 1)‖ ≤ R for every row"
-LAWS: Rule = "r_ℓ ≥ 0, Σ_ℓ r_ℓ = 1"
-MIXTURE: tuple[Rule, ...] = (LONG, LAWS)
+BOUNDED = ROWS, SLOPES = "‖x‖ ≤ R for every row", "|∂c/∂u| ≤ δ for all u and y"
+MIXTURE = LONG, LAWS = "‖(Z, 1)‖ ≤ R for every row", "r_ℓ ≥ 0, Σ_ℓ r_ℓ = 1"
 N, rho, R, delta = sp.symbols("N rho R delta", positive=True)
 SLOPE, OTHER = sp.symbols("c' c''", real=True)
 X, EXCHANGED = atoms("x", "x^*")
@@ -31,7 +23,7 @@ r, r_new, total, total_new = sp.symbols(r"r_\ell r^*_\ell \sum_\ell{r_\ell} \sum
 moved_squared = sp.Symbol(r"{\|\bar{S}-\bar{S}^*\|^2}", real=True)
 
 
-def sensitivity(hypotheses: Sequence[Rule] = BOUNDED, factor: str = "2") -> Verdict:
+def sensitivity(hypotheses: Sequence[str] = BOUNDED, factor: str = "2") -> Verdict:
     """‖(ρ/N)(c'x − c''x*)‖ ≤ factor·ρδR/N for all rows with ‖x‖ ≤ R and |c'| ≤ δ."""
     k = sp.Rational(factor)
 
@@ -55,7 +47,7 @@ def sensitivity(hypotheses: Sequence[Rule] = BOUNDED, factor: str = "2") -> Verd
     return decide("a square", prove, [lambda: _wrong(hypotheses, F(factor))])
 
 
-def _wrong(hypotheses: Sequence[Rule], factor: F) -> Witness | None:
+def _wrong(hypotheses: Sequence[str], factor: F) -> Witness | None:
     """Opposite rows of one slope, with R = δ = ρ = N = 1; longer or steeper ones where no hypothesis forbids it."""
     for x, slope in ((F(1), F(1)), (F(9), F(1)), (F(1), F(9))):
         allowed = (x <= 1 or ROWS not in hypotheses) and (slope <= 1 or SLOPES not in hypotheses)
@@ -74,7 +66,7 @@ def attained() -> Witness:
     return _instance(F(1), F(1), "the mean moves by 2, as far as is said", dict.fromkeys(BOUNDED, True))
 
 
-def mixture_sensitivity(hypotheses: Sequence[Rule] = MIXTURE, factor: str = "1") -> Verdict:
+def mixture_sensitivity(hypotheses: Sequence[str] = MIXTURE, factor: str = "1") -> Verdict:
     """‖(r_ℓ Z̃Z̃ᵀ)_ℓ − (r*_ℓ Z̃*Z̃*ᵀ)_ℓ‖ ≤ factor·√2 R², component by component: ⟨Z̃Z̃ᵀ, Z̃*Z̃*ᵀ⟩ = ⟨Z̃, Z̃*⟩² ≥ 0."""
     k = sp.Rational(factor)
 
@@ -112,7 +104,7 @@ def mixture_sensitivity(hypotheses: Sequence[Rule] = MIXTURE, factor: str = "1")
     return decide("a square", prove, [lambda: _wrong_mixture(hypotheses, F(factor))])
 
 
-def _wrong_mixture(hypotheses: Sequence[Rule], factor: F) -> Witness | None:
+def _wrong_mixture(hypotheses: Sequence[str], factor: F) -> Witness | None:
     """Two rows of two components, with R² = 2, N = 1; longer ones, or other weights, where no hypothesis forbids it."""
     for z, laws in ((F(1), ONE_EACH), (F(3), ONE_EACH), (F(1), ((F(3), F(0)), (F(0), F(1))))):
         allowed = (z**2 <= 1 or LONG not in hypotheses) and (laws == ONE_EACH or LAWS not in hypotheses)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction as F
 from itertools import product
-from typing import Literal
 
 import sympy as sp
 
@@ -15,7 +14,7 @@ from fedmm_edu.proofs.expectation import mix
 from fedmm_edu.proofs.gram import atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
-from proofs_checks.shared.tools import instance
+from proofs_checks.shared.exact import admitted, as_text, first_failing, satisfying, value_at
 
 PROXSKIP = ("firm", "strongly convex", "smooth", "γ ≤ 1/L", "coin")
 gamma, p, m = sp.symbols("gamma p m", positive=True)
@@ -59,12 +58,10 @@ class Line:
         return self.chance * done + (1 - self.chance) * skipped
 
     def at(self, formula: sp.Expr) -> F:
-        values = {gamma: self.gamma, p: self.p, m: self.m}
-        return F(str(formula.subs({s: sp.Rational(x.numerator, x.denominator) for s, x in values.items()})))
+        return value_at(formula, {gamma: self.gamma, p: self.p, m: self.m})
 
     def witness(self, says: str) -> Witness:
-        names = ("x", "h", "gamma", "p", "chance", "slope", "m", "L", "factor")
-        return Witness({name: str(getattr(self, name)) for name in names}, says)
+        return Witness(as_text(vars(self)), says)
 
 
 def lines() -> Iterator[Line]:
@@ -75,14 +72,10 @@ def lines() -> Iterator[Line]:
             right = Line(x, h, step, half, half, slope, half, F(1), factor)
             yield right
             wrong = {"factor": F(3)}, {"slope": F(0)}, {"slope": F(4)}, {"slope": F(4), "L": F(4)}, {"chance": F(0)}
-            yield from (Line(**{**vars(right), **change}) for change in wrong)
+            yield from (replace(right, **change) for change in wrong)
 
 
-def proxskip(
-    hypotheses: Sequence[Literal["coin", "firm", "smooth", "strongly convex", "γ ≤ 1/L"]] = PROXSKIP,
-    drift: str = "1-gamma*m",
-    dual: str = "1-p**2",
-) -> Verdict:
+def proxskip(hypotheses: Sequence[str] = PROXSKIP, drift: str = "1-gamma*m", dual: str = "1-p**2") -> Verdict:
     """EΨ_{t+1} ≤ drift·‖x_t − x_⋆‖² + dual·(γ²/p²)‖h_t − h_⋆‖²."""
     c, d = (sp.sympify(text, NAMES) for text in (drift, dual))
 
@@ -117,15 +110,11 @@ def proxskip(
             Step(r"hence $\leq \max(1-\gamma m, 1-p^2)\Psi_t$", "both factors at most the larger"),
         )
 
-    def fails() -> Witness | None:
-        for line in lines():
-            if set(hypotheses) <= line.facts():
-                right = line.at(c) * line.x**2 + line.at(d) * (line.gamma / line.p * line.h) ** 2
-                if (left := line.after()) > right:
-                    return line.witness(rf"$E\Psi_{{t+1}} = {left} > {right}$")
-        return None
+    def wrong(line: Line) -> str | None:
+        left, right = line.after(), line.at(c) * line.x**2 + line.at(d) * (line.gamma / line.p * line.h) ** 2
+        return rf"$E\Psi_{{t+1}} = {left} > {right}$" if left > right else None
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(lines(), hypotheses, wrong)])
 
 
 def _contraction(hypotheses: Sequence[str]) -> Sequence[Step]:
@@ -145,5 +134,5 @@ def _contraction(hypotheses: Sequence[str]) -> Sequence[Step]:
 
 def one_instance() -> Witness:
     """A round with a step, a prox that moves and a coin, which satisfies every hypothesis."""
-    line = next(x for x in lines() if set(PROXSKIP) <= x.facts() and x.x and x.h and x.factor == F(1, 2))
-    return instance(line.witness("").point, "a round on the line", {name: name in line.facts() for name in PROXSKIP})
+    line = next(x for x in admitted(lines(), PROXSKIP) if x.x and x.h and x.factor == F(1, 2))
+    return satisfying(line, PROXSKIP, "a round on the line")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
-from typing import Literal
 
 import sympy as sp
 
@@ -17,7 +16,7 @@ from fedmm_edu.proofs.certificate import decide, verify
 from fedmm_edu.proofs.gram import atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
-from proofs_checks.shared.tools import instance
+from proofs_checks.shared.exact import admitted, first_failing, satisfying, value_at
 
 SMOOTH = ("firm", "smooth")
 STRONG = ("firm", "smooth", "strongly convex", "ρL ≤ 1")
@@ -108,16 +107,7 @@ def _turned(high: F, x: F, z: F) -> tuple[tuple[F, F], tuple[F, F]]:
 PLANES = _planes()
 
 
-def first(hypotheses: Sequence[str], excess) -> Witness | None:
-    for x in PLANES:
-        if set(hypotheses) <= x.facts() and (over := excess(x)) is not None:
-            return x.witness(over)
-    return None
-
-
-def cocoercive(
-    hypotheses: Sequence[Literal["firm", "smooth"]] = SMOOTH, ell: str = "4/(4-c)", sign: int = 1
-) -> Verdict:
+def cocoercive(hypotheses: Sequence[str] = SMOOTH, ell: str = "4/(4-c)", sign: int = 1) -> Verdict:
     """‖u‖² ≤ sign·ell·⟨u, d⟩ for c = ρL < 4."""
     size = sign * sp.sympify(ell, {"c": c})
 
@@ -135,17 +125,13 @@ def cocoercive(
 
     def wrong(plane: Plane) -> str | None:
         du, uu, _ = plane.sizes()
-        bound = F(str(size.subs(c, sp.Rational(str(plane.c))))) * du
+        bound = value_at(size, {c: plane.c}) * du
         return f"$\\|u\\|^2 = {uu} > {bound}$" if uu > bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(PLANES, hypotheses, wrong)])
 
 
-def monotone(
-    hypotheses: Sequence[Literal["firm", "smooth", "strongly convex", "ρL ≤ 1"]] = STRONG,
-    rate: str = "m",
-    sign: int = 1,
-) -> Verdict:
+def monotone(hypotheses: Sequence[str] = STRONG, rate: str = "m", sign: int = 1) -> Verdict:
     """sign·⟨u, d⟩ ≥ rate·‖d‖² for m = ρμ < 1."""
     size = sp.sympify(rate, {"m": m})
 
@@ -166,13 +152,13 @@ def monotone(
 
     def wrong(plane: Plane) -> str | None:
         du, _, dd = plane.sizes()
-        bound = F(str(size.subs(m, sp.Rational(str(plane.m))))) * dd
+        bound = value_at(size, {m: plane.m}) * dd
         return f"${sign} \\cdot {du} < {bound}$" if sign * du < bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(PLANES, hypotheses, wrong)])
 
 
 def plane_instance(hypotheses: Sequence[str]) -> Witness:
     """A projection for T and a Hessian that turns, which satisfy every hypothesis."""
-    plane = next(p for p in PLANES if set(hypotheses) <= p.facts())
-    return instance(plane.witness("").point, plane.name, {name: name in plane.facts() for name in hypotheses})
+    plane = next(admitted(PLANES, hypotheses))
+    return satisfying(plane, hypotheses, plane.name)

@@ -20,6 +20,7 @@ from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.appendix_d_theorem.bound import summed
 from proofs_checks.appendix_d_theorem.theorem import G0, G1, W0, W1, C, E, N, V, b, beta, g, gt, v
+from proofs_checks.shared.exact import as_text, value_at
 from proofs_checks.shared.tools import instance
 
 Lam, M = sp.symbols(r"{\tilde{L}^2} {E\|\Delta_s\|^2}", nonnegative=True)
@@ -81,7 +82,7 @@ class Run:
 
     def at(self, formula: sp.Expr, step: F) -> F:
         values = {q: self.q, g: step, C: self.C, v: F(1), V: self.vmax, Lam: self.L**2, r: self.r}
-        return F(str(formula.subs({x: sp.Rational(y.numerator, y.denominator) for x, y in values.items()})))
+        return value_at(formula, values)
 
     def facts(self, admitted: sp.Expr) -> set[str]:
         steps = [self.gamma] + ([] if self.later is None else [self.later])
@@ -114,7 +115,7 @@ class Run:
         point |= {"gap": self.gap, "sqrt(G_0)": self.x, "growth of sqrt(G)": max(self.ratio, self.q), "T": self.T}
         point |= ({} if self.later is None else {"later steps": self.later}) | {"nu": self.nu, "r": self.r}
         says = f"numbers that satisfy the inequalities kept, for every β > 1 ({self.name}): left minus right is > 0"
-        return Witness({k: str(x) for k, x in point.items()}, says, {"left minus right": f"{float(over):.3g}"})
+        return Witness(as_text(point), says, {"left minus right": f"{float(over):.3g}"})
 
 
 HALF, EDGE = F(1, 2), F(3, 4)  # with γ = 1/2 and q = 1/2 the condition is 1/4 − L²/4: L = 1 is at its edge

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
 from itertools import combinations, product
-from typing import Literal
 
 import sympy as sp
 
@@ -22,7 +21,7 @@ from fedmm_edu.proofs.expectation import Expectation, Mean, mix
 from fedmm_edu.proofs.gram import Vector, atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
-from proofs_checks.shared.tools import instance
+from proofs_checks.shared.exact import admitted, as_text, first_failing, satisfying, value_at
 
 NOISE = ("unbiased", "noise", "independent")
 SCAFFOLD = ("convex", "smooth", "growth", "c is the mean", "uniform", "step", *NOISE)
@@ -94,7 +93,7 @@ class Local:
         return {name for name, holds in tests.items() if holds}
 
     def at(self, formula: sp.Expr) -> F:
-        return F(str(formula.subs({s: sp.Rational(y.numerator, y.denominator) for s, y in self.values.items()})))
+        return value_at(formula, self.values)
 
     def local(self, i: int, errors: Sequence[F]) -> tuple[F, F]:
         """y_K − x, and the mean of the K gradients less that at x_⋆."""
@@ -129,7 +128,7 @@ class Local:
         names = ("x", "K", "eta", "gamma", "m", "b", "L", "shift", "noise", "bias", "sigma2")
         point = {name: getattr(self, name) for name in names}
         point |= {"f_i''": self.slopes, "c_i - grad f_i(x_star)": self.z, "clients": f"{self.active} of 2"}
-        return Witness({k: ", ".join(map(str, x)) if isinstance(x, tuple) else str(x) for k, x in point.items()}, says)
+        return Witness(as_text(point), says)
 
 
 def rounds() -> Iterator[Local]:
@@ -160,37 +159,26 @@ def rounds() -> Iterator[Local]:
                 yield replace(edge, bias=-one if x else one, sigma2=one)  # unbiased
 
 
-def rate(
-    hypotheses: Sequence[
-        Literal["c is the mean", "convex", "growth", "independent", "noise", "smooth", "step", "unbiased", "uniform"]
-    ] = SCAFFOLD,
-    pull: str = RATE,
-    keep: str = KEEP,
-    level: str = LEVEL,
-) -> Verdict:
+def rate(hypotheses: Sequence[str] = SCAFFOLD, pull: str = RATE, keep: str = KEEP, level: str = LEVEL) -> Verdict:
     """E[Ψ_{t+1}] ≤ pull·‖d‖² + keep·(bv/L²)G_t + level·σ², Ψ_t = ‖d‖² + (bv/L²)G_t, G_t = Σ‖c_i − ∇f_i(x_⋆)‖²/n."""
     parts = {"pull": parse(pull), "keep": parse(keep), "level": parse(level)}
 
     def prove() -> Sequence[Step]:
         return (*one_client(hypotheses), *over_clients(hypotheses), *together(hypotheses, parts))
 
-    def fails() -> Witness | None:
-        for one in rounds():
-            if set(hypotheses) <= one.facts():
-                held = one.at(b * v / L**2) * sum((w * w for w in one.z), F(0)) / 2
-                bound = one.at(parts["pull"]) * one.x**2 + one.at(parts["keep"]) * held
-                bound += one.at(parts["level"]) * one.sigma2
-                if (left := one.after()) > bound:
-                    return one.witness(rf"$E[\Psi_{{t+1}}] = {left} > {bound}$")
-        return None
+    def wrong(one: Local) -> str | None:
+        held = one.at(b * v / L**2) * sum((w * w for w in one.z), F(0)) / 2
+        bound = one.at(parts["pull"]) * one.x**2 + one.at(parts["keep"]) * held + one.at(parts["level"]) * one.sigma2
+        left = one.after()
+        return rf"$E[\Psi_{{t+1}}] = {left} > {bound}$" if left > bound else None
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(rounds(), hypotheses, wrong)])
 
 
 def scaffold_instance() -> Witness:
     """A round of two clients with two local steps and noise, which satisfies every hypothesis."""
-    one = next(r for r in rounds() if set(SCAFFOLD) <= r.facts() and r.x and any(r.z) and r.noise and 0 in r.slopes)
-    return instance(one.witness("").point, "a round on the line", {name: name in one.facts() for name in SCAFFOLD})
+    one = next(r for r in admitted(rounds(), SCAFFOLD) if r.x and any(r.z) and r.noise and 0 in r.slopes)
+    return satisfying(one, SCAFFOLD, "a round on the line")
 
 
 # --------------------------------------------------------------------------------------------------------- the row

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
-from typing import Literal
 
 import sympy as sp
 
@@ -18,20 +17,14 @@ from fedmm_edu.proofs.verdict import Step, Verdict
 from proofs_checks.appendix_d_lemmas.monotony import FIELD, MOVE, f, f_, g, g_
 from proofs_checks.appendix_d_lemmas.projection import b_square
 from proofs_checks.beyond_theorem.gap import own_gap
-from proofs_checks.beyond_theorem.line import Line, first
+from proofs_checks.beyond_theorem.line import LINES, Line
 from proofs_checks.beyond_theorem.step import C_BAR, DESCENT, XI_NOISE, descent, gamma, inside, v_max, v_min
+from proofs_checks.shared.exact import first_failing
 
 MOVED = (*DESCENT, "mean in 𝒮", "γ ≤ 1", "retraction")
 
 
-def kept_move(
-    hypotheses: Sequence[
-        Literal["A6(ii)", "A7", "MM-1", "MM-2", "mean in 𝒮", "retraction", "γ ≤ 1", "𝒮 convex"]
-    ] = MOVED,
-    gain: str = "1/2",
-    drift: str = "1",
-    error: str = "1/2",
-) -> Verdict:
+def kept_move(hypotheses: Sequence[str] = MOVED, gain: str = "1/2", drift: str = "1", error: str = "1/2") -> Verdict:
     """W_{t+1} ≤ W_t − gain·γ‖h‖²_B − (v_min/(2γ) − drift·C̄)‖ΔŜ‖² + error·γ v_max‖H − h‖², for every H and outcome.
 
     Π is any map into 𝒮 with ‖Π(x) − m‖ ≤ ‖x − m‖ for m ∈ 𝒮.
@@ -63,4 +56,4 @@ def kept_move(
         after = line.mean(lambda e: line.W(line.move(e)))
         return f"$E[W_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(LINES, hypotheses, wrong)])

@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from proofs_checks.beyond_theorem import geometry as geometry
-from proofs_checks.beyond_theorem.rows import (
-    LEFT,
-    MEAN,
-    MODEL,
-    NO_PROJECTION,
-    OWN,
-    full_row,
-    mean_row,
-    row,
-    theorem_row,
-)
+from proofs_checks.beyond_theorem.rows import LEFT, MEAN, MODEL, NO_PROJECTION, full_row, mean_row, row, theorem_row
 from proofs_checks.ledger import Amended, Claim
 from proofs_checks.reading import Reading
 
@@ -124,14 +114,12 @@ PROJECTED = [
 GEOMETRY = [
     Claim(
         id="own-euclid-noise",
-        where=OWN,
         lines="L 811",
         statement="Noise of order $\\gamma^2$ with the Euclidean projection: for some $K$ and all $\\gamma \\leq "
         "\\frac{1}{2}$, $E[W_{t+1} \\mid F_t] \\leq "
         "W_t - \\gamma(1 - K\\gamma)\\|h\\|_{B_t}^2 + K\\gamma^2 E[\\|H_{t+1}-h\\|^2 \\mid F_t]$.",
         hypotheses=(f"{MODEL}, as in own-projected-step", MEAN, "$E[H_{t+1} \\mid F_t] = h(\\hat S_t)$"),
         check=geometry.noise_order,
-        expected="refuted",
         reading=Reading.FALSE,
         non_vacuity=geometry.plane_instance,
         amended=Amended(
@@ -146,8 +134,8 @@ GEOMETRY = [
         ),
         mutants={
             "Euclidean, too": {"projection": "Euclidean"},
-            "noise of order γ³": {"projection": "B_t", "power": 3},
-            "noise subtracted": {"projection": "B_t", "sign": -1},
+            "noise of order γ³": {"power": 3},
+            "noise subtracted": {"sign": -1},
         },
         kinds={"Euclidean, too": "hypothesis"},
         note="With the Euclidean projection the bias is normal to the boundary in the wrong metric, and has a part "
@@ -155,7 +143,6 @@ GEOMETRY = [
     ),
     Claim(
         id="own-outside",
-        where=OWN,
         lines="L 811",
         statement="Where $E\\bar S$ may lie outside 𝒮 (a set cut down by hand), an exact step with the Euclidean "
         "projection has $W_{t+1} \\leq W_t - "
@@ -163,7 +150,6 @@ GEOMETRY = [
         "increase $f+g$.",
         hypotheses=(MODEL, "$H_{t+1} = h(\\hat S_t)$"),
         check=geometry.outside,
-        expected="refuted",
         reading=Reading.FALSE,
         non_vacuity=geometry.plane_instance,
         amended=Amended(
@@ -177,8 +163,8 @@ GEOMETRY = [
         ),
         mutants={
             "Euclidean, too": {"projection": "Euclidean"},
-            "2/γ in place of 1/γ": {"projection": "B_t", "slack": "2"},
-            "C̄ with the other sign": {"projection": "B_t", "drift": "-1"},
+            "2/γ in place of 1/γ": {"slack": "2"},
+            "C̄ with the other sign": {"drift": "-1"},
         },
         kinds={"Euclidean, too": "hypothesis"},
     ),

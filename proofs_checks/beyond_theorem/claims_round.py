@@ -9,10 +9,7 @@ from proofs_checks.beyond_theorem import gap as gap
 from proofs_checks.beyond_theorem import step as step
 from proofs_checks.beyond_theorem import variates as variates
 from proofs_checks.beyond_theorem.line import line_instance
-from proofs_checks.beyond_theorem.rows import (
-    C_BAR,
-    row,
-)
+from proofs_checks.beyond_theorem.rows import C_BAR, row
 
 ROUND = [
     row(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import sympy as sp
 
@@ -19,11 +18,7 @@ from proofs_checks.beyond_theorem.kinds import LT
 COCOERCIVE = ("MM-2", "Lipschitz", "𝒮 convex", "interior points")
 
 
-def cocoercive(
-    hypotheses: Sequence[Literal["Lipschitz", "MM-2", "interior points", "𝒮 convex"]] = COCOERCIVE,
-    scale: str = "1",
-    sign: int = 1,
-) -> Verdict:
+def cocoercive(hypotheses: Sequence[str] = COCOERCIVE, scale: str = "1", sign: int = 1) -> Verdict:
     """sign·⟨s' − s, F(s') − F(s)⟩ ≥ scale·‖F(s') − F(s)‖²/L_T for s, s' ∈ 𝒮, F = φ∘T (Baillon and Haddad, on a set)."""
     k = sp.Rational(scale)
 

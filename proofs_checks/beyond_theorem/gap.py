@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
-from typing import Literal
 
 import sympy as sp
 
@@ -12,7 +11,8 @@ from fedmm_edu.proofs.certificate import decide, derive, verify
 from fedmm_edu.proofs.gram import atoms, inner, scalars, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict
-from proofs_checks.beyond_theorem.line import Line, first
+from proofs_checks.beyond_theorem.line import LINES, Line
+from proofs_checks.shared.exact import first_failing
 
 C2 = sp.Symbol(r"C_{\star\star}", positive=True)
 
@@ -51,7 +51,7 @@ def quadratic_bound(constant: sp.Expr, slope: sp.Expr, why: str) -> tuple[Step, 
 GAP = ("MM-2", "A7", "𝒮 convex")
 
 
-def surrogate_gap(constant: str = "1/2", hypotheses: Sequence[Literal["A7", "MM-2", "𝒮 convex"]] = GAP) -> Verdict:
+def surrogate_gap(constant: str = "1/2", hypotheses: Sequence[str] = GAP) -> Verdict:
     """Ξ(s, s') ≤ constant·C_⋆⋆‖s' − s‖², where the paper has the constant 1."""
     claimed = sp.Rational(constant) * C2
 
@@ -65,7 +65,7 @@ def surrogate_gap(constant: str = "1/2", hypotheses: Sequence[Literal["A7", "MM-
         bound = F(constant) * line.constants[3] * (to - line.s) ** 2
         return rf"$\Xi = {xi} > {bound}$" if xi > bound else None
 
-    return decide("derivation", prove, [lambda: first((*hypotheses, "MM-1"), wrong)])
+    return decide("derivation", prove, [lambda: first_failing(LINES, (*hypotheses, "MM-1"), wrong)])
 
 
 def gap_lines(claimed: sp.Expr) -> Sequence[Step]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
-from typing import Literal
 
 import sympy as sp
 
@@ -17,10 +16,11 @@ from fedmm_edu.proofs.certificate import decide, verify
 from fedmm_edu.proofs.gram import Vector, atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
-from proofs_checks.appendix_d_lemmas.monotony import FIELD, MOVE, PHI, PHI_, D, S, f, f_, g, g_, psi, psi_, smoothness
+from proofs_checks.appendix_d_lemmas.monotony import MOVE, PHI, PHI_, D, S, g, g_, psi, psi_, smoothness
 from proofs_checks.beyond_theorem.line import fair
-from proofs_checks.beyond_theorem.lipschitz import CHANGE, XI, given_lines, u
+from proofs_checks.beyond_theorem.lipschitz import CHANGE, fall, given_lines, u
 from proofs_checks.beyond_theorem.prox import ROUNDS, Prox
+from proofs_checks.shared.exact import as_text, first_failing, value_at
 from proofs_checks.shared.tools import instance
 
 GROWTH = ("MM-1", "growth", "φ Lipschitz in θ", "S̄ Lipschitz in θ", "mean in 𝒮", "𝒮 convex", "γ ≤ 1/2")
@@ -55,8 +55,7 @@ class Claimed:
         return {*known, *(name for name, holds in tests.items() if holds)}
 
     def value(self, x: sp.Expr) -> F:
-        at = {kappa: self.kappa, slope: self.slope, oracle: self.oracle}
-        return F(str(x.subs({name: sp.Rational(str(number)) for name, number in at.items()})))
+        return value_at(x, {kappa: self.kappa, slope: self.slope, oracle: self.oracle})
 
     def wrong(self, gain: F, error: F, size: F) -> str | None:
         """Where h moves by more than `size` times the move, or Φ ends above its bound."""
@@ -68,10 +67,9 @@ class Claimed:
         after = x.mean(lambda e: x.W(x.move(e)) + a * x.h(x.move(e)) ** 2)
         return rf"$E[\Phi_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    def point(self) -> dict[str, str]:
-        shown = {"kappa": self.kappa, "ell_phi": self.slope, "ell_S": self.oracle}
+    def witness(self, says: str) -> Witness:
         ours = {name: text for name, text in self.round.point().items() if name not in ("L_T", "ell")}
-        return ours | {name: str(value) for name, value in shown.items()}
+        return Witness(ours | as_text({"kappa": self.kappa, "ell_phi": self.slope, "ell_S": self.oracle}), says)
 
 
 def claimed() -> Iterator[Claimed]:
@@ -85,9 +83,7 @@ def claimed() -> Iterator[Claimed]:
 
 
 def lyapunov(
-    hypotheses: Sequence[
-        Literal["MM-1", "S̄ Lipschitz in θ", "growth", "mean in 𝒮", "γ ≤ 1/2", "φ Lipschitz in θ", "𝒮 convex"]
-    ] = GROWTH,
+    hypotheses: Sequence[str] = GROWTH,
     gain: str = "1",
     error: str = "slope**2/kappa + kappa/(4*oracle**2)",
     field: str = FIELDS,
@@ -102,36 +98,15 @@ def lyapunov(
     def prove() -> Sequence[Step]:
         first, lines = slopes(hypotheses, size)
         with_MM_2 = [*hypotheses, *(["MM-2"] if "growth" in hypotheses else [])]  # eq46: growth is MM-2 and more
-        given, left = given_lines(with_MM_2, step)
-        given |= lines
-        after = FIELD - MOVE + CHANGE
-        target = f + g - f_ - g_ + share * (square(FIELD) - square(after)) - k * share * step * square(FIELD)
-        target += b * step * square(XI)
-        factors = {
-            "eq46": 1,
-            "cocoercive": (sp.Rational(3, 4) - step) / step,
-            "oracle": 2 * share / step,
-            "retraction": (L_T + 2 * share) * step,
-        }
-        squares = [
-            (share * step * (1 - step), FIELD - (CHANGE - step * left) / step),
-            (share / step, CHANGE + step * left),
-            (1 / (4 * L_T * step), D - 2 * L_T * step * left),
-            ((1 - 2 * step) / (2 * step * L_T), D),
-        ]
-        short = {name: sp.factor(sp.sympify(m)) for name, m in factors.items()}
-        says = r"for every outcome: $\Phi_{t+1} \leq \Phi_t - a\gamma\|h\|^2 + (L_T + 2a)\gamma\|\xi\|^2$"
-        steps = verify(target, given, short, [(sp.factor(w), x) for w, x in squares], says=says)
-        why = r"$h(\hat S_{t+1}) = h - \Delta s + \delta$; then linear and positive: the conditional expectation"
-        return (*first, *smoothness().evidence, *steps, Step("the statement is the expectation of this line", why))
+        given, _ = given_lines(with_MM_2, step)
+        pull = {"cocoercive": (sp.Rational(3, 4) - step) / step, "oracle": 2 * share / step}
+        steps = fall(given | lines, pull, step, L_T, share, k, b)
+        return (*first, *smoothness().evidence, *steps)
 
-    def fails() -> Witness | None:
-        for one in claimed():
-            if set(hypotheses) <= one.facts() and (says := one.wrong(F(gain), one.value(b), one.value(size))):
-                return Witness(one.point(), says)
-        return None
+    def wrong(one: Claimed) -> str | None:
+        return one.wrong(F(gain), one.value(b), one.value(size))
 
-    return decide("certificate", prove, [fails])
+    return decide("certificate", prove, [lambda: first_failing(claimed(), hypotheses, wrong)])
 
 
 def slopes(hypotheses: Sequence[str], size: sp.Expr) -> tuple[tuple[Step, ...], dict[str, Hypothesis]]:
@@ -192,4 +167,4 @@ def growth_instance() -> Witness:
     one = Claimed(x, oracle=F(1, 2))
     holds = {name: name in one.facts() for name in GROWTH}
     holds["no derivative at s"] = (x.T(x.s + 1) - x.T(x.s)) != (x.T(x.s) - x.T(x.s - 1))
-    return instance(one.point(), "a round at a kink of T, where A7 fails", holds)
+    return instance(one.witness("").point, "a round at a kink of T, where A7 fails", holds)

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
 from itertools import product
-from typing import Literal
 
 import sympy as sp
 
@@ -21,7 +20,7 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.appendix_d_lemmas.monotony import MOVE, D
 from proofs_checks.beyond_theorem.kinds import LT, ell
 from proofs_checks.beyond_theorem.lipschitz import CHANGE
-from proofs_checks.shared.tools import instance
+from proofs_checks.shared.exact import admitted, as_text, first_failing, satisfying, value_at
 
 IMAGE = ("slopes of φ", "slopes of S̄", "Lipschitz")
 (SCALED,) = atoms("t")
@@ -57,6 +56,9 @@ class Pair:
         }
         return {name for name, holds in tests.items() if holds}
 
+    def witness(self, says: str) -> Witness:
+        return Witness(as_text(vars(self)), says)
+
 
 def _pairs() -> tuple[Pair, ...]:
     sizes = (F(1), F(1, 4), F(4))
@@ -71,12 +73,7 @@ def _pairs() -> tuple[Pair, ...]:
 PAIRS = _pairs()
 
 
-def image(
-    hypotheses: Sequence[Literal["Lipschitz", "slopes of S̄", "slopes of φ"]] = IMAGE,
-    factor: str = "1",
-    field: str = "1 + ell*LT",
-    sign: int = 1,
-) -> Verdict:
+def image(hypotheses: Sequence[str] = IMAGE, factor: str = "1", field: str = "1 + ell*LT", sign: int = 1) -> Verdict:
     """‖δ‖² ≤ factor·ℓ²‖D‖² and ‖δ − Δs‖² ≤ sign·field²‖Δs‖²."""
     k, size = sp.Rational(factor), sp.sympify(field, {"ell": ell, "LT": LT})
 
@@ -97,28 +94,17 @@ def image(
         factors = {name: (1 + 1 / both) * m for name, m in {**used, "Lipschitz": ell**2}.items()}
         return (*first, *verify(target, given, factors, [(1 / both, CHANGE + both * MOVE)]))
 
-    def fails() -> Witness | None:
-        for pair in PAIRS:
-            if not set(hypotheses) <= pair.facts():
-                continue
-            delta = pair.slope * pair.change
-            right = F(factor) * pair.ell**2 * pair.phi2
-            if delta**2 > right:
-                return _witness(pair, f"$\\|\\delta\\|^2 = {delta**2} > {right}$")
-            values = {ell: sp.Rational(str(pair.ell)), LT: sp.Rational(str(pair.LT))}
-            right = sign * (F(str(size.subs(values))) * pair.move) ** 2
-            if (delta - pair.move) ** 2 > right:
-                return _witness(pair, f"$\\|\\Delta h\\|^2 = {(delta - pair.move) ** 2} > {right}$")
-        return None
+    def wrong(pair: Pair) -> str | None:
+        delta = pair.slope * pair.change
+        right = F(factor) * pair.ell**2 * pair.phi2
+        if delta**2 > right:
+            return f"$\\|\\delta\\|^2 = {delta**2} > {right}$"
+        left, right = (delta - pair.move) ** 2, sign * (value_at(size, {ell: pair.ell, LT: pair.LT}) * pair.move) ** 2
+        return f"$\\|\\Delta h\\|^2 = {left} > {right}$" if left > right else None
 
-    return decide("certificate", prove, [fails])
-
-
-def _witness(pair: Pair, says: str) -> Witness:
-    return Witness({name: str(value) for name, value in vars(pair).items()}, says)
+    return decide("certificate", prove, [lambda: first_failing(PAIRS, hypotheses, wrong)])
 
 
 def image_instance() -> Witness:
     """A pair on a curve φ = (θ, θ²/2) that satisfies every hypothesis."""
-    pair = next(p for p in PAIRS if set(IMAGE) <= p.facts() and p.bend)
-    return instance(_witness(pair, "").point, "a pair of points", {name: name in pair.facts() for name in IMAGE})
+    return satisfying(next(p for p in admitted(PAIRS, IMAGE) if p.bend), IMAGE, "a pair of points")

@@ -14,6 +14,7 @@ from itertools import product
 
 from fedmm_edu.proofs.verdict import Witness
 from proofs_checks.appendix_d_lemmas.projection import Pieces, contains, nearest, shown
+from proofs_checks.shared.exact import admitted
 from proofs_checks.shared.tools import instance
 
 Law = tuple[tuple[F, F], ...]
@@ -189,21 +190,10 @@ def _lines() -> tuple[Line, ...]:
 LINES = _lines()
 
 
-def first(hypotheses: Sequence[str], wrong: Callable[[Line], str | None]) -> Witness | None:
-    """The first round that satisfies the hypotheses and of which `wrong` says what fails."""
-    for line in LINES:
-        if set(hypotheses) <= line.facts() and (says := wrong(line)):
-            return line.witness(says)
-    return None
-
-
 def line_instance(hypotheses: Sequence[str], *, projected: bool = False) -> Witness:
     """A round with noise that satisfies every hypothesis; with `projected`, an outcome of it leaves 𝒮."""
-    line = next(
-        x
-        for x in LINES
-        if set(hypotheses) <= x.facts() and len(x.law) == 2 and x.h != 0 and projected != ("no projection" in x.facts())
-    )
+    noisy = (x for x in admitted(LINES, hypotheses) if len(x.law) == 2 and x.h != 0)
+    line = next(x for x in noisy if projected != ("no projection" in x.facts()))
     holds = {name: name in line.facts() for name in hypotheses} | {"H is random": line.law[0][1] != line.law[1][1]}
     shown_at = line.witness("").point
     return instance(shown_at, "a round with noise" + (", projected back onto 𝒮" if projected else ""), holds)

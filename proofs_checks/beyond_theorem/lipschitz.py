@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
-from typing import Literal
 
 import sympy as sp
 
@@ -23,7 +22,8 @@ from proofs_checks.appendix_d_lemmas.monotony import FIELD, MOVE, D, f, f_, g, g
 from proofs_checks.beyond_theorem.cocoercive import COCOERCIVE
 from proofs_checks.beyond_theorem.kinds import LT, ell, share
 from proofs_checks.beyond_theorem.line import fair, sure
-from proofs_checks.beyond_theorem.prox import FULL, ROUND, Prox, first
+from proofs_checks.beyond_theorem.prox import FULL, ROUND, ROUNDS, Prox
+from proofs_checks.shared.exact import first_failing, value_at
 from proofs_checks.shared.tools import instance
 
 u = sp.Symbol("u", nonnegative=True)
@@ -51,61 +51,58 @@ def given_lines(hypotheses: Sequence[str], step: sp.Expr) -> tuple[dict[str, Hyp
     return {n: Hypothesis(e, why) for n, (needs, e, why) in lines.items() if needs <= set(hypotheses)}, left
 
 
-def lyapunov(
-    hypotheses: Sequence[
-        Literal["Lipschitz", "MM-1", "MM-2", "S̄ Lipschitz", "interior points", "mean in 𝒮", "γ ≤ 1/2", "𝒮 convex"]
-    ] = FULL,
-    gain: str = "1",
-    error: str = "LT + 1/(4*LT*ell**2)",
-) -> Verdict:
+def lyapunov(hypotheses: Sequence[str] = FULL, gain: str = "1", error: str = "LT + 1/(4*LT*ell**2)") -> Verdict:
     """Φ_t = W_t + a‖h(Ŝ_t)‖², a = 1/(8 L_T ℓ²): E[Φ_{t+1} | F_t] ≤ Φ_t − gain·aγ‖h(Ŝ_t)‖² + error·γ E‖H − h‖²."""
     step = 1 / (u + (2 if "γ ≤ 1/2" in hypotheses else 1))
     k, b = sp.Rational(gain), parse(error)
 
     def prove() -> Sequence[Step]:
-        given, left = given_lines(hypotheses, step)
-        field = FIELD - MOVE + CHANGE
-        target = f + g - f_ - g_ + share * (square(FIELD) - square(field)) - k * share * step * square(FIELD)
-        target += b * step * square(XI)
-        pull = CHANGE - step * left
-        factors = {
-            "eq46": 1,
-            "cocoercive": (1 - step) / step,
-            "S̄ Lipschitz": 2 * share / step,
-            "retraction": (LT + 2 * share) * step,
-        }
-        squares = [
-            (share * step * (1 - step), FIELD - pull / step),
-            (share / step, CHANGE + step * left),
-            (1 / (4 * LT * step), D - 2 * LT * step * left),
-            ((1 - 2 * step) / (2 * step * LT), D),
-        ]
-        short = {name: sp.factor(sp.sympify(m)) for name, m in factors.items()}
-        says = r"for every outcome: $\Phi_{t+1} \leq \Phi_t - a\gamma\|h\|^2 + (L_T + 2a)\gamma\|\xi\|^2$"
-        steps = verify(target, given, short, [(sp.factor(w), x) for w, x in squares], says=says)
-        why = r"$h(\hat S_{t+1}) = h - \Delta s + \delta$; then linear and positive: the conditional expectation"
-        return (*smoothness().evidence, *steps, Step("the statement is the expectation of this line", why))
+        given, _ = given_lines(hypotheses, step)
+        pull = {"cocoercive": (1 - step) / step, "S̄ Lipschitz": 2 * share / step}
+        steps = fall(given, pull, step, LT, share, k, b)  # first: Coq numbers them as they come
+        return (*smoothness().evidence, *steps)
 
     def wrong(x: Prox) -> str | None:
         a = 1 / (8 * x.LT * x.ell**2)
-        scale = F(str(sp.sympify(error, {"LT": sp.Rational(str(x.LT)), "ell": sp.Rational(str(x.ell))})))
+        scale = value_at(b, {LT: x.LT, ell: x.ell})
         bound = x.W(x.s) + a * x.h(x.s) ** 2 * (1 - F(gain) * x.gamma) + scale * x.gamma * x.mean(lambda e: e * e)
         after = x.mean(lambda e: x.W(x.move(e)) + a * x.h(x.move(e)) ** 2)
         return rf"$E[\Phi_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(ROUNDS, hypotheses, wrong)])
+
+
+def fall(
+    given: dict[str, Hypothesis],
+    pull: dict[str, sp.Expr],
+    step: sp.Expr,
+    LT: sp.Expr,
+    share: sp.Expr,
+    gain: sp.Expr,
+    error: sp.Expr,
+) -> tuple[Step, ...]:
+    """Φ_{t+1} ≤ Φ_t − gain·aγ‖h‖² + error·γ‖H − h‖², a = `share`; `pull` has the multipliers of what T and S̄ give."""
+    left = MOVE / step - FIELD
+    target = f + g - f_ - g_ + share * (square(FIELD) - square(FIELD - MOVE + CHANGE))
+    target += error * step * square(XI) - gain * share * step * square(FIELD)
+    factors = {"eq46": 1, **pull, "retraction": (LT + 2 * share) * step}
+    squares = [
+        (share * step * (1 - step), FIELD - (CHANGE - step * left) / step),
+        (share / step, CHANGE + step * left),
+        (1 / (4 * LT * step), D - 2 * LT * step * left),
+        ((1 - 2 * step) / (2 * step * LT), D),
+    ]
+    short = {name: sp.factor(sp.sympify(m)) for name, m in factors.items()}
+    says = r"for every outcome: $\Phi_{t+1} \leq \Phi_t - a\gamma\|h\|^2 + (L_T + 2a)\gamma\|\xi\|^2$"
+    steps = verify(target, given, short, [(sp.factor(w), x) for w, x in squares], says=says)
+    why = r"$h(\hat S_{t+1}) = h - \Delta s + \delta$; then linear and positive: the conditional expectation"
+    return (*steps, Step("the statement is the expectation of this line", why))
 
 
 NOISE = (*ROUND, "no projection", "γ ≤ 1", "unbiased")
 
 
-def unbiased(
-    hypotheses: Sequence[
-        Literal["Lipschitz", "MM-1", "MM-2", "interior points", "no projection", "unbiased", "γ ≤ 1", "𝒮 convex"]
-    ] = NOISE,
-    power: int = 1,
-    scale: str = "1",
-) -> Verdict:
+def unbiased(hypotheses: Sequence[str] = NOISE, power: int = 1, scale: str = "1") -> Verdict:
     """E[W_{t+1} | F_t] ≤ W_t − (1−γ)/(γ L_T) E‖D‖² + scale·L_T γ^power E‖H − h‖², when ΔŜ = γH and E[H | F_t] = h."""
     step = 1 / (1 + u) if "γ ≤ 1" in hypotheses else sp.Symbol("gamma", positive=True)
     k = sp.Rational(scale)
@@ -138,19 +135,13 @@ def unbiased(
         after = x.mean(lambda e: x.W(x.move(e)))
         return f"$E[W_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(ROUNDS, hypotheses, wrong)])
 
 
 # --------------------------------------------------------------------------------- what is (not) true of one round
 
 
-def noise_order(
-    power: int = 2,
-    sign: int = 1,
-    hypotheses: Sequence[
-        Literal["Lipschitz", "MM-1", "MM-2", "interior points", "no projection", "unbiased", "γ ≤ 1", "𝒮 convex"]
-    ] = NOISE,
-) -> Verdict:
+def noise_order(power: int = 2, sign: int = 1, hypotheses: Sequence[str] = NOISE) -> Verdict:
     """For some K > 0: E[W_{t+1} | F_t] ≤ W_t + sign·Kγ^power E‖H − h‖² for 0 < γ ≤ 1, when ΔŜ = γH, E[H | F_t] = h."""
 
     def prove() -> Sequence[Step]:
@@ -282,7 +273,7 @@ def proximal(
 CONVEX = ("f convex", "smooth", "ρL ≤ 2")
 
 
-def nonexpansive(hypotheses: Sequence[Literal["f convex", "smooth", "ρL ≤ 2"]] = CONVEX, ell_: str = "1") -> Verdict:
+def nonexpansive(hypotheses: Sequence[str] = CONVEX, ell_: str = "1") -> Verdict:
     """The quadratic surrogate: ‖E S̄(Z, θ') − E S̄(Z, θ)‖ ≤ ell_·‖θ' − θ‖ with S̄ = θ − ρ∇f(θ); ℓ_S of own-lip-growth."""
     size, L, room = sp.Rational(ell_), sp.Symbol("L", positive=True), sp.Symbol("u", nonnegative=True)
     rho = 2 / (L + room) if "ρL ≤ 2" in hypotheses else sp.Symbol("rho", positive=True)

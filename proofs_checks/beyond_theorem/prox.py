@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction as F
 from itertools import product
 
 from fedmm_edu.proofs.verdict import Witness
 from proofs_checks.beyond_theorem.line import Law, fair, sure
+from proofs_checks.shared.exact import admitted, as_text
 from proofs_checks.shared.tools import instance
 
 ROUND = ("MM-1", "MM-2", "Lipschitz", "𝒮 convex", "interior points")
@@ -74,7 +75,10 @@ class Prox:
             "S": f"[-{self.high}, {self.high}]",
         }
         values |= {"lambda": self.lam, "T": f"{self.scale}*soft(s, lambda)", "L_T": self.LT, "ell": self.ell}
-        return {name: str(value) for name, value in values.items()}
+        return as_text(values)
+
+    def witness(self, says: str) -> Witness:
+        return Witness(self.point(), says)
 
 
 def _rounds() -> tuple[Prox, ...]:
@@ -101,16 +105,9 @@ def _rounds() -> tuple[Prox, ...]:
 ROUNDS = _rounds()
 
 
-def first(hypotheses: Sequence[str], wrong: Callable[[Prox], str | None]) -> Witness | None:
-    for x in ROUNDS:
-        if set(hypotheses) <= x.facts() and (says := wrong(x)):
-            return Witness(x.point(), says)
-    return None
-
-
 def round_instance() -> Witness:
     """A noisy round with a kink in which A7 fails: T = soft(s, 1) at s = 1."""
-    x = next(r for r in ROUNDS if {*FULL, "unbiased"} <= r.facts() and r.lam > 0 and r.s == r.lam and len(r.law) == 2)
+    x = next(r for r in admitted(ROUNDS, (*FULL, "unbiased")) if r.lam > 0 and r.s == r.lam and len(r.law) == 2)
     holds = {name: name in x.facts() for name in (*FULL, "unbiased")}
     holds["no derivative at s"] = (x.T(x.s + 1) - x.T(x.s)) != (x.T(x.s) - x.T(x.s - 1))
     return instance(x.point(), "a round at a kink of T, where A7 fails", holds)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
-from typing import Literal
+from typing import TypeVar
 
 import sympy as sp
 
@@ -19,6 +19,7 @@ from fedmm_edu.proofs.expectation import Expectation, Mean, moment
 from fedmm_edu.proofs.gram import Vector, atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
+from proofs_checks.shared.exact import as_text, first_failing, value_at
 from proofs_checks.shared.tools import instance
 
 SEMINORM = ("descent", "v_max", "oracle", "unbiased", "noise", "variates", "weight", "step")
@@ -95,7 +96,7 @@ class Numbers:
     def at(self, formula: sp.Expr) -> F:
         names = {C: self.C, v: self.v, lam: self.lam, kappa: self.kappa, c: self.c, M: self.M, omega: self.omega}
         names |= {STEP: self.gamma, keep: self.keep, tau: self.tau}
-        return F(str(formula.subs({s: sp.Rational(y.numerator, y.denominator) for s, y in names.items()})))
+        return value_at(formula, names)
 
     def facts(self) -> set[str]:
         moved = [self.b + y for y in self.left[1]]
@@ -120,49 +121,42 @@ class Numbers:
         return W + self.kappa * g * (after - self.h**2) + self.c * g * g * (G - self.G)
 
     def witness(self, says: str) -> Witness:
-        shown = {name: ", ".join(map(str, x)) if isinstance(x, tuple) else str(x) for name, x in vars(self).items()}
-        return Witness(shown, says)
+        return Witness(as_text(vars(self)), says)
+
+
+N = TypeVar("N", bound=Numbers)
 
 
 def broken(rounds: Iterable[Numbers], hypotheses: Sequence[str], parts: Sequence[sp.Expr]) -> Witness | None:
     """A round that satisfies the hypotheses, in which Ψ rises above its bound with gain, held and level."""
-    for x in rounds:
-        if set(hypotheses) <= x.facts():
-            gain, held, level = (x.at(part) for part in parts)
-            bound = -gain * x.gamma * x.b**2 - held * x.gamma**2 * x.h**2 + level * x.gamma**2 * x.S
-            if (left := x.change()) > bound:
-                return x.witness(rf"$E[\Psi_{{t+1}}] - \Psi_t = {left} > {bound}$")
-    return None
+
+    def wrong(x: Numbers) -> str | None:
+        gain, held, level = (x.at(part) for part in parts)
+        bound = -gain * x.gamma * x.b**2 - held * x.gamma**2 * x.h**2 + level * x.gamma**2 * x.S
+        return rf"$E[\Psi_{{t+1}}] - \Psi_t = {left} > {bound}$" if (left := x.change()) > bound else None
+
+    return first_failing(rounds, hypotheses, wrong)
 
 
-def numbers() -> Iterator[Numbers]:
-    """Those that satisfy all, then those of which one line fails."""
-    base, one = Numbers(), F(1)
-    kernel = replace(base, b=F(0))
+def numbers(base: N, far: F, short: F, M: F) -> Iterator[N]:
+    """Those that satisfy all, then those of which one line fails: by noise `far`, a step `short`, a factor `M`."""
+    one, kernel = F(1), replace(base, b=F(0))
     loud = replace(base, xi=(one, -one), x=(one, -one), S=F(1, 2))
     yield from (base, kernel, loud, replace(kernel, xi=(one, -one), G=one))
     yield replace(base, rise=one)  # descent
-    yield replace(loud, x=(F(9), F(-9)))  # v_max
+    yield replace(loud, x=(far, -far))  # v_max
     yield replace(base, delta=(one, one))  # oracle
-    yield replace(loud, xi=(-one, -one), x=(-one, -one), S=F(1, 2), C=F(1, 8), gamma=F(1, 64))  # unbiased
-    yield replace(loud, xi=(F(9), F(-9)), x=(F(9), F(-9)), S=F(0))  # noise
+    yield replace(loud, xi=(-one, -one), x=(-one, -one), S=F(1, 2), C=F(1, 8), gamma=short)  # unbiased
+    yield replace(loud, xi=(far, -far), x=(far, -far), S=F(0))  # noise
     yield replace(base, more=one)  # variates
     yield replace(kernel, xi=(F(3), F(-3)), x=(F(3), F(-3)), G=F(9), c=F(1, 100))  # weight
-    yield replace(kernel, M=F(400))  # step
+    yield replace(kernel, M=M)  # step
 
 
-def one_round(
-    hypotheses: Sequence[
-        Literal["descent", "noise", "oracle", "step", "unbiased", "v_max", "variates", "weight"]
-    ] = SEMINORM,
-    gain: str = GAIN,
-    held: str = HELD,
-    level: str = LEVEL,
-) -> Verdict:
+def one_round(hypotheses: Sequence[str] = SEMINORM, gain: str = GAIN, held: str = HELD, level: str = LEVEL) -> Verdict:
     """E[Ψ_{t+1}] ≤ Ψ_t − gain·γ‖h‖²_B − held·γ²‖h‖² + level·γ²σ²/n, Ψ_t = W_t + κγ‖h(Ŝ_t)‖² + cγ²G_t, γ ≤ 1."""
-    parts = [parse(text) for text in (gain, held, level)]
-
-    return decide("certificate", lambda: _proof(hypotheses, parts), [lambda: broken(numbers(), hypotheses, parts)])
+    parts, rounds = [parse(text) for text in (gain, held, level)], numbers(Numbers(), F(9), F(1, 64), F(400))
+    return decide("certificate", lambda: _proof(hypotheses, parts), [lambda: broken(rounds, hypotheses, parts)])
 
 
 def _proof(hypotheses: Sequence[str], parts: Sequence[sp.Expr]) -> tuple[Step, ...]:

@@ -14,6 +14,7 @@ from math import isqrt
 
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, refuted, undecided
 from proofs_checks.beyond_theorem.seminorm_projected import Outcomes
+from proofs_checks.shared.exact import as_text
 from proofs_checks.shared.tools import instance
 
 Point = tuple[F, F]
@@ -99,8 +100,8 @@ def second_order(power: int = 2, size: str = "32", unbiased: bool = True) -> Ver
     for ray in rays():
         bound = F(size) * ray.gamma**power * ray.size
         if (rise := ray.rise(unbiased)) > bound:
-            point = {name: ", ".join(map(str, x)) if isinstance(x, tuple) else str(x) for name, x in vars(ray).items()}
-            return refuted("exact instance", Witness(point, f"it rises by {float(rise):.4g} > {float(bound):.4g}"))
+            says = f"it rises by {float(rise):.4g} > {float(bound):.4g}"
+            return refuted("exact instance", Witness(as_text(vars(ray)), says))
         tried += 1
     return undecided(
         "exact rounds",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
-from typing import Literal
 
 import sympy as sp
 
@@ -21,7 +20,8 @@ from fedmm_edu.proofs.verdict import Step, Verdict
 from proofs_checks.appendix_d_lemmas.monotony import FIELD, MOVE, XI, D, f, f_, g, g_, mm_lines
 from proofs_checks.appendix_d_lemmas.projection import ROOT, b_inner, b_square
 from proofs_checks.beyond_theorem.gap import C2, own_gap
-from proofs_checks.beyond_theorem.line import Line, first
+from proofs_checks.beyond_theorem.line import LINES, Line
+from proofs_checks.shared.exact import first_failing
 from proofs_checks.shared.oracles import stays_inside
 
 u = sp.Symbol("u", nonnegative=True)
@@ -73,13 +73,7 @@ def inside(hypotheses: Sequence[str], gamma_max: str) -> tuple[Step, ...]:
 # ------------------------------------------------------------------------------------------------ 1. any projection
 
 
-def any_projection(
-    hypotheses: Sequence[
-        Literal["A6(ii)", "A7", "MM-1", "MM-2", "mean in 𝒮", "retraction", "γ ≤ 1", "γ ≤ v_min/(2C̄)", "𝒮 convex"]
-    ] = ANY,
-    gain: str = "1/2",
-    error: str = "1/2",
-) -> Verdict:
+def any_projection(hypotheses: Sequence[str] = ANY, gain: str = "1/2", error: str = "1/2") -> Verdict:
     """E[W_{t+1} | F_t] ≤ W_t − gain·γ‖h‖²_B + error·γ v_max E‖H − h‖², for any Π with ‖Π(x) − m‖ ≤ ‖x − m‖, m ∈ 𝒮."""
     a, b = sp.sympify(gain), sp.sympify(error)
     left = MOVE / gamma - FIELD  # e
@@ -115,17 +109,13 @@ def any_projection(
         after = line.mean(lambda e: line.W(line.move(e)))
         return f"$E[W_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(LINES, hypotheses, wrong)])
 
 
 # ------------------------------------------------------------------------------------------- 2. no active projection
 
 
-def unbiased_step(
-    hypotheses: Sequence[Literal["A6(ii)", "A7", "MM-1", "MM-2", "no projection", "unbiased", "𝒮 convex"]] = UNBIASED,
-    drift: str = "1",
-    noise: str = "1",
-) -> Verdict:
+def unbiased_step(hypotheses: Sequence[str] = UNBIASED, drift: str = "1", noise: str = "1") -> Verdict:
     """E[W_{t+1} | F_t] ≤ W_t − γ(1 − drift·C̄γ/v_min)‖h‖²_B + noise·C̄γ² E‖H − h‖², where Δs = γH and E[H | F_t] = h."""
     a, b = sp.sympify(drift), sp.sympify(noise)
 
@@ -153,20 +143,14 @@ def unbiased_step(
         after = line.mean(lambda e: line.W(line.move(e)))
         return f"$E[W_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(LINES, hypotheses, wrong)])
 
 
 # ------------------------------------------------------------------- 3. the projection in the norm of B_t, active
 
 
 def projected_step(
-    hypotheses: Sequence[
-        Literal["A6(ii)", "A7", "MM-1", "MM-2", "mean in 𝒮", "retraction", "unbiased", "γ ≤ 1/2", "𝒮 convex"]
-    ] = PROJECTED,
-    drift: str = "1",
-    noise: str = "1/2 + c",
-    power: int = 2,
-    metric: str = "B_t",
+    hypotheses: Sequence[str] = PROJECTED, drift: str = "1", noise: str = "1/2 + c", power: int = 2, metric: str = "B_t"
 ) -> Verdict:
     """E[W_{t+1} | F_t] ≤ W_t − γ(1 − drift·C̄γ/v_min)‖h‖²_B + γ^power·noise·E‖H − h‖²_B, Π in the norm of B_t.
 
@@ -209,7 +193,7 @@ def projected_step(
         after = line.mean(lambda e: line.W(line.move(e)))
         return f"$E[W_{{t+1}}] = {after} > {bound}$" if after > bound else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(LINES, hypotheses, wrong)])
 
 
 def variation(step: sp.Expr, other: Vector, metric: str) -> sp.Expr:

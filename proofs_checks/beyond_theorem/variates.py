@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction as F
 from functools import partial
-from typing import Literal
 
 import sympy as sp
 
@@ -39,7 +38,8 @@ from proofs_checks.appendix_d_lemmas.variance import (
     search,
     sigma,
 )
-from proofs_checks.beyond_theorem.line import Line, first
+from proofs_checks.beyond_theorem.line import LINES, Line
+from proofs_checks.shared.exact import first_failing, value_at
 
 DIRECTION = ("A3", "A4", "A5", "independent oracles", "independent compressors")
 RECURSION = ("A3", "A4", "A5", "A6", "α ≥ 0", "α ≤ 1/(1+ω_p)")
@@ -47,11 +47,7 @@ MOVED = ("𝒮 convex", "retraction", "unbiased")
 ETAS = (F(1), F(1, 8), F(4))
 
 
-def direction(
-    hypotheses: Sequence[Literal["A3", "A4", "A5", "independent compressors", "independent oracles"]] = DIRECTION,
-    noise: str = "1 + w",
-    bias: str = "w",
-) -> Verdict:
+def direction(hypotheses: Sequence[str] = DIRECTION, noise: str = "1 + w", bias: str = "w") -> Verdict:
     """E[‖H_{t+1} − h(Ŝ_t)‖² | F_t] ≤ noise·σ²/n + bias·G_t."""
     c, b = parse(noise), parse(bias)
 
@@ -77,7 +73,7 @@ def direction(
     return decide("certificate", prove, [lambda: search(hypotheses, compare, r"$E\|H_{t+1} - h\|^2$")])
 
 
-def moved(hypotheses: Sequence[Literal["retraction", "unbiased", "𝒮 convex"]] = MOVED, factor: str = "1") -> Verdict:
+def moved(hypotheses: Sequence[str] = MOVED, factor: str = "1") -> Verdict:
     """E[‖ΔŜ‖² | F_t] ≤ factor·γ²(‖h(Ŝ_t)‖² + E[‖H_{t+1} − h(Ŝ_t)‖² | F_t]), for any Π as in `any_projection`."""
     k, gamma = sp.sympify(factor), sp.Symbol("gamma", positive=True)
     h, xi, move = atoms("h", r"\xi", r"\Delta s")
@@ -98,12 +94,10 @@ def moved(hypotheses: Sequence[Literal["retraction", "unbiased", "𝒮 convex"]]
         right = F(factor) * line.gamma**2 * (line.h**2 + line.mean(lambda e: e * e))
         return rf"$E\|\Delta \hat S\|^2 = {left} > {right}$" if left > right else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(LINES, hypotheses, wrong)])
 
 
-def moved_in_norm(
-    hypotheses: Sequence[Literal["A7", "retraction", "unbiased", "𝒮 convex"]] = (*MOVED, "A7"), factor: str = "1"
-) -> Verdict:
+def moved_in_norm(hypotheses: Sequence[str] = (*MOVED, "A7"), factor: str = "1") -> Verdict:
     """E[‖ΔŜ‖² | F_t] ≤ factor·(γ²/v_min)(‖h‖²_B + v_max E‖H − h‖²) for the projection in the norm of B_t."""
     k, gamma, v_min, v_max = sp.sympify(factor), *sp.symbols(r"gamma v_{\min} v_{\max}", positive=True)
     h, xi, move = atoms("h", r"\xi", r"\Delta s")
@@ -129,20 +123,17 @@ def moved_in_norm(
         right = F(factor) * line.gamma**2 / low * (line.B * line.h**2 + high * line.mean(lambda e: e * e))
         return rf"$E\|\Delta \hat S\|^2 = {left} > {right}$" if left > right else None
 
-    return decide("certificate", prove, [lambda: first(hypotheses, wrong)])
+    return decide("certificate", prove, [lambda: first_failing(LINES, hypotheses, wrong)])
 
 
 def recursion(
-    hypotheses: Sequence[Literal["A3", "A4", "A5", "A6", "α ≤ 1/(1+ω_p)", "α ≥ 0"]] = RECURSION,
-    rate: str = "1 - a",
-    noise: str = "a",
-    split: str = "1 + 1/eta",
+    hypotheses: Sequence[str] = RECURSION, rate: str = "1 - a", noise: str = "a", split: str = "1 + 1/eta"
 ) -> Verdict:
     """E[G_{t+1} | F_t] ≤ β·rate·G_t + β·noise·σ²/n + split·(L²/n)·E[‖Ŝ_{t+1} − Ŝ_t‖² | F_t], every β = 1 + η > 1."""
     r_, c, k = parse(rate), parse(noise), parse(split)
 
     def compare(r: Round, at: F) -> Compared:
-        n, scale = r.draws.n, F(str(k.subs(eta, sp.Rational(str(at)))))
+        n, scale = r.draws.n, value_at(k, {eta: at})
 
         def after(_: list[F], sent: list[F]) -> F:
             shift = r.slope * r.gamma * r.H(sent)

@@ -92,9 +92,7 @@ def row_id(example: str, model: str) -> str:
 
 def _claims(example: Example) -> list[Claim]:
     """One claim per model of `example`; its wrong models are the mutants of each."""
-    mutants = {
-        name: {"example": example.name, "model": name, "row": row} for name, (row, _) in example.wrong_models().items()
-    }
+    mutants = {name: {"model": name, "row": row} for name, (row, _) in example.wrong_models().items()}
     return [
         Claim(
             id=row_id(example.name, name),
@@ -124,11 +122,7 @@ def _tempting(example: Example) -> list[Claim]:
             hypotheses=_relations(model),
             check=check_but,
             form={"example": example.name, "model": name, "but": row},
-            mutants={
-                other: {"example": example.name, "model": other, "but": row}
-                for other, broken in others.items()
-                if broken != row
-            },
+            mutants={other: {"model": other} for other, broken in others.items() if broken != row},
             non_vacuity=partial(instance, model),
         )
         for name, (row, model) in example.tempting_models().items()

@@ -7,12 +7,12 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from fedmm_edu.proofs.verdict import Status, Step, Verdict, Witness
 from fedmm_edu.text.tables import MARKS
+from proofs_checks.arguments import beneath
 from proofs_checks.ledger import Claim
 from proofs_checks.reading import Reading
 from proofs_checks.runner.run import Row
@@ -40,16 +40,13 @@ def record_of(section: str, row: Row) -> Record:
         "where": claim.where,
         "lines": claim.lines,
         "own": claim.own,
-        "quote": [
-            {"first": quote.first, "last": quote.last, "sha256": quote.sha256, "text": quote.text}
-            for quote in claim.quote
-        ],
+        "quote": [{"first": q.first, "last": q.last, "sha256": q.sha256, "text": q.text} for q in claim.quote],
         "statement": claim.statement,
         "differs": claim.differs,
         "hypotheses": list(claim.hypotheses),
         "idle": [SAID.get(name, name) for name in claim.idle],
         "undecided": [SAID.get(name, name) for name in claim.undecided],
-        "tight": tight(claim.template, claim.check, claim.form if claim.amended is None else claim.amended.form),
+        "tight": tight(claim.template, claim.check, claim.true_form),
         "verdict": row.verdict.status,
         "reading": claim.word.value,
         "charitable": _charitable(row),
@@ -64,7 +61,7 @@ def record_of(section: str, row: Row) -> Record:
         "non_vacuity": _non_vacuity(row.non_vacuity),
         "note": claim.note,
         "source": source_of(claim.check),
-        "code": inspect.getsource(_plain_function(claim.check)),
+        "code": inspect.getsource(beneath(claim.check)),
     }
 
 
@@ -90,16 +87,9 @@ def _telling(steps: Sequence[Step]) -> list[Step]:
 
 def source_of(function: Callable[..., Any]) -> str:
     """`file:line` of a function, the file relative to the project."""
-    code = _plain_function(function).__code__
+    code = beneath(function).__code__
     file = Path(code.co_filename)
     return f"{file.relative_to(ROOT) if file.is_relative_to(ROOT) else file.name}:{code.co_firstlineno}"
-
-
-def _plain_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function beneath partial applications and decorators."""
-    while isinstance(function, partial):
-        function = function.func
-    return inspect.unwrap(function)
 
 
 def counts(records: Sequence[Record]) -> dict[Status, int]:

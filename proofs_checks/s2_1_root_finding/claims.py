@@ -168,7 +168,7 @@ CLAIMS = [
         ),
         mutants={
             "the printed formula": {"transpose": False},
-            "the sign of h": {"transpose": True, "sign": 1},
+            "the sign of h": {"sign": 1},
             **{
                 f"{name} is not assumed": {"transpose": True, "hypotheses": without(name, INTERIOR)}
                 for name in ("MM-1", "MM-2", "interior")
@@ -276,8 +276,8 @@ CLAIMS = [
             same_as="prop1-ii",
         ),
         mutants={
-            "with the transpose, boundary included": {"transpose": True},
-            "inside, without the transpose": {"transpose": False, "hypotheses": INTERIOR},
+            "with the transpose, boundary included": {"hypotheses": ALL},
+            "inside, without the transpose": {"transpose": False},
         },
         non_vacuity=sound_instance,
         hypotheses=PROP1,
@@ -299,8 +299,8 @@ CLAIMS = [
             same_as="prop1-ii",
         ),
         mutants={
-            "inside, without the transpose": {"transpose": False, "hypotheses": INTERIOR},
-            "MM-2 is not assumed": {"transpose": True, "hypotheses": without("MM-2", INTERIOR)},
+            "inside, without the transpose": {"transpose": False},
+            "MM-2 is not assumed": {"hypotheses": without("MM-2", INTERIOR)},
         },
         non_vacuity=sound_instance,
         hypotheses=PROP1,

@@ -92,8 +92,8 @@ CLAIMS = [
         form={"oracle": "S - s", "target": "m - s"},
         non_vacuity=_oracle_instance,
         mutants={
-            "wrong sign": {"oracle": "s - S", "target": "m - s"},
-            "s counted twice": {"oracle": "S - 2*s", "target": "m - s"},
+            "wrong sign": {"oracle": "s - S"},
+            "s counted twice": {"oracle": "S - 2*s"},
             "not affine in S": {"oracle": "S**2 - s", "target": "m**2 - s"},
         },
     ),
@@ -122,8 +122,8 @@ CLAIMS = [
             "threshold) has none as long as all oracles fall on one affine piece of it.",
         ),
         mutants={
-            "affine, but biased for every law": {"unless": "affine", "laws": "every"},
-            "linear, biased for some law": {"unless": "linear", "laws": "some"},
+            "affine, but biased for every law": {"laws": "every"},
+            "linear, biased for some law": {"unless": "linear"},
         },
     ),
     Claim(
@@ -138,7 +138,7 @@ CLAIMS = [
         non_vacuity=_average_instance,
         mutants={
             "the 𝒮-valued scheme": {"space": "S"},
-            "an affine T": {"space": "Theta", "T": "(s + 1)/2"},
+            "an affine T": {"T": "(s + 1)/2"},
         },
         note="An existence statement, proved by an exact instance. The 𝒮-valued scheme with the same samples and steps "
         "has the mirror $T(t^{-1} \\sum_j S_j) \\to \\theta_\\star$ (first mutant).",
@@ -164,8 +164,8 @@ CLAIMS = [
         form={"normaliser": "1/b", "draw": "uniform subset"},
         non_vacuity=_batch_instance,
         mutants={
-            "samples drawn with unequal probabilities": {"normaliser": "1/b", "draw": "unequal draws"},
-            "divided by N": {"normaliser": "1/N", "draw": "uniform subset"},
+            "samples drawn with unequal probabilities": {"draw": "unequal draws"},
+            "divided by N": {"normaliser": "1/N"},
             "divided by b + 1": {"normaliser": "1/(b+1)", "draw": "uniform draws"},
         },
         note="Uniform draws with replacement are unbiased too; what is needed is that each $j$ is drawn equally "
@@ -204,9 +204,9 @@ CLAIMS = [
             "so nothing would ever move. It is the past oracles that are forgotten at a geometric rate.",
         ),
         mutants={
-            "without the factor γ": {**CONSTANT, "weight": "(1-c)**(t-j)", "last": "1"},
-            "Ŝ_0 forgotten one step late": {**CONSTANT, "initial": "(1-c)**(t-1)"},
-            "weights in the wrong order": {**CONSTANT, "weight": "c*(1-c)**(j-1)", "last": "c*(1-c)**(t-1)"},
+            "without the factor γ": {"weight": "(1-c)**(t-j)", "last": "1"},
+            "Ŝ_0 forgotten one step late": {"initial": "(1-c)**(t-1)"},
+            "weights in the wrong order": {"weight": "c*(1-c)**(j-1)", "last": "c*(1-c)**(t-1)"},
         },
     ),
     Claim(
@@ -218,8 +218,8 @@ CLAIMS = [
         form=MEAN,
         non_vacuity=partial(_run_instance, tuple(sp.Rational(1, k) for k in (1, 2, 3, 4))),
         mutants={
-            "γ_{t+1} = 1/(t+2)": {**MEAN, "step": "1/(t+1)"},
-            "Ŝ_0 counted as an oracle": {**MEAN, "initial": "1/(t+1)", "weight": "1/(t+1)", "last": "1/(t+1)"},
+            "γ_{t+1} = 1/(t+2)": {"step": "1/(t+1)"},
+            "Ŝ_0 counted as an oracle": {"initial": "1/(t+1)", "weight": "1/(t+1)", "last": "1/(t+1)"},
         },
         note="$\\gamma_1 = 1$, so the result does not depend on $\\hat S_0$.",
     ),

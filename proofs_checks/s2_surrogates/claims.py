@@ -94,10 +94,7 @@ def _three_points() -> Sequence[Step]:
     return [Step(claim, "coefficients compared exactly; induction on the number of points, by convexity")]
 
 
-def check_mean(
-    hypotheses: Sequence[Literal["convex", "finite dimension", "integrable"]] = MEAN_HYPOTHESES,
-    samples: Literal["every", "some"] = "every",
-) -> Verdict:
+def check_mean(hypotheses: Sequence[str] = MEAN_HYPOTHESES, samples: Literal["every", "some"] = "every") -> Verdict:
     """S̄(Z, τ) ∈ 𝒮 for every Z, or for some, implies E_π[S̄(Z, τ)] ∈ 𝒮 (X stands for S̄(Z, τ))."""
     separation = "proper separation of a point and a convex set in finite dimension (no closedness needed)"
     lines = (

@@ -69,9 +69,7 @@ def _remainder_bound() -> Hypothesis:
     return Hypothesis(bound - R, rf"$R = {REMAINDER} = \int_0^1 {slope} dt {bounded}")
 
 
-def check_descent_lemma(
-    constant: sp.Rational = HALF, hypotheses: Sequence[Literal["Lipschitz", "convex"]] = ("convex", "Lipschitz")
-) -> Verdict:
+def check_descent_lemma(constant: sp.Rational = HALF, hypotheses: Sequence[str] = ("convex", "Lipschitz")) -> Verdict:
     """f(θ) ≤ f(τ) + ⟨∇f(τ), θ − τ⟩ + constant·L_f ‖θ − τ‖²."""
 
     def exact() -> Sequence[Step]:
@@ -169,10 +167,7 @@ def check_example1(sign: int = -1, scale: sp.Expr = 1 / rho) -> Verdict:
 PROX_HYPOTHESES = ("convex", "lower semicontinuous")
 
 
-def check_prox(
-    weight: Literal["1", "rho"] = "rho",
-    hypotheses: Sequence[Literal["convex", "lower semicontinuous"]] = PROX_HYPOTHESES,
-) -> Verdict:
+def check_prox(weight: Literal["1", "rho"] = "rho", hypotheses: Sequence[str] = PROX_HYPOTHESES) -> Verdict:
     """argmin g + ‖θ‖²/(2ρ) − ⟨s, θ⟩/ρ = argmin weight·g + ‖θ − s‖²/2, one point for every s ∈ ℝ^d."""
     w = {"rho": rho, "1": sp.S.One}[weight]
 

@@ -16,7 +16,7 @@ from fedmm_edu.proofs.verdict import Step, Verdict, Witness, conjunction, proved
 from fedmm_edu.symbolic.decide.convexity import decide_convex, decide_convex_set
 from fedmm_edu.symbolic.decide.domain import Domain, relations_of
 from fedmm_edu.symbolic.decide.inequality import decide_defined
-from proofs_checks.shared.tried import agreed, tried
+from proofs_checks.shared.tools import agreed, tried
 
 theta, lam = sp.Symbol("theta", real=True), sp.Symbol("lambda", positive=True)
 s, s1, s2, m = sp.symbols("s s_1 s_2 m", real=True)

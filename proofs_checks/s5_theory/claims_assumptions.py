@@ -158,7 +158,7 @@ ASSUMPTIONS = [
         form={"step": "scaled"},
         non_vacuity=_compressor,
         mutants={
-            "a quarter of ω": {"step": "scaled", "factor": "q/(16*L**2)"},
+            "a quarter of ω": {"factor": "q/(16*L**2)"},
             "rounded to the nearest point": {"step": "scaled, to nearest"},
             "a fixed grid": {"step": "fixed"},
         },
@@ -210,9 +210,9 @@ ASSUMPTIONS = [
         note="It is not A5, which asks for independent selections (mutant): $H_{t+1}$ stays unbiased (see "
         "alg2-mean-active), yet Proposition 3 and Theorem 1, which assume A5, do not cover this choice as they stand.",
         mutants={
-            "positive covariance": {"probability": "1/2", "covariance": "1/76"},
-            "another probability": {"probability": "1/4", "covariance": "-1/76"},
-            "A5: uncorrelated selections": {"probability": "1/2", "covariance": "0"},
+            "positive covariance": {"covariance": "1/76"},
+            "another probability": {"probability": "1/4"},
+            "A5: uncorrelated selections": {"covariance": "0"},
         },
     ),
     Claim(
@@ -225,7 +225,7 @@ ASSUMPTIONS = [
         check=bounded_field,
         form={"sets": "bounded"},
         non_vacuity=interval,
-        mutants={"half the diameter": {"sets": "bounded", "bound": "diam/2"}, "unbounded sets": {"sets": "printed"}},
+        mutants={"half the diameter": {"bound": "diam/2"}, "unbounded sets": {"sets": "printed"}},
         note="Theorem 1's constant $\\bar C$ and its step sizes contain the supremum: with $\\mathcal{S} = "
         "\\mathbb{R}^q$ or a cone it may be infinite, and the theorem says nothing. One has to know, in "
         "advance, a bounded set that contains all $E_\\pi[\\bar S(Z, \\tau)]$, as MM-1 requires. The "
@@ -249,11 +249,11 @@ ASSUMPTIONS = [
         "of Algorithm 2 is not defined. The closed sets must still contain all $E_\\pi[\\bar S]$, so ε "
         "has to be small enough: $\\epsilon \\leq E_\\pi[Z]$.",
         mutants={
-            "0 in the set of Remark 1": {**CLOSED, "toy": "closed at 0"},
-            "s_1 = 0 for Poisson": {**CLOSED, "poisson_1": "closed at 0"},
-            "s up to λ for Poisson": {**CLOSED, "poisson_2": "closed at -lambda"},
-            "ε = 0 and open": {**CLOSED, "poisson_2": "open at 0"},
-            "the sets as printed": {},
+            "0 in the set of Remark 1": {"toy": "closed at 0"},
+            "s_1 = 0 for Poisson": {"poisson_1": "closed at 0"},
+            "s up to λ for Poisson": {"poisson_2": "closed at -lambda"},
+            "ε = 0 and open": {"poisson_2": "open at 0"},
+            "the sets as printed": dict.fromkeys(CLOSED, "open at 0"),
         },
     ),
 ]

@@ -127,9 +127,9 @@ CONSTANTS = [
         non_vacuity=_mini_batch,
         mutants={
             "weights proportional to i": {"weights": "2*i/(n*(n+1))"},
-            "one sample, used b times": {"weights": "1/n", "draw": "one sample b times"},
-            "divided by b squared": {"weights": "1/n", "factor": "1/b**2"},
-            "batches drawn without replacement": {"weights": "1/n", "draw": "without replacement"},
+            "one sample, used b times": {"draw": "one sample b times"},
+            "divided by b squared": {"factor": "1/b**2"},
+            "batches drawn without replacement": {"draw": "without replacement"},
         },
         note="$\\sigma^2/n = \\sum_i \\mu_i^2 \\sigma_i^2$ hides $n$ in $\\sigma^2$: with unequal weights one "
         "client with most of the samples keeps it near $\\mu_1^2 v$ however many others join (mutant). "

@@ -16,8 +16,7 @@ from fedmm_edu.proofs.certificate import decide, verify
 from fedmm_edu.proofs.gram import atoms, inner, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, conjunction, proved, refuted, undecided
-from proofs_checks.shared.tools import settle
-from proofs_checks.shared.tried import APART, agreed
+from proofs_checks.shared.tools import APART, agreed, settle
 
 Point = tuple[F, ...]
 Law = list[tuple[Point, F]]

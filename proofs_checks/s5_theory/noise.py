@@ -15,8 +15,7 @@ from fedmm_edu.proofs.gram import square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, conjunction
 from proofs_checks.appendix_d_lemmas.variance import NOISE, NOISE_J, moments, mu, mu_j, rules, sigma
-from proofs_checks.shared.tools import settle
-from proofs_checks.shared.tried import APART, agreed, tried
+from proofs_checks.shared.tools import APART, agreed, settle, tried
 
 HALF = F(1, 2)
 N = sp.Symbol("N", positive=True)
@@ -45,9 +44,7 @@ def facts(joint: Joint) -> set[str]:
     return {name for name, holds in tests.items() if holds}
 
 
-def averaged_noise(
-    hypotheses: Sequence[Literal["A3", "independent oracles"]] = ("A3", "independent oracles"), exponent: int = 2
-) -> Verdict:
+def averaged_noise(hypotheses: Sequence[str] = ("A3", "independent oracles"), exponent: int = 2) -> Verdict:
     """E‖Σ μ_i n_i‖² ≤ Σ μ_i^exponent σ_i² (= σ²/n for 2), for the errors n_i of the oracles given the past."""
 
     def prove() -> Sequence[Step]:

@@ -14,7 +14,7 @@ from fedmm_edu.proofs.gram import atoms, inner, operator, scalars, square
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from proofs_checks.shared.oracles import bias, stays_inside
-from proofs_checks.shared.tried import APART, agreed
+from proofs_checks.shared.tools import APART, agreed
 
 HALF = F(1, 2)
 

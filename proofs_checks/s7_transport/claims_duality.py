@@ -74,8 +74,8 @@ DUALITY = [
             "growth; a small quadratic added to it gives both.",
         ),
         mutants={
-            "convex, not strictly": {"where": "interior", "strict": False},
-            "the argmin": {"where": "interior", "extremum": "argmin"},
+            "convex, not strictly": {"strict": False},
+            "the argmin": {"extremum": "argmin"},
         },
     ),
     Claim(
@@ -100,7 +100,7 @@ DUALITY = [
         ),
         mutants={
             "the joint argmax": {"extremum": "argmax"},
-            "a family without the conjugates": {"extremum": MIN_MAX, "rich": False},
+            "a family without the conjugates": {"rich": False},
         },
         note="Even then $f_\\theta$ is the conjugate only up to its gradient, Q-a.e. (mutant of row ot-R).",
     ),

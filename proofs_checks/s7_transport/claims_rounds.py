@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from proofs_checks.ledger import Amended, Claim, Context
 from proofs_checks.reading import Reading
-from proofs_checks.s7_transport.clients import (
-    best_response,
-    client_step,
-    clients_instance,
-    server_step,
-)
+from proofs_checks.s7_transport.clients import best_response, client_step, clients_instance, server_step
 from proofs_checks.s7_transport.common import POTENTIALS, RICH, ROUND
 from proofs_checks.s7_transport.rounds import (
     invariant,
@@ -42,7 +37,7 @@ ROUNDS = [
             "permuted: clients may return different parameters of one potential, whose average is another potential. "
             "Fix such freedoms, or start all clients from $\\omega_t$, before averaging.",
         ),
-        mutants={"λ = 0": {"claim": "bounded", "penalty": ">= 0"}},
+        mutants={"λ = 0": {"penalty": ">= 0"}},
         note="Without $R_Q$ the client's objective is linear in $f_\\omega$. Existence needs more, such as a compact "
         "Θ and continuity.",
     ),
@@ -56,8 +51,8 @@ ROUNDS = [
         form={"claim": "tangent"},
         non_vacuity=clients_instance,
         mutants={
-            "any ω in place of the best response": {"claim": "tangent", "response": "any"},
-            "the maximum over ω": {"claim": "tangent", "profile": "max"},
+            "any ω in place of the best response": {"response": "any"},
+            "the maximum over ω": {"profile": "max"},
         },
     ),
     Claim(
@@ -69,7 +64,7 @@ ROUNDS = [
         form={"claim": "above"},
         non_vacuity=clients_instance,
         mutants={
-            "the maximum over ω": {"claim": "above", "profile": "max"},
+            "the maximum over ω": {"profile": "max"},
             "below": {"claim": "below"},
         },
         note="Best response or not: $W_i(\\omega, \\cdot) \\geq \\mathcal{W}_i$ for every ω. Only tangency needs it.",

@@ -53,7 +53,7 @@ def primal_dual(
     extremum: Literal["argmax", "argmin"] = "argmax",
     transport: Literal["grad f", "grad f^c"] = "grad f",
     inverse: Literal["grad f", "grad f^c"] = "grad f^c",
-    hypotheses: Sequence[Literal["densities", "second moments"]] = MOMENTS,
+    hypotheses: Sequence[str] = MOMENTS,
 ) -> Verdict:
     """f* = `extremum` of −E_P f − E_Q f^c gives m* = `transport` and (m*)^{-1} = `inverse` at f = f*."""
     f, fc, product, best = scalars(r"E_P f(X)", r"E_Q f^c(Y)", r"E_P\langle X, m(X) \rangle", r"D_0")

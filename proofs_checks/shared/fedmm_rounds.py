@@ -17,8 +17,7 @@ from fedmm_edu.proofs.certificate import CertificateFails, decide, verify
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, conjunction, proved, undecided
 from proofs_checks.shared.oracles import stays_inside
-from proofs_checks.shared.tools import settle
-from proofs_checks.shared.tried import APART, agreed
+from proofs_checks.shared.tools import APART, agreed, settle
 
 HALF = F(1, 2)
 MU = (F(1, 3), F(2, 3))

@@ -18,7 +18,7 @@ STEPS = (sp.Rational(1, 4), sp.S.One, sp.Integer(3))
 
 
 def check_descent(
-    largest: str = "1", oracle: Literal["any", "exact"] = "exact", hypotheses: Sequence[Literal["MM-1", "MM-2"]] = MM
+    largest: str = "1", oracle: Literal["any", "exact"] = "exact", hypotheses: Sequence[str] = MM
 ) -> Verdict:
     """(f+g)(T(Ŝ')) ≤ (f+g)(T(Ŝ)) for Ŝ' = Ŝ + γ(S − Ŝ), 0 < γ ≤ `largest` ("1" or "3").
 

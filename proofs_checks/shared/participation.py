@@ -34,8 +34,7 @@ from proofs_checks.shared.fedmm_rounds import (
     s,
     sent,
 )
-from proofs_checks.shared.tools import settle
-from proofs_checks.shared.tried import APART, agreed, tried
+from proofs_checks.shared.tools import APART, agreed, settle, tried
 
 Law = Mapping[frozenset[int], F]
 

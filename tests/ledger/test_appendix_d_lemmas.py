@@ -27,7 +27,7 @@ from proofs_checks.appendix_d_lemmas.variance import (
     VARIANCE,
     direction_variance,
 )
-from proofs_checks.shared.tried import agreed, tried
+from proofs_checks.shared.tools import agreed, tried
 
 BY_ID = {claim.id: claim for claim in CLAIMS}
 

@@ -27,10 +27,6 @@ def defaults(claim: Claim) -> dict[str, Any]:
     return own | fixed
 
 
-def true_form(claim: Claim) -> Form:
-    return claim.form if claim.amended is None else claim.amended.form
-
-
 def named(claim: Claim, mutant: str) -> set[Falsifies]:
     """The kind that the row itself gives the mutant, if any."""
     return {claim.kinds[mutant]} if mutant in claim.kinds else set()
@@ -39,7 +35,7 @@ def named(claim: Claim, mutant: str) -> set[Falsifies]:
 def kinds_of(claim: Claim, form: Form) -> set[Falsifies]:
     """What this form makes wrong, read off the arguments in which it differs from the true one."""
     start = defaults(claim)
-    right, wrong = start | dict(true_form(claim)), start | dict(form)
+    right, wrong = start | dict(claim.true_form), start | dict(form)
     return {kind for name in wrong if (kind := kind_of(name, right.get(name), wrong[name])) is not None}
 
 
