@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit, logsumexp, softmax
 
-from fedmm_edu.arrays import Array, Indices, as_array
+from fedmm_edu.arrays import Array, Indices, as_samples
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.robust.losses import Huber
 from fedmm_edu.faces import Faces
@@ -96,9 +96,7 @@ class Loss(Faces, ABC):
 
     def split(self, z: Array, features: int) -> tuple[Array, Array]:
         """x, shape (N, p), and y, shape (N,), of samples that the loss is meant for, or `InvalidInput`."""
-        z = as_array("z", z, shape=(None, features + 1))
-        if len(z) == 0:
-            raise InvalidInput("z has no rows: give at least one sample.")
+        z = as_samples(z, features + 1)
         self.check(z[:, -1])
         return z[:, :-1], z[:, -1]
 
