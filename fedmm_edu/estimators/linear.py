@@ -78,7 +78,7 @@ class LinearModel(FederatedEstimator):
 
     def _penalty(self, rows: ClientRows, free: int) -> WeightedElasticNet:
         """The penalty in standard units, entry by entry of θ."""
-        lam, kappa = self._weights(float(len(rows.x) if rows.weights is None else rows.weights.sum()))
+        lam, kappa = self._weights(float(rows.given.sum()))
         x, y = self.scale_[:-1], self.scale_[-1]
         with np.errstate(over="ignore"):
             weights = np.minimum([lam / x / y, kappa / x / x], LARGEST)

@@ -74,6 +74,11 @@ class ClientRows:
         """The rows of each client."""
         return [slice(int(a), int(b)) for a, b in zip(self.offsets[:-1], self.offsets[1:], strict=True)]
 
+    @property
+    def given(self) -> Array:
+        """The weight of each row as it was given, 1 where all are equal: shape (N,)."""
+        return np.ones(len(self.x)) if self.weights is None else self.weights
+
     @cached_property
     def mass(self) -> Array:
         """The weight of each row, their mean being 1: shape (N,)."""

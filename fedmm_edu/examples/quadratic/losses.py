@@ -53,9 +53,9 @@ class Loss(Faces, ABC):
     def bend(self, u: Array, y: Array) -> Array:
         """∂²c/∂u², shape (N, K, K); where c is C¹ only, a limit of such."""
 
-    @abstractmethod
     def most(self) -> Array:
         """A matrix M with ∂²c/∂u² ⪯ M for all u and y, as small as one is known: shape (K, K)."""
+        return self.curvature * np.eye(self.outputs)
 
     @abstractmethod
     def steepest(self, reach: Array, y: Array) -> Array:
@@ -139,9 +139,6 @@ class LeastSquares(Loss):
     def bend(self, u: Array, y: Array) -> Array:
         return np.ones((len(u), 1, 1))
 
-    def most(self) -> Array:
-        return np.ones((1, 1))
-
     def steepest(self, reach: Array, y: Array) -> Array:
         return reach + np.abs(y)
 
@@ -179,9 +176,6 @@ class Logistic(Loss):
 
     def bend(self, u: Array, y: Array) -> Array:
         return (expit(u) * expit(-u))[:, None, None]
-
-    def most(self) -> Array:
-        return np.full((1, 1), 0.25)
 
     def steepest(self, reach: Array, y: Array) -> Array:
         return np.ones_like(y)
@@ -293,9 +287,6 @@ class HuberLoss(Loss):
 
     def bend(self, u: Array, y: Array) -> Array:
         return (np.abs(u - y) <= self.delta).astype(np.float64)[:, None, None]
-
-    def most(self) -> Array:
-        return np.ones((1, 1))
 
     def steepest(self, reach: Array, y: Array) -> Array:
         return np.minimum(reach + np.abs(y), self.delta)
