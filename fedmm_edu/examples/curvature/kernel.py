@@ -13,7 +13,7 @@ from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.curvature.matrices import CURVATURES
 from fedmm_edu.examples.gram import client_products, solve_normal_equations
 from fedmm_edu.examples.quadratic import LeastSquares, Loss
-from fedmm_edu.examples.symmetric import SymmetricPSD, smat, svec, triangle
+from fedmm_edu.examples.symmetric import SymmetricPSD, smat, svec
 from fedmm_edu.surrogate import ZeroPsi
 
 
@@ -42,7 +42,6 @@ class SecondOrder(ZeroPsi):
             raise InvalidInput(f"eta has the entry {self.eta.min()}: the weights of a ridge must be >= 0.")
         self.Theta = WholeSpace(d)
         self.S = Product(WholeSpace(d), SymmetricPSD(d))
-        self._entries = triangle(d)
 
     def S_bar(self, z: Array, theta: Array) -> Array:
         x, A, target = self._working(z, theta)
