@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import multivariate_normal
 
-from tests.relatives.case import COVARIANCES, RIDGE, Case, Definition, mixed_clients, soft
+from tests.numeric.literature import COVARIANCES, soft
+from tests.relatives.case import RIDGE, Case, Definition, mixed_clients
 
 DEFINITIONS: dict[str, Definition] = {}
 
