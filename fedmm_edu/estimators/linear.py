@@ -65,7 +65,7 @@ class LinearModel(FederatedEstimator):
         return 1
 
     def _units(self, rows: ClientRows) -> Standard:
-        found = Standard.of(rows.with_x(_columns(rows)), center=self.fit_intercept)
+        found = Standard.of(replace(rows, x=_columns(rows)), center=self.fit_intercept)
         return found if self._scaled else _unscaled(replace(found, mean=found.mean[:-1], scale=found.scale[:-1]))
 
     def _task_in(self, rows: ClientRows, standard: Standard) -> FitTask:

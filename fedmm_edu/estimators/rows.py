@@ -113,10 +113,6 @@ class ClientRows:
         mu = self.mu
         return Clients.of_rows(z, self.sizes, mu / mu.sum())
 
-    def with_x(self, x: Array) -> ClientRows:
-        """The same rows with other numbers."""
-        return replace(self, x=x)
-
 
 @dataclass(frozen=True, eq=False)
 class Standard:
