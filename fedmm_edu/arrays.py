@@ -52,6 +52,14 @@ def as_array(name: str, value: ArrayLike, *, shape: tuple[int | None, ...]) -> A
     return array
 
 
+def as_samples(z: ArrayLike, columns: int) -> Array:
+    """`z` as samples, one a row: shape (N, columns) with N ≥ 1, else `InvalidInput`."""
+    samples = as_array("z", z, shape=(None, columns))
+    if len(samples) == 0:
+        raise InvalidInput("z has no rows: give at least one sample.")
+    return samples
+
+
 def _kind(value: object) -> str:
     dtype = getattr(value, "dtype", None)
     return type(value).__name__ if dtype is None else f"of type {dtype}"

@@ -8,12 +8,13 @@ import os
 import sys
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from fedmm_edu.errors import InvalidInput, StateMismatch
 
@@ -88,6 +89,13 @@ def write_text(path: str | Path, text: str) -> Path:
 def write_json(path: str | Path, value: object) -> Path:
     """Write `value`, of plain types, as JSON that a person can read."""
     return write_text(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+
+def write_arrays(path: str | Path, arrays: Mapping[str, ArrayLike], *, private: bool = False) -> Path:
+    """Write named arrays to `path` as an .npz file, all at once or not at all."""
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)  # pyright: ignore[reportArgumentType]  (each name is a field of the file)
+    return write_bytes(path, buffer.getvalue(), private=private)
 
 
 def read_arrays(path: str | Path, what: str, otherwise: str) -> dict[str, NDArray[Any]]:

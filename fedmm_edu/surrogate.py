@@ -147,6 +147,16 @@ class Surrogate(Faces):
         return _member("theta", "Θ", self.Theta, theta)
 
 
+class ZeroPsi(Surrogate):
+    """A problem with ψ = 0."""
+
+    def psi(self, theta: Array) -> float:
+        return 0.0
+
+    def grad_psi(self, theta: Array) -> Array:
+        return np.zeros(self.d)
+
+
 def _member(name: str, set_name: str, of: ConvexSet, x: Array) -> Array:
     x = as_array(name, x, shape=(of.dim,))
     rounding = 1e-12 * max(1.0, float(np.abs(x).max(initial=0.0)))  # of means and projections

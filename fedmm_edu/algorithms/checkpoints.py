@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from fedmm_edu.algorithms.fedmm import State
 from fedmm_edu.errors import InvalidInput, StateMismatch
-from fedmm_edu.files import append_bytes, read_arrays, write_bytes
+from fedmm_edu.files import append_bytes, read_arrays, write_arrays
 
 Noted = Mapping[str, NDArray[Any]]
 """Rows that were recorded: for each column an array with an entry a row."""
@@ -86,13 +86,12 @@ class Checkpoint:
             written, more = written.with_rows(part)
             raw += more
         append_bytes(self.rows, raw, at=self._written.size)
-        arrays: dict[str, Any] = {f"state_{key}": array for key, array in state.arrays().items()}
+        arrays: dict[str, Any] = {"fingerprint": self.name, "over": over}
+        arrays |= {"rows": [segment.rows for segment in written.segments], "checksum": written.checksum}
+        arrays |= {f"state_{key}": array for key, array in state.arrays().items()}
         for k, segment in enumerate(written.segments):
             arrays |= {f"history_{k}_{key}": array for key, array in segment.form.items()}
-        counts, checksum = np.array([segment.rows for segment in written.segments]), np.array(written.checksum)
-        buffer = io.BytesIO()
-        np.savez(buffer, fingerprint=np.array(self.name), over=np.array(over), rows=counts, checksum=checksum, **arrays)
-        write_bytes(self.path, buffer.getvalue(), private=True)
+        write_arrays(self.path, arrays, private=True)
         self._written = written
 
     def load(self, like: State, columns: Collection[str]) -> tuple[State, Noted, bool] | None:

@@ -103,7 +103,8 @@ def _content(value: Any) -> tuple:
         owner = value.__self__
         return (value.__name__, owner.__name__ if isinstance(owner, ModuleType) else owner)
     if isinstance(value, CodeType):
-        return (value.co_code, value.co_names, value.co_consts, value.co_varnames[: _arguments(value)], value.co_flags)
+        arguments = value.co_varnames[: value.co_argcount + value.co_kwonlyargcount]
+        return (value.co_code, value.co_names, value.co_consts, arguments, value.co_flags)
     if isinstance(value, Mapping):
         items = sorted((fingerprint(k), v) for k, v in value.items()) if kind is dict else ()
         return (len(items), *items) if kind is dict else _reduced(value)
@@ -174,10 +175,6 @@ def _names(code: CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _names(constant)
-
-
-def _arguments(code: CodeType) -> int:
-    return code.co_argcount + code.co_kwonlyargcount
 
 
 def _named(kind: type) -> str:

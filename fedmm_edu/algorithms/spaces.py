@@ -101,7 +101,7 @@ class SurrogateSpace(AggregationSpace):
 
 
 class _Points(AggregationSpace):
-    """What the spaces share in which x is a point of ℝ^d, as θ is."""
+    """What the spaces share in which x is a point of ℝ^d, as θ is; any point, unless a leaf says otherwise."""
 
     def dim(self, problem: Surrogate) -> int:
         return problem.d
@@ -109,16 +109,21 @@ class _Points(AggregationSpace):
     def broadcast(self, problem: Surrogate) -> int:
         return problem.d
 
+    def check(self, problem: Surrogate, x: Array) -> Array:
+        return x
+
     def point(self, problem: Surrogate, clients: Clients, theta: Array) -> Array:
         return theta
 
     def from_surrogates(self, problem: Surrogate, S: Array) -> Array:
         return problem.Ts(S)
 
+    def project(self, problem: Surrogate, x: Array, B: Array | None) -> Array:
+        return x
 
-@dataclass(frozen=True)
-class ParameterSpace(_Points):
-    """x = θ ∈ Θ: clients minimise their own surrogates and send parameters (eq. `agg_in_Theta`)."""
+
+class _Parameters(_Points):
+    """What the spaces share in which x is θ itself; they differ in what becomes of an average that lies outside Θ."""
 
     def check(self, problem: Surrogate, x: Array) -> Array:
         return problem.in_Theta(as_array("theta", x, shape=(problem.d,)))
@@ -128,6 +133,11 @@ class ParameterSpace(_Points):
 
     def surrogate(self, problem: Surrogate, clients: Clients, x: Array) -> Array:
         return clients.mean_S_bar(problem, x)
+
+
+@dataclass(frozen=True)
+class ParameterSpace(_Parameters):
+    """x = θ ∈ Θ: clients minimise their own surrogates and send parameters (eq. `agg_in_Theta`)."""
 
     def project(self, problem: Surrogate, x: Array, B: Array | None) -> Array:
         return problem.Theta.project(x, B)
@@ -142,36 +152,21 @@ class ProximalSpace(_Points):
     def __post_init__(self) -> None:
         in_interval("rho", self.rho, low=0.0, high=np.inf, open_low=True)
 
-    def check(self, problem: Surrogate, x: Array) -> Array:
-        return x
-
     def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
         return problem.prox_g(x, self.rho)
 
     def surrogate(self, problem: Surrogate, clients: Clients, x: Array) -> Array:
         return clients.mean_S_bar(problem, self.theta(problem, x, np.zeros(0)))
 
-    def project(self, problem: Surrogate, x: Array, B: Array | None) -> Array:
-        return x
-
 
 @dataclass(frozen=True)
-class ProximalAverage(_Points):
+class ProximalAverage(_Parameters):
     """x = θ, and prox_{ρg} of what the server has averaged in the place of the projection (FedMiD)."""
 
     rho: float
 
     def __post_init__(self) -> None:
         in_interval("rho", self.rho, low=0.0, high=np.inf, open_low=True)
-
-    def check(self, problem: Surrogate, x: Array) -> Array:
-        return problem.in_Theta(as_array("theta", x, shape=(problem.d,)))
-
-    def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
-        return x
-
-    def surrogate(self, problem: Surrogate, clients: Clients, x: Array) -> Array:
-        return clients.mean_S_bar(problem, x)
 
     def project(self, problem: Surrogate, x: Array, B: Array | None) -> Array:
         return problem.prox_g(x, self.rho)
@@ -189,9 +184,6 @@ class DualSpace(_Points):
     def __post_init__(self) -> None:
         in_interval("per_round", self.per_round, low=0.0, high=np.inf)
 
-    def check(self, problem: Surrogate, x: Array) -> Array:
-        return x
-
     def theta(self, problem: Surrogate, x: Array, carry: Array) -> Array:
         return problem.prox_g(x, float(carry[0])) if carry.size else x
 
@@ -203,6 +195,3 @@ class DualSpace(_Points):
 
     def surrogate(self, problem: Surrogate, clients: Clients, x: Array) -> Array:
         raise InvalidInput("a dual average is the surrogate of a θ that depends on t, too: record other columns.")
-
-    def project(self, problem: Surrogate, x: Array, B: Array | None) -> Array:
-        return x

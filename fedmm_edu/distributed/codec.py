@@ -9,9 +9,11 @@ many or too few, always by `InvalidInput`.
 
 from __future__ import annotations
 
+import dataclasses
 import hmac
 import json
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
@@ -21,13 +23,17 @@ MAGIC = b"FMM1"
 _HEAD = len(MAGIC) + 32 + 4
 _ARRAYS = {"f8": "<f8", "i8": "<i8", "u1": "|u1"}
 _PLAIN = {"int": int, "str": str}
-Value = int | str | np.ndarray
+BYTES = "u1:1"
+"""The type of a field of bytes."""
+_ANNOTATED = {"int": "int", "str": "str", "bytes": BYTES, "Array": "f8:1", "Indices": "i8:1", "np.ndarray": "u1:2"}
+Value = int | str | bytes | np.ndarray
 
 
 def pack(kind: str, fields: Mapping[str, Value], secret: bytes = b"") -> bytes:
     """`fields` as bytes. Arrays are float64, int64 or uint8 of any shape, numbers of at most 64 bits."""
-    plain = {name: value for name, value in fields.items() if not isinstance(value, np.ndarray)}
-    arrays = {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
+    whole = {name: np.frombuffer(v, np.uint8) if isinstance(v, bytes) else v for name, v in fields.items()}
+    plain = {name: value for name, value in whole.items() if not isinstance(value, np.ndarray)}
+    arrays = {name: value for name, value in whole.items() if isinstance(value, np.ndarray)}
     shapes = [[name, f"{a.dtype.kind}{a.dtype.itemsize}", list(a.shape)] for name, a in arrays.items()]
     header = json.dumps({"kind": kind, "plain": plain, "arrays": shapes}).encode()
     parts = [arrays[name].astype(_ARRAYS[code], copy=False).tobytes() for name, code, _ in shapes]
@@ -38,7 +44,7 @@ def pack(kind: str, fields: Mapping[str, Value], secret: bytes = b"") -> bytes:
 def unpack(raw: bytes, kind: str, fields: Mapping[str, str], secret: bytes = b"") -> dict:
     """What `pack` wrote with this secret. `fields`: name → "int", "str", or type and dimension of an array ("f8:2").
 
-    `InvalidInput` says what is wrong with anything else. Arrays are read-only.
+    `InvalidInput` says what is wrong with anything else. Arrays are read-only; those of the type `BYTES` are bytes.
     """
     body = _checked(raw, secret)
     length = int.from_bytes(body[:4], "little")
@@ -58,6 +64,12 @@ def unpack(raw: bytes, kind: str, fields: Mapping[str, str], secret: bytes = b""
         if type(value) is not _PLAIN.get(fields[name]) or (isinstance(value, int) and abs(value) >= 2**63):
             raise InvalidInput(f"{name} = {printable(value)} is no {fields[name]}: use the same version on both sides.")
     return plain | _arrays(body, 4 + length, shapes, fields)
+
+
+@cache
+def types_of(kind: type) -> dict[str, str]:
+    """The types of a dataclass's fields, for `unpack`, by their annotations; `np.ndarray` stands for rows of bytes."""
+    return {f.name: _ANNOTATED[str(f.type)] for f in dataclasses.fields(kind)}
 
 
 def printable(value: object, most: int = 200) -> str:
@@ -85,7 +97,7 @@ def _checked(raw: bytes, secret: bytes) -> bytes:
     return body
 
 
-def _arrays(body: bytes, start: int, shapes: list[tuple], fields: Mapping[str, str]) -> dict[str, np.ndarray]:
+def _arrays(body: bytes, start: int, shapes: list[tuple], fields: Mapping[str, str]) -> dict[str, np.ndarray | bytes]:
     out = {}
     for name, code, shape in shapes:
         if fields[name] != f"{code}:{len(shape)}" or not all(type(k) is int and 0 <= k < 2**63 for k in shape):
@@ -95,9 +107,10 @@ def _arrays(body: bytes, start: int, shapes: list[tuple], fields: Mapping[str, s
         if start + size > len(body):
             raise InvalidInput(f"{name} of shape {printable(shape)} is cut short: send it whole.")
         try:
-            out[name] = np.frombuffer(body, _ARRAYS[code], count, start).reshape(shape)
+            found = np.frombuffer(body, _ARRAYS[code], count, start).reshape(shape)
         except ValueError as error:  # no numbers in a shape that is too large all the same
             raise InvalidInput(f"{name} cannot have the shape {printable(shape)} ({error}).") from error
+        out[name] = found.tobytes() if fields[name] == BYTES else found
         start += size
     if start != len(body):
         raise InvalidInput(f"{len(body) - start} bytes too many: send the named fields alone.")

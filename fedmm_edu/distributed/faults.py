@@ -109,7 +109,7 @@ class Misbehaving(Engine):
             Fault.REPEAT_REPLY: [answer, answer],
             Fault.DAMAGE_REPLY: [_flipped(answer, self._exchanges)],
             Fault.CUT_REPLY: [answer[: len(answer) // 2]],
-            Fault.NOT_A_NUMBER: [_with(answer, lambda r: replace(r, rows=_nan_first(r.rows)))],
+            Fault.NOT_A_NUMBER: [_with(answer, lambda r: replace(r, rows=np.array([np.nan]).tobytes() + r.rows[8:]))],
             Fault.WRONG_SHAPE: [_with(answer, lambda r: replace(r, rows=r.rows + bytes(8)))],
             Fault.FOREIGN_KEY: [_with(answer, lambda r: replace(r, key="0" * 64))],
         }
@@ -120,10 +120,6 @@ def _with(answer: bytes, change: Callable[[Reply], Reply]) -> bytes:
     """A reply changed, with a checksum that is right again; other answers stay as they are."""
     message = from_bytes(answer, *ANSWERS)
     return to_bytes(change(message)) if isinstance(message, Reply) else answer
-
-
-def _nan_first(rows: bytes) -> bytes:
-    return np.array([np.nan]).tobytes() + rows[8:]
 
 
 def _flipped(raw: bytes, seed: int) -> bytes:

@@ -99,10 +99,8 @@ class Identities:
 
     def _said(self, k: int, ask: Ask | SumPart, step: int, what: bytes) -> bytes:
         """What is signed: `what`, and in which step of which sum of which round of which plan which node says it."""
-        where = {"key": self.key, "node": k, "t": ask.t, "step": int(step)}
-        return pack(
-            "Signed", {**where, **{n: np.frombuffer(v, np.uint8) for n, v in (("tag", ask.tag), ("what", what))}}
-        )
+        said = {"key": self.key, "node": k, "t": ask.t, "step": int(step), "tag": ask.tag, "what": what}
+        return pack("Signed", said)
 
 
 @lru_cache(maxsize=1024)

@@ -17,17 +17,15 @@ inside, and each answered by a `SumPart`, the third by a Reply, whose rows are o
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from fedmm_edu.arrays import Array, Indices, as_array
-from fedmm_edu.distributed.codec import pack, printable, unpack
+from fedmm_edu.distributed.codec import pack, printable, types_of, unpack
 from fedmm_edu.errors import InvalidInput
-
-_BYTES, _REAL, _WHOLE, _BLOBS = "u1:1", "f8:1", "i8:1", "u1:2"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +43,6 @@ class Request:
     clients: Indices
     p: Array
 
-    _types: ClassVar[dict[str, str]] = {
-        "key": "str", "session": _BYTES, "node": "int", "t": "int", "base": _BYTES, "x": _REAL, "theta": _REAL,
-        "V": _REAL, "clients": _WHOLE, "p": _REAL,
-    }  # fmt: skip
-
 
 @dataclass(frozen=True, eq=False)
 class Reply:
@@ -61,8 +54,6 @@ class Reply:
     base: bytes
     rows: bytes
 
-    _types: ClassVar[dict[str, str]] = {"key": "str", "node": "int", "t": "int", "base": _BYTES, "rows": _BYTES}
-
 
 @dataclass(frozen=True, eq=False)
 class Lost:
@@ -73,8 +64,6 @@ class Lost:
     t: int
     base: bytes
 
-    _types: ClassVar[dict[str, str]] = {"key": "str", "node": "int", "t": "int", "base": _BYTES}
-
 
 @dataclass(frozen=True, eq=False)
 class Refusal:
@@ -83,8 +72,6 @@ class Refusal:
     key: str
     node: int
     reason: str
-
-    _types: ClassVar[dict[str, str]] = {"key": "str", "node": "int", "reason": "str"}
 
 
 class SumStep(IntEnum):
@@ -120,11 +107,6 @@ class Ask:
     blobs: np.ndarray
     inner: bytes
 
-    _types: ClassVar[dict[str, str]] = {
-        "key": "str", "session": _BYTES, "node": "int", "t": "int", "base": _BYTES, "tag": _BYTES, "step": "int",
-        "nodes": _WHOLE, "blobs": _BLOBS, "inner": _BYTES,
-    }  # fmt: skip
-
 
 @dataclass(frozen=True, eq=False)
 class SumPart:
@@ -142,10 +124,6 @@ class SumPart:
     step: int
     blobs: np.ndarray
 
-    _types: ClassVar[dict[str, str]] = {
-        "key": "str", "node": "int", "t": "int", "tag": _BYTES, "step": "int", "blobs": _BLOBS,
-    }  # fmt: skip
-
 
 Message = Request | Reply | Lost | Refusal | Ask | SumPart
 ANSWERS = Reply, Lost, Refusal, SumPart
@@ -156,9 +134,7 @@ Kind = TypeVar("Kind", bound=Message)
 
 def to_bytes(message: Message, secret: bytes = b"") -> bytes:
     """The message as it travels, signed with the deployment's secret."""
-    values = {f.name: getattr(message, f.name) for f in fields(message)}
-    raw = {name: np.frombuffer(v, np.uint8) if isinstance(v, bytes) else v for name, v in values.items()}
-    return pack(type(message).__name__, raw, secret)
+    return pack(type(message).__name__, vars(message), secret)
 
 
 def from_bytes(raw: bytes, *kinds: type[Kind], secret: bytes = b"") -> Kind:
@@ -166,14 +142,12 @@ def from_bytes(raw: bytes, *kinds: type[Kind], secret: bytes = b"") -> Kind:
     problem = InvalidInput("no kind of message is expected here.")
     for kind in kinds:
         try:
-            found = unpack(raw, kind.__name__, kind._types, secret)
+            found = unpack(raw, kind.__name__, types_of(kind), secret)
         except InvalidInput as error:
             problem = error
             continue
-        for name, type_ in kind._types.items():
-            if type_ == _BYTES:
-                found[name] = found[name].tobytes()
-            elif type_ == _REAL:
+        for name, type_ in types_of(kind).items():
+            if type_ == "f8:1":
                 as_array(name, found[name], shape=(None,))
             elif type_ == "str":
                 found[name] = printable(found[name], LONGEST_TEXT)

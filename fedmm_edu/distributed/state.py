@@ -7,7 +7,6 @@ this is so. Nothing per client is kept; with secure sums, nothing per node but n
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -108,9 +107,3 @@ def load_checkpoint(path: str | Path, plan: Plan, start: ServerState) -> ServerS
 
 def _name(plan: Plan, start: ServerState) -> str:
     return fingerprint((plan.key, start.x, start.t))
-
-
-def invariant_gap(state: ServerState, V_nodes: Sequence[Array], plan: Plan) -> float:
-    """‖V − Σ μ_i V_i‖, given V_i of each node's clients: what Algorithm 2 conserves and faults must not move."""
-    total = sum((plan.mu[who] @ V for who, V in zip(plan.nodes, V_nodes, strict=True)), np.zeros(plan.dim))
-    return float(np.linalg.norm(state.V - total))

@@ -87,13 +87,9 @@ class NodeState:
         "places": "i8:1", "p": "f8:1", "pending": "f8:2", "terms": "u1:1", "veil": "u1:1",
     }  # fmt: skip
 
-    _raw: ClassVar[tuple[str, ...]] = ("base", "request", "reply", "terms", "veil")
-
     def to_bytes(self, key: str, secret: bytes = b"") -> bytes:
         """The state as a node of the run `key` keeps it."""
-        raw = {name: np.frombuffer(getattr(self, name), np.uint8) for name in NodeState._raw}
-        kept = {name: getattr(self, name) for name in ("V", "memory", "places", "p", "pending")}
-        return pack("NodeState", {"key": key, **kept, **raw}, secret)
+        return pack("NodeState", {"key": key} | vars(self), secret)
 
     @staticmethod
     def read(raw: bytes | None, key: str, first: NodeState, secret: bytes = b"") -> NodeState | None:
@@ -105,7 +101,7 @@ class NodeState:
                 found[name].shape != getattr(first, name).shape for name in ("V", "memory")
             ):
                 return None
-            state = NodeState(**found | {name: found[name].tobytes() for name in NodeState._raw})
+            state = NodeState(**found)
             if state.request:
                 from_bytes(state.request, Request, secret=secret)
                 from_bytes(state.reply, Reply, secret=secret)

@@ -13,12 +13,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 import numpy as np
 
 from fedmm_edu.arrays import Indices, Words
-from fedmm_edu.distributed.codec import pack, unpack
+from fedmm_edu.distributed.codec import pack, types_of, unpack
 from fedmm_edu.distributed.identities import Identities
 from fedmm_edu.distributed.masks import (
     mask_between,
@@ -63,11 +62,6 @@ class Veil:
     nodes: Indices = field(default_factory=lambda: NOBODY)
     keys: np.ndarray = field(default_factory=lambda: NO_BLOBS)
 
-    _types: ClassVar[dict[str, str]] = {
-        "t": "int", "step": "int", "nodes": "i8:1", "keys": "u1:2",
-        **dict.fromkeys(("session", "tag", "sealing", "masking", "public", "seed", "asked", "said"), "u1:1"),
-    }  # fmt: skip
-
     @staticmethod
     def begun(ask: Ask) -> Veil:
         """New keys and a new seed for the sum that `ask` begins."""
@@ -78,15 +72,13 @@ class Veil:
     def read(raw: bytes) -> Veil | None:
         """What `to_bytes` wrote; None for anything else."""
         try:
-            found = unpack(raw, "Veil", Veil._types)
+            return Veil(**unpack(raw, "Veil", types_of(Veil)))
         except InvalidInput:
             return None
-        return Veil(**{k: v.tobytes() if Veil._types[k] == "u1:1" else v for k, v in found.items()})
 
     def to_bytes(self) -> bytes:
         """For the node's file, which is authenticated as a whole."""
-        values = {name: getattr(self, name) for name in Veil._types}
-        return pack("Veil", {k: np.frombuffer(v, np.uint8) if isinstance(v, bytes) else v for k, v in values.items()})
+        return pack("Veil", vars(self))
 
     def after(self, raw: bytes, said: bytes) -> Veil:
         """Having answered `raw` with `said`."""

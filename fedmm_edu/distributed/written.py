@@ -7,7 +7,6 @@ the digest of all settings and of the code of this package.
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,7 +22,7 @@ from fedmm_edu.distributed.plan import Plan
 from fedmm_edu.distributed.state import Variates
 from fedmm_edu.errors import InvalidInput, StateMismatch
 from fedmm_edu.federation import Clients
-from fedmm_edu.files import read_arrays, write_bytes
+from fedmm_edu.files import read_arrays, write_arrays
 
 PACKAGE = __name__.partition(".")[0]
 ROOMS = ("algorithms", "convex_sets", "distributed", "estimators", "examples", "federation", "relatives")
@@ -52,9 +51,7 @@ def write_job(path: str | Path, job: Written) -> Path:
     said = {"plan": _told("the plan", job.plan, arrays), "V": job.V, "node": job.node}
     held = {} if job.rows is None else {"z": job.rows.z, "sizes": np.diff(job.rows.offsets)}
     numbered = {f"array_{k}": array for k, array in enumerate(arrays)}
-    buffer = io.BytesIO()
-    np.savez(buffer, head=np.array(json.dumps(said)), x=job.x, **numbered, **held)
-    return write_bytes(path, buffer.getvalue(), private=True)
+    return write_arrays(path, {"head": json.dumps(said), "x": job.x, **numbered, **held}, private=True)
 
 
 def read_job(path: str | Path) -> Written:

@@ -23,9 +23,7 @@ class PricedOneHot(OneHot):
 
     def encode(self, z: Array, theta: Array, c: float, *, start: Array | None, tol: float) -> Array:
         cost = c * ((theta**2).sum(axis=0) - 2.0 * (z @ theta)) + np.asarray(self.prices)
-        h = np.zeros(cost.shape)
-        h[np.arange(len(h)), np.argmin(cost, axis=1)] = 1.0
-        return h
+        return np.eye(cost.shape[1])[np.argmin(cost, axis=1)]
 
     def chi(self, h: Array) -> Array:
         return h @ np.asarray(self.prices)

@@ -126,9 +126,8 @@ class FederatedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     def _run(self, rows: ClientRows, task: FitTask) -> None:
         super()._run(rows, task)
         self.labels_ = self._nearest((rows.table - self.center_) / self.scale_)[0]
-        weights = np.ones(len(rows.x)) if rows.weights is None else rows.weights
         cost = self._nearest((rows.x - self.center_) / self.scale_)[1]
-        self.inertia_ = float(weights @ cost) * float(self.scale_[0]) ** 2
+        self.inertia_ = float(rows.given @ cost) * float(self.scale_[0]) ** 2
 
     def _learn(self, problem: Surrogate, theta: Array) -> None:
         self.theta_ = theta.reshape(len(self.center_), -1)

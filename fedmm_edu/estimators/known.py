@@ -27,11 +27,10 @@ def known_of(task: FitTask, channel: Channel, start: float | None = None, variat
     rows = [
         Assumption("MM-1", "given" if holds else "fails", why),
         Assumption("MM-2", "given", f"T is that of the example {task.example!r}"),
+        *(_row(name, cells.get(name), unknown) for name in ("A1", "A2")),
+        *channel.rows(q, n),
+        *with_constants(numbers, _row("A8", cells.get("A8"), unknown)),
     ]
-    for name in ("A1", "A2"):
-        rows.append(_row(name, cells.get(name), unknown))
-    rows += channel.rows(q, n)
-    rows += with_constants(numbers, _row("A8", cells.get("A8"), unknown))
     gap = Number(None, "unknown", "no lower bound of W is known")
     if task.floor is not None and start is not None:
         gap = Number(max(start - task.floor, 0.0), "given", f"W(T(Ŝ_0)) less the lower bound {task.floor:g} of W")

@@ -65,7 +65,7 @@ class LinearModel(FederatedEstimator):
         return 1
 
     def _units(self, rows: ClientRows) -> Standard:
-        found = Standard.of(rows.with_x(_columns(rows)), center=self.fit_intercept)
+        found = Standard.of(replace(rows, x=_columns(rows)), center=self.fit_intercept)
         return found if self._scaled else _unscaled(replace(found, mean=found.mean[:-1], scale=found.scale[:-1]))
 
     def _task_in(self, rows: ClientRows, standard: Standard) -> FitTask:
@@ -78,7 +78,7 @@ class LinearModel(FederatedEstimator):
 
     def _penalty(self, rows: ClientRows, free: int) -> WeightedElasticNet:
         """The penalty in standard units, entry by entry of θ."""
-        lam, kappa = self._weights(float(len(rows.x) if rows.weights is None else rows.weights.sum()))
+        lam, kappa = self._weights(float(rows.given.sum()))
         x, y = self.scale_[:-1], self.scale_[-1]
         with np.errstate(over="ignore"):
             weights = np.minimum([lam / x / y, kappa / x / x], LARGEST)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -15,7 +14,7 @@ from fedmm_edu.algorithms.fingerprint import fingerprint
 from fedmm_edu.algorithms.run import Column
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import StateMismatch
-from fedmm_edu.files import read_arrays, write_bytes
+from fedmm_edu.files import read_arrays, write_arrays
 
 EVERY = 100
 """Rounds between two writings."""
@@ -115,11 +114,10 @@ def resumed(
 
 
 def _write(path: Path, name: str, state: State, seen: Mapping[float, float], watch: Watch) -> None:
-    buffer = io.BytesIO()
-    arrays: dict[str, Any] = {f"state_{key}": array for key, array in state.arrays().items()}
+    arrays: dict[str, Any] = {"name": name, "rounds": [*seen], "objective": [*seen.values()]}
+    arrays |= {f"state_{key}": array for key, array in state.arrays().items()}
     arrays |= {f"watch_{key}": array for key, array in watch.arrays().items()}
-    np.savez(buffer, name=np.array(name), rounds=np.array([*seen]), objective=np.array([*seen.values()]), **arrays)
-    write_bytes(path, buffer.getvalue(), private=True)
+    write_arrays(path, arrays, private=True)
 
 
 def _read(path: Path, name: str, like: State, watch: Watch) -> tuple[State, dict[float, float]]:

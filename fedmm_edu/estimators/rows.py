@@ -74,6 +74,11 @@ class ClientRows:
         """The rows of each client."""
         return [slice(int(a), int(b)) for a, b in zip(self.offsets[:-1], self.offsets[1:], strict=True)]
 
+    @property
+    def given(self) -> Array:
+        """The weight of each row as it was given, 1 where all are equal: shape (N,)."""
+        return np.ones(len(self.x)) if self.weights is None else self.weights
+
     @cached_property
     def mass(self) -> Array:
         """The weight of each row, their mean being 1: shape (N,)."""
@@ -107,10 +112,6 @@ class ClientRows:
         """Clients with the samples z, shape (N, k), in the order of these rows, and the weights μ."""
         mu = self.mu
         return Clients.of_rows(z, self.sizes, mu / mu.sum())
-
-    def with_x(self, x: Array) -> ClientRows:
-        """The same rows with other numbers."""
-        return replace(self, x=x)
 
 
 @dataclass(frozen=True, eq=False)

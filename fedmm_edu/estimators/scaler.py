@@ -33,8 +33,7 @@ class FederatedScaler(OneToOneFeatureMixin, TransformerMixin, TableReader):
         names a column, that is left out."""
         rows = self._read(X, y, clients, sample_weight)
         found = Standard.of(rows)
-        total = float(len(rows.x)) if rows.weights is None else float(rows.weights.sum())
-        self._keep(found.mean, found.var, found.scale, total)
+        self._keep(found.mean, found.var, found.scale, float(rows.given.sum()))
         return self
 
     def partial_fit(self, X: Any, y: Any = None, clients: Any = None, sample_weight: Any = None) -> Self:
@@ -43,7 +42,7 @@ class FederatedScaler(OneToOneFeatureMixin, TransformerMixin, TableReader):
             return self.fit(X, y, clients, sample_weight)
         rows = self._read(X, y, clients, sample_weight, reset=False)
         new = Standard.of(rows)
-        total = float(len(rows.x)) if rows.weights is None else float(rows.weights.sum())
+        total = float(rows.given.sum())
         share = total / (self.n_samples_seen_ + total)
         apart = new.mean - self.mean_
         mean = self.mean_ + share * apart

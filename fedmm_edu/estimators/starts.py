@@ -25,7 +25,7 @@ def spread_centres(rows: ClientRows, x: Array, K: int, seed: int) -> Array:
     if len(x) < K:
         raise InvalidInput(f"{K} components or clusters for {len(x)} rows: choose at most as many.")
     distance, centres = np.full(len(x), np.inf), np.empty((K, x.shape[1]))
-    parts, raw = rows.parts, np.ones(len(x)) if rows.weights is None else rows.weights
+    parts, given = rows.parts, rows.given
     for k in range(K):
         weights = rows.mass * (np.ones(len(x)) if k == 0 else distance)
         if not weights.sum() > 0.0:  # all rows are centres already
@@ -35,7 +35,7 @@ def spread_centres(rows: ClientRows, x: Array, K: int, seed: int) -> Array:
         i = _drawn(sent, float(uniforms(seed, Purpose.SERVER, [0], k, 1)[0, 0]))
         part = parts[i]
         j = _drawn(weights[part], float(uniforms(seed, Purpose.DATA, [i], k, 1)[0, 0]))
-        centres[k] = _around(x[part], raw[part], j, K)
+        centres[k] = _around(x[part], given[part], j, K)
         distance = np.minimum(distance, ((x - centres[k]) ** 2).sum(axis=1))
     return centres
 

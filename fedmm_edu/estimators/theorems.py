@@ -199,10 +199,8 @@ def _descent(problem: Problem, channel: Channel, trace: Trace, step: float | Non
 
 def beyond(problem: Problem, found: list[Outcome], gamma: StepSize, trace: Trace) -> list[str]:
     """The sentences that say how a run left its theorems; none where one of them covers it."""
-    said = []
-    for h in problem.hypotheses:
-        if h.status == "fails" and h.name in ("MM-1", "A4"):
-            said.append(f"{h.name} fails, which every theorem here assumes: {h.why}.")
+    failing = [h for h in problem.hypotheses if h.status == "fails" and h.name in ("MM-1", "A4")]
+    said = [f"{h.name} fails, which every theorem here assumes: {h.why}." for h in failing]
     steps = {o.theorem: o.admits for o in found if o.admits and o.theorem != "descent of MM"}
     used = trace.gamma if callable(gamma) else float(gamma)
     if not said and steps and not any(o.applies for o in found) and all(used > most for most in steps.values()):

@@ -90,7 +90,7 @@ class FederatedTransportMap(OneToOneFeatureMixin, TransformerMixin, TableReader)
         here = Standard.of(rows).common()
         self.center_, self.scale_ = here.mean, here.scale
         target = self._target(y, seed)
-        there = _standard(target)
+        there = Standard.of(ClientRows.of(target, None, np.zeros(len(target), np.int64), None)).common()
         self.target_center_, self.target_scale_ = there.mean, there.scale
         x = here.to(rows.x)
         fed, channel, start = self._settings(rows, x, there.to(target), seed)
@@ -229,8 +229,3 @@ class FederatedTransportMap(OneToOneFeatureMixin, TransformerMixin, TableReader)
         return FitCertificate(
             type(self).__name__, "transport", data, hypotheses, (), step, (none,), cost, (), (), rests
         )
-
-
-def _standard(x: Array) -> Standard:
-    """The units of a sample that one holder has."""
-    return Standard.of(ClientRows.of(x, None, np.zeros(len(x), dtype=np.int64), None)).common()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, Names, Offsets
+from fedmm_edu.arrays import Array
 from fedmm_edu.estimators.fitting import FitTask
 from fedmm_edu.estimators.rows import ClientRows
 from fedmm_edu.surrogate import Surrogate
@@ -46,9 +45,6 @@ class Weighted(OtherSamples):
     def mean_S_bar(self, z: Array, theta: Array, weights: Array | None = None) -> Array:
         shares = z[:, -1] / len(z) if weights is None else z[:, -1] * weights
         return self.problem.mean_S_bar(np.ascontiguousarray(z[:, :-1]), theta, shares)
-
-    def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
-        return np.stack([self.mean_S_bar(z[start:stop], theta) for start, stop in pairwise(offsets)])
 
     def loss(self, z: Array, theta: Array) -> Array:
         return z[:, -1] * self.problem.loss(z[:, :-1], theta)

@@ -67,14 +67,10 @@ class Example:
         return import_module(f"{__package__}.{self.name}.assumptions")
 
 
-def _model_module(example: str) -> ModuleType:
-    return import_module(f"{__package__}.{example}.model")
-
-
 @cache
 def _built(example: str, what: str) -> Mapping:
     """What this function of the example's `model.py` returns; once, for it takes SymPy a tenth of a second."""
-    return getattr(_model_module(example), what, dict)()
+    return getattr(import_module(f"{__package__}.{example}.model"), what, dict)()
 
 
 def find_examples() -> tuple[Example, ...]:

@@ -13,7 +13,6 @@ from random import Random
 import numpy as np
 
 from fedmm_edu.distributed import Fault, Misbehaving, NobodyAnswered, one_round
-from fedmm_edu.distributed.state import invariant_gap
 from fedmm_edu.federation import (
     BlockQuantization,
     Everyone,
@@ -23,12 +22,13 @@ from fedmm_edu.federation import (
     UniformQuantization,
 )
 from tests.campaigns.campaign import Try
-from tests.distributed.federations import error, limit, nodes_of, regression
+from tests.distributed.federations import error, gap, held, limit, nodes_of, regression
 
 ROUNDS, FAULTY, SUMS = 90, 35, 14
 EXACT = (Identity(), UniformQuantization(8))
 COMPRESSORS = (*EXACT, UniformQuantization(4), BlockQuantization(2), RandK(2))
 """`EXACT` have reached the limit after `ROUNDS`; of the others the noise goes more slowly, and it is only near."""
+APART = "a node has another history than the server when the faults have ended"
 
 
 @cache
@@ -61,16 +61,15 @@ def _hold_sums(seed: int, rate: float, attempts: int, K: int) -> str | None:
     fed = regression(compressor=grid, participation=Everyone(), alpha=0.5, secure_sum=True)
     plan, nodes, state = nodes_of(fed, K)
     kinds = [kind for kind in Fault if kind is not Fault.NOT_A_NUMBER]  # a wrong term is believed
-    faulty, held = True, []
+    faulty = True
     engine = Misbehaving(nodes.nodes, lambda c, k: rng.choice(kinds) if faulty and rng.random() < rate else None, 5)
     for round_ in range(SUMS):
         faulty = round_ < SUMS - 3
         with suppress(NobodyAnswered):
             state, _ = one_round(plan, engine, state, attempts=attempts)
-        held = [node.at(state.base[k].tobytes()) for k, node in engine.nodes.items()]
-        if all(held) and (gap := invariant_gap(state, [kept.V for kept in held if kept], plan)) > 1e-12:
-            return f"round {state.t}: V − Σ μ_i V_i = {gap:.1e}"
-    return None if all(held) else "a node has another history than the server when the faults have ended"
+        if (apart := gap(plan, engine, state)) > 1e-12:
+            return f"round {state.t}: V − Σ μ_i V_i = {apart:.1e}"
+    return None if len(held(engine, state)) == K else APART
 
 
 def _hold(seed: int, rate: float, delay: int, attempts: int, parts: dict, V, K: int) -> str | None:
@@ -91,10 +90,9 @@ def _hold(seed: int, rate: float, delay: int, attempts: int, parts: dict, V, K: 
                 return f"round {state.t}: W_{k} is not the sum of its node"
         if np.abs(state.V - state.W.sum(axis=0)).max() > 1e-12:
             return f"round {state.t}: V is not the sum of the shares"
-    held = [node.at(state.base[k].tobytes()) for k, node in engine.nodes.items()]
-    if any(kept is None for kept in held):
-        return "a node has another history than the server when the faults have ended"
-    if (gap := invariant_gap(state, [kept.V for kept in held if kept], plan)) > 1e-12:
-        return f"V − Σ μ_i V_i = {gap:.1e}"
+    if len(held(engine, state)) < K:
+        return APART
+    if (apart := gap(plan, engine, state)) > 1e-12:
+        return f"V − Σ μ_i V_i = {apart:.1e}"
     found = error(state.x, _limit())
     return None if found < (1e-6 if fed.compressor in EXACT else 1.0) else f"error {found:.1e} at the end"

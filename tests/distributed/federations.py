@@ -97,6 +97,25 @@ def limit(fed):
     return state.x
 
 
+def held(engine, state):
+    """What the nodes keep in the history that the server has accepted, of those that have it."""
+    found = [node.at(state.base[k].tobytes()) for k, node in sorted(engine.nodes.items())]
+    return [kept for kept in found if kept is not None]
+
+
+def variates(engine, state):
+    """V_i of each node's clients, of the nodes that have theirs."""
+    return [kept.V for kept in held(engine, state)]
+
+
+def gap(plan, engine, state):
+    """‖V − Σ μ_i V_i‖: what Algorithm 2 conserves and faults must not move; NaN while a node does not have its V_i."""
+    V = variates(engine, state)
+    if len(V) < len(plan.nodes):
+        return np.nan
+    return float(np.linalg.norm(state.V - sum(plan.mu[who] @ V_i for who, V_i in zip(plan.nodes, V, strict=True))))
+
+
 def error(x, reference):
     """max |x − reference| / max |reference|."""
     return float(np.abs(x - reference).max() / np.abs(reference).max())

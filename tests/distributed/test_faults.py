@@ -23,11 +23,11 @@ from fedmm_edu.distributed import (
 from fedmm_edu.distributed.messages import Lost, Reply, Request, from_bytes, to_bytes
 from fedmm_edu.distributed.plan import NEW
 from fedmm_edu.distributed.screen import FACTOR
-from fedmm_edu.distributed.state import invariant_gap, load_checkpoint
+from fedmm_edu.distributed.state import load_checkpoint
 from fedmm_edu.errors import Diverged, InvalidInput
 from fedmm_edu.examples.quadratic import Quadratic
 from fedmm_edu.federation import Clients, Everyone, Identity
-from tests.distributed.federations import D, error, limit, nodes_of, regression
+from tests.distributed.federations import D, error, gap, limit, nodes_of, regression
 
 FED = regression()
 ALL = regression(participation=Everyone())
@@ -42,10 +42,6 @@ def _shares_are_right(plan, engine, state):
         if kept is not None:
             np.testing.assert_allclose(plan.mu[plan.nodes[k]] @ kept.V, state.W[k], rtol=0, atol=1e-12)
     np.testing.assert_allclose(state.V, state.W.sum(axis=0), rtol=0, atol=1e-12)
-
-
-def _gap(plan, engine, state):
-    return invariant_gap(state, [node.at(state.base[k].tobytes()).V for k, node in engine.nodes.items()], plan)
 
 
 def _schedule(faults):
@@ -75,7 +71,7 @@ def test_no_schedule_of_faults_breaks_the_invariant_or_the_limit(faults, attempt
             continue  # the round is still open, and asked again
         _shares_are_right(plan, engine, state)
     assert error(state.x, LIMIT) < 1e-8
-    assert _gap(plan, engine, state) < 1e-12
+    assert gap(plan, engine, state) < 1e-12
 
 
 @settings(max_examples=6)
@@ -88,7 +84,7 @@ def test_faults_that_never_end_leave_the_limit_alone_as_long_as_no_state_is_lost
     state = federate(plan, engine, start, 110, attempts=4, after_round=lambda s, report: rebased.extend(report.rebased))
     assert error(state.x, LIMIT) < 1e-10
     assert rebased == []
-    assert _gap(plan, engine, state) < 1e-12
+    assert gap(plan, engine, state) < 1e-12
 
 
 slow = st.sampled_from([Fault.DELAY_REQUEST, Fault.ECHO_REQUEST, Fault.LOSE_REPLY]) | st.none()
@@ -109,7 +105,7 @@ def test_late_requests_change_nothing(faults, delay):
         assert report.rebased == ()
         refused += report.refused
         _shares_are_right(plan, engine, state)
-    assert _gap(plan, engine, state) < 1e-12
+    assert gap(plan, engine, state) < 1e-12
     assert all("late" in why or "answered in this round" in why for _, why in refused)
 
 
@@ -123,7 +119,7 @@ def test_a_server_that_goes_back_begins_a_session():
         one_round(plan, nodes, earlier)
     state, report = one_round(plan, nodes, replace(earlier, session=b"another"))
     assert (report.rebased, state.t) == ((0, 1, 2), 2)
-    assert _gap(plan, nodes, state) < 1e-12
+    assert gap(plan, nodes, state) < 1e-12
 
 
 @pytest.mark.parametrize("fault", Fault)
@@ -290,7 +286,7 @@ def test_a_wrong_number_does_no_lasting_harm(size, V):
     state = federate(plan, engine, start, 90, after_round=lambda state, report: refused.extend(report.refused))
     assert [k for k, why in refused if "is the most that is taken" in why] == [1, 1, 1]
     assert error(state.x, LIMIT) < 1e-10
-    assert _gap(plan, nodes, state) < 1e-14
+    assert gap(plan, nodes, state) < 1e-14
 
 
 def test_a_liar_cannot_creep_up():

@@ -13,8 +13,7 @@ from fedmm_edu.distributed.server import Round
 from fedmm_edu.distributed.wiretap import Wiretap
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation.packing import unpack_bits
-from tests.distributed.federations import nodes_of, private_keys, public_key, secure, with_identities
-from tests.distributed.test_secure_sum import gap
+from tests.distributed.federations import gap, nodes_of, private_keys, public_key, secure, with_identities
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of two packages under Flower
 

@@ -11,29 +11,16 @@ from fedmm_edu.distributed import Fault, Misbehaving, NobodyAnswered, ServerStat
 from fedmm_edu.distributed import gathering as gathering_module
 from fedmm_edu.distributed import veil as veil_module
 from fedmm_edu.distributed.messages import ANSWERS, Ask, Refusal, Reply, SumStep, from_bytes, to_bytes
-from fedmm_edu.distributed.state import invariant_gap
 from fedmm_edu.distributed.wiretap import Wiretap
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Bernoulli, Clients, FixedScaleQuantization, FixedSize
 from fedmm_edu.federation.packing import pack_bits, with_sign
 from fedmm_edu.studies.attack import jobs
 from fedmm_edu.studies.attack.listen import attack
-from tests.distributed.federations import error, limit, nodes_of, regression, secure, with_identities
+from tests.distributed.federations import error, gap, limit, nodes_of, regression, secure, variates, with_identities
 from tests.distributed.test_page import PAGE
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of two packages under Flower
-
-
-def variates(engine, state):
-    """V_i of each node's clients in the history that the server has accepted, of the nodes that have it."""
-    held = [node.at(state.base[k].tobytes()) for k, node in engine.nodes.items()]
-    return [kept.V for kept in held if kept is not None]
-
-
-def gap(plan, engine, state):
-    """‖V − Σ μ_i V_i‖; NaN while a node does not have its V_i."""
-    V = variates(engine, state)
-    return invariant_gap(state, V, plan) if len(V) == len(plan.nodes) else np.nan
 
 
 @pytest.mark.parametrize("K", [2, 3])

@@ -20,7 +20,6 @@ from fedmm_edu.distributed import (
     one_round,
     part,
 )
-from fedmm_edu.distributed.state import invariant_gap
 from fedmm_edu.errors import Diverged, InvalidInput, StateMismatch
 from fedmm_edu.examples.mixture import EXAMPLE as MIXTURE
 from fedmm_edu.examples.quadratic import Quadratic
@@ -35,7 +34,7 @@ from fedmm_edu.federation import (
     UniformQuantization,
     WithParticipation,
 )
-from tests.distributed.federations import error, limit, nodes_of, regression
+from tests.distributed.federations import error, gap, limit, nodes_of, regression, variates
 
 PARTS = {
     "8 bits": {},
@@ -63,11 +62,9 @@ def test_equals_the_in_process_run(parts, K):
         np.testing.assert_array_equal(state.x, expected.x)
     np.testing.assert_array_equal(state.V, expected.V_server)
     np.testing.assert_array_equal(state.moments, expected.moments)
-    kept = [node.at(state.base[k].tobytes()) for k, node in engine.nodes.items()]
-    V = [found.V for found in kept if found is not None]
-    np.testing.assert_array_equal(np.concatenate(V), expected.V_clients)
+    np.testing.assert_array_equal(np.concatenate(variates(engine, state)), expected.V_clients)
     assert expected.bits_up <= 8 * state.rows_up <= expected.bits_up + rounded
-    assert invariant_gap(state, V, plan) < 1e-14
+    assert gap(plan, engine, state) < 1e-14
 
 
 @pytest.mark.parametrize("K", [1, 2, 6])
@@ -79,11 +76,9 @@ def test_control_variates_that_start_at_h_equal_those_of_the_in_process_run(part
     state, report = one_round(plan, engine, ServerState.start(plan, x, "mean_field"))
     expected = fed.init(x, "mean_field")
     assert (report.t, state.t, report.arrived) == (0, 0, tuple(range(K)))
-    kept = [node.at(state.base[k].tobytes()) for k, node in engine.nodes.items()]
-    V = [found.V for found in kept if found is not None]
-    np.testing.assert_array_equal(np.concatenate(V), expected.V_clients)
+    np.testing.assert_array_equal(np.concatenate(variates(engine, state)), expected.V_clients)
     np.testing.assert_array_equal(state.x, expected.x)
-    assert invariant_gap(state, V, plan) < 1e-15
+    assert gap(plan, engine, state) < 1e-15
     assert state.rows_up == K * 8 * fed.dim
     for _ in range(12):
         expected = fed.step(expected)

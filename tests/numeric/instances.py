@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from fedmm_edu.arrays import Array
+from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples import Case, examples
 from fedmm_edu.federation import Clients
 from fedmm_edu.surrogate import Surrogate
@@ -47,6 +49,17 @@ def instance(case: Case, seed: int, n: int = 3, least: int = 1) -> Instance:
     theta, tau = case.draw_theta(rng), case.draw_theta(rng)
     near, far = (clients.mean_S_bar(problem, t) for t in (theta, tau))
     return Instance(problem, clients, theta, tau, near + rng.uniform() * (far - near))
+
+
+def refusals(*cases: tuple[Callable[[], object], str]):
+    """A test that each call is refused, in the words beside it: they name the value and the rule that it breaks."""
+
+    @pytest.mark.parametrize(("call", "says"), cases)
+    def refused(call, says):
+        with pytest.raises(InvalidInput, match=says):
+            call()
+
+    return refused
 
 
 def floyd(u: Array, size: int) -> list[int]:

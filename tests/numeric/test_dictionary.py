@@ -17,6 +17,7 @@ from fedmm_edu.federation import Bernoulli, Clients, Draws, MiniBatch, Stream, U
 from fedmm_edu.sparse_coding import CodePenalty, codes
 from fedmm_edu.surrogate import majorization_gap
 from fedmm_edu.symbolic import kernel
+from tests.numeric.instances import refusals
 
 seeds = st.integers(0, 2**32 - 1)
 EPS = np.finfo(np.float64).eps
@@ -401,31 +402,24 @@ Z = np.vstack([np.zeros((3, 2)), [[1.7, -2.3]]])
 THETA = np.array([0.3, 1.1, -0.7, 0.9])
 
 
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: DictionaryLearning(0, 2, SparseCodes(0.1), Unconstrained(0.1)), "p = 0"),
-        (lambda: DictionaryLearning(2, 0, SparseCodes(0.1), Unconstrained(0.1)), "K = 0"),
-        (lambda: DictionaryLearning(2, 2, SparseCodes(0.1), Unconstrained(0.1), tol=0.0), "tol = 0.0"),
-        (
-            lambda: DictionaryLearning(2, 2, SparseCodes(0.1), Unconstrained(0.1), tol=1e-30).loss(Z, THETA),
-            "code of sample 3",
-        ),
-        (lambda: SparseCodes(-0.1), "lam = -0.1"),
-        (lambda: SparseCodes(0.1, -1.0), "ridge = -1.0"),
-        (lambda: Unconstrained(-1.0), "eta = -1.0"),
-        (lambda: UnitBall(float("nan")), "eta = nan"),
-        (lambda: NonNegative(float("inf")), "eta = inf"),
-        (lambda: PROBLEM.loss(np.zeros((3, 5)), np.zeros(4)), r"z has shape \(3, 5\)"),
-        (lambda: PROBLEM.loss(sparse.csr_array(np.ones((3, 5))), np.zeros(4)), r"z has shape \(3, 5\)"),
-        (lambda: PROBLEM.loss(sparse.csr_array([[np.nan, 1.0]]), np.zeros(4)), "stored entries of z"),
-        (lambda: PROBLEM.S_bar(np.zeros((0, 2)), np.zeros(4)), "no rows"),
-        (lambda: PROBLEM.S_bar(np.zeros((1, 2)), np.zeros(3)), r"theta has shape \(3,\)"),
-        (lambda: PROBLEM.T(np.array([1.0, 0.5, -0.5, 1.0, 0.0, 0.0, 0.0, 0.0])), "outside 𝒮"),
-        (lambda: PROBLEM.T(np.array([1.0, 2.0, 2.0, 1.0, 0.0, 0.0, 0.0, 0.0])), "outside 𝒮"),
-    ],
+test_bad_input_is_refused_by_name = refusals(
+    (lambda: DictionaryLearning(0, 2, SparseCodes(0.1), Unconstrained(0.1)), "p = 0"),
+    (lambda: DictionaryLearning(2, 0, SparseCodes(0.1), Unconstrained(0.1)), "K = 0"),
+    (lambda: DictionaryLearning(2, 2, SparseCodes(0.1), Unconstrained(0.1), tol=0.0), "tol = 0.0"),
+    (
+        lambda: DictionaryLearning(2, 2, SparseCodes(0.1), Unconstrained(0.1), tol=1e-30).loss(Z, THETA),
+        "code of sample 3",
+    ),
+    (lambda: SparseCodes(-0.1), "lam = -0.1"),
+    (lambda: SparseCodes(0.1, -1.0), "ridge = -1.0"),
+    (lambda: Unconstrained(-1.0), "eta = -1.0"),
+    (lambda: UnitBall(float("nan")), "eta = nan"),
+    (lambda: NonNegative(float("inf")), "eta = inf"),
+    (lambda: PROBLEM.loss(np.zeros((3, 5)), np.zeros(4)), r"z has shape \(3, 5\)"),
+    (lambda: PROBLEM.loss(sparse.csr_array(np.ones((3, 5))), np.zeros(4)), r"z has shape \(3, 5\)"),
+    (lambda: PROBLEM.loss(sparse.csr_array([[np.nan, 1.0]]), np.zeros(4)), "stored entries of z"),
+    (lambda: PROBLEM.S_bar(np.zeros((0, 2)), np.zeros(4)), "no rows"),
+    (lambda: PROBLEM.S_bar(np.zeros((1, 2)), np.zeros(3)), r"theta has shape \(3,\)"),
+    (lambda: PROBLEM.T(np.array([1.0, 0.5, -0.5, 1.0, 0.0, 0.0, 0.0, 0.0])), "outside 𝒮"),
+    (lambda: PROBLEM.T(np.array([1.0, 2.0, 2.0, 1.0, 0.0, 0.0, 0.0, 0.0])), "outside 𝒮"),
 )
-def test_bad_input_is_refused_by_name(call, says):
-    """The message names the value that breaks the rule."""
-    with pytest.raises(InvalidInput, match=says):
-        call()

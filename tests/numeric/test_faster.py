@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.quadratic import LeastSquares, Quadratic, admissible_rho
 from fedmm_edu.federation import Clients
 from fedmm_edu.relatives import Tuning, relatives
 from fedmm_edu.theory import LocalRounds, fastest_restarts, restarted, scaffold
 from proofs_checks.beyond_messages.accelerated import Block
 from proofs_checks.beyond_messages.scaffold import KEEP, LEVEL, RATE, SCAFFOLD, Local, parse
+from tests.numeric.instances import refusals
 
 numbers = st.fractions(min_value=F(-3), max_value=F(3), max_denominator=9)
 slopes = st.fractions(min_value=F(1, 9), max_value=F(1), max_denominator=9)
@@ -110,17 +110,11 @@ def test_few_rounds_promise_nothing_and_a_goal_that_is_met_takes_none():
     assert fastest_restarts(3.0, 100.0, initial_gap=3.0).rounds == 0
 
 
-@pytest.mark.parametrize(
-    ("make", "says"),
-    [
-        (lambda: LocalRounds(0.5, 1, 1, 1), "condition"),
-        (lambda: LocalRounds(2.0, 0, 1, 1), "K = 0"),
-        (lambda: LocalRounds(2.0, 1, 3, 2), "active = 3"),
-        (lambda: scaffold(LocalRounds(2.0, 1, 1, 1), 0.0), "server_step"),
-        (lambda: restarted(2.0, rounds=0, initial_gap=1.0), "rounds"),
-        (lambda: fastest_restarts(0.0, 2.0, initial_gap=1.0), "target"),
-    ],
+test_what_is_refused = refusals(
+    (lambda: LocalRounds(0.5, 1, 1, 1), "condition"),
+    (lambda: LocalRounds(2.0, 0, 1, 1), "K = 0"),
+    (lambda: LocalRounds(2.0, 1, 3, 2), "active = 3"),
+    (lambda: scaffold(LocalRounds(2.0, 1, 1, 1), 0.0), "server_step"),
+    (lambda: restarted(2.0, rounds=0, initial_gap=1.0), "rounds"),
+    (lambda: fastest_restarts(0.0, 2.0, initial_gap=1.0), "target"),
 )
-def test_what_is_refused(make, says):
-    with pytest.raises(InvalidInput, match=says):
-        make()

@@ -17,6 +17,7 @@ from fedmm_edu.federation import Clients, FullBatch
 from fedmm_edu.federation.partition import by_covariate
 from fedmm_edu.surrogate import majorization_gap, surrogate_value
 from fedmm_edu.symbolic import kernel
+from tests.numeric.instances import refusals
 
 
 def counts():
@@ -108,21 +109,15 @@ def test_a_smaller_radius_would_not_majorize():
     assert majorization_gap(problem, z, np.array([-2.0, -2.0]), np.zeros(2)) < -0.1
 
 
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: LogLinear(2, 0.0), "R = 0.0"),
-        (lambda: LogLinear(2, 1.0, eta=-1.0), "eta has the entry -1.0"),
-        (lambda: LogLinear(2, 1.0, kappa=-1.0), "kappa = -1.0"),
-        (lambda: LogLinear(2, 1.0, Theta=Box([0.0], [1.0])), "Theta has dimension 1 and d = 2"),
-        (lambda: LogLinear(1, 1.0, Theta=Box([0.0], [1.0])).T(np.zeros(3)), "coordinate 0 has no penalty"),
-        (lambda: LogLinear(1, 1.0).loss(np.array([[1.0, -2.0]]), np.zeros(1)), "y = -2.0"),
-        (lambda: LogLinear(1, 1.0).T(np.array([1.0, 0.0, 0.0])), "coordinate 0 has no penalty"),
-        (lambda: LogLinear(1, 1.0).S_bar(np.array([[0.5, 1.0]]), np.array([800.0])), "overflows"),
-        (lambda: LogLinear(1, 1.0, 0.1).T(np.array([-1.0, 0.0, 0.0])), "outside 𝒮"),
-        (lambda: radius(Clients.of([np.array([[0.0, 1.0]])])), "every feature is zero"),
-    ],
+test_bad_input_is_refused_by_name = refusals(
+    (lambda: LogLinear(2, 0.0), "R = 0.0"),
+    (lambda: LogLinear(2, 1.0, eta=-1.0), "eta has the entry -1.0"),
+    (lambda: LogLinear(2, 1.0, kappa=-1.0), "kappa = -1.0"),
+    (lambda: LogLinear(2, 1.0, Theta=Box([0.0], [1.0])), "Theta has dimension 1 and d = 2"),
+    (lambda: LogLinear(1, 1.0, Theta=Box([0.0], [1.0])).T(np.zeros(3)), "coordinate 0 has no penalty"),
+    (lambda: LogLinear(1, 1.0).loss(np.array([[1.0, -2.0]]), np.zeros(1)), "y = -2.0"),
+    (lambda: LogLinear(1, 1.0).T(np.array([1.0, 0.0, 0.0])), "coordinate 0 has no penalty"),
+    (lambda: LogLinear(1, 1.0).S_bar(np.array([[0.5, 1.0]]), np.array([800.0])), "overflows"),
+    (lambda: LogLinear(1, 1.0, 0.1).T(np.array([-1.0, 0.0, 0.0])), "outside 𝒮"),
+    (lambda: radius(Clients.of([np.array([[0.0, 1.0]])])), "every feature is zero"),
 )
-def test_bad_input_is_refused_by_name(call, says):
-    with pytest.raises(InvalidInput, match=says):
-        call()

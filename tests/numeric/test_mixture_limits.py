@@ -18,7 +18,7 @@ from fedmm_edu.examples.mixture import (
     posterior,
 )
 from fedmm_edu.federation import Bernoulli, Clients, RandK
-from tests.numeric.instances import instance, seeds
+from tests.numeric.instances import instance, refusals, seeds
 
 CASES = pytest.mark.parametrize("case", [pytest.param(c, id=name) for name, c in EXAMPLE.cases.items()])
 FULL = EXAMPLE.cases["weights, means, covariances, L = 2, p = 2"]
@@ -141,9 +141,7 @@ def test_a_round_with_partial_participation_and_compression_stays_in_S():
     assert outside > 0  # the boundary was reached: the projection did something
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
+test_bad_input_is_named = refusals(
         (lambda: GaussianMeans([0.5, 0.6], EYE, 0.1), "sums to"),
         (lambda: GaussianMeans([1.0, 0.0], EYE, 0.1), "leave out components"),
         (lambda: GaussianMeans([0.5, 0.5], -EYE, 0.1), "positive definite"),
@@ -169,8 +167,4 @@ def test_a_round_with_partial_participation_and_compression_stays_in_S():
         (lambda: GaussianMixture(2, 2, max_variance=0.5).theta([0.5, 0.5], np.zeros((2, 2)), EYE), "outside Θ"),
         (lambda: GaussianMixture(1, 1).T(np.array([1.0, 5.0, 1.0])), "outside 𝒮"),
         (lambda: GaussianMeans([0.5, 0.5], EYE, 0.1).statistics(np.ones((3, 2)), np.ones((2, 2))), "labels has shape"),
-    ],
 )  # fmt: skip
-def test_bad_input_is_named(make, words):
-    with pytest.raises(InvalidInput, match=words):
-        make()

@@ -10,13 +10,13 @@ from scipy.stats import norm
 
 from fedmm_edu.algorithms import Constant, FedMM, mm
 from fedmm_edu.convex_sets import WholeSpace
-from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples import examples
 from fedmm_edu.examples.mixture import GaussianMixture, Prior
 from fedmm_edu.examples.regressions import MixtureOfRegressions, RegressionPrior
 from fedmm_edu.federation import Clients, FullBatch
 from fedmm_edu.surrogate import objective
 from fedmm_edu.symbolic import kernel
+from tests.numeric.instances import refusals
 
 seeds = st.integers(0, 2**32 - 1)
 PRIOR = RegressionPrior(a=0.02, kappa=0.01, eta=0.05, scatter=0.02)
@@ -148,19 +148,13 @@ def test_the_kernel_is_the_sympy_model():
 GOOD = MixtureOfRegressions(2, 2, PRIOR)
 
 
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: RegressionPrior(0.0, 1.0, 1.0, 1.0), "a = 0.0"),
-        (lambda: RegressionPrior(1.0, 1.0, 1.0, -1.0), "scatter = -1.0"),
-        (lambda: MixtureOfRegressions(2, 1, PRIOR), "p = 1"),
-        (lambda: GOOD.theta([0.5, 0.5], [[1.0], [1.0]], [1.0, 0.0]), "variances has the entry 0.0"),
-        (lambda: GOOD.theta([0.5, 0.6], [[1.0], [1.0]], [1.0, 1.0]), "weights sums to"),
-        (lambda: GOOD.theta([1.0, 0.0], [[1.0], [1.0]], [1.0, 1.0]), "outside Θ"),
-        (lambda: GOOD.loss(np.zeros((2, 3)), np.zeros(6)), r"shape \(2, 3\)"),
-        (lambda: GOOD.T(np.array([1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 0.0])), "outside 𝒮"),
-    ],
+test_bad_input_is_refused_by_name = refusals(
+    (lambda: RegressionPrior(0.0, 1.0, 1.0, 1.0), "a = 0.0"),
+    (lambda: RegressionPrior(1.0, 1.0, 1.0, -1.0), "scatter = -1.0"),
+    (lambda: MixtureOfRegressions(2, 1, PRIOR), "p = 1"),
+    (lambda: GOOD.theta([0.5, 0.5], [[1.0], [1.0]], [1.0, 0.0]), "variances has the entry 0.0"),
+    (lambda: GOOD.theta([0.5, 0.6], [[1.0], [1.0]], [1.0, 1.0]), "weights sums to"),
+    (lambda: GOOD.theta([1.0, 0.0], [[1.0], [1.0]], [1.0, 1.0]), "outside Θ"),
+    (lambda: GOOD.loss(np.zeros((2, 3)), np.zeros(6)), r"shape \(2, 3\)"),
+    (lambda: GOOD.T(np.array([1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 0.0])), "outside 𝒮"),
 )
-def test_bad_input_is_refused_by_name(call, says):
-    with pytest.raises(InvalidInput, match=says):
-        call()

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fedmm_edu.convex_sets import nearest_in_norm
-from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture.sets import FreeAndWeights
 from fedmm_edu.examples.weights import EXAMPLE, MixtureWeights
 from fedmm_edu.surrogate import majorization_gap, surrogate_value
 from fedmm_edu.symbolic.numeric import kernel
+from tests.numeric.instances import refusals
 
 LAM = 0.01
 PROBLEM = MixtureWeights(np.arange(-4.0, 5.0, 2.0), LAM)
@@ -75,15 +75,9 @@ def test_outside_the_simplex_the_penalty_is_infinite():
     assert PROBLEM.g(np.array([0.0, 0.25, 0.25, 0.25, 0.25])) == np.inf
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: MixtureWeights([0.0], 0.1), "at least two"),
-        (lambda: MixtureWeights([0.0, 1.0], 0.0), "lam = 0.0"),
-        (lambda: PROBLEM.T(np.full(5, 0.3)), "outside 𝒮"),
-        (lambda: PROBLEM.S_bar(np.empty((0, 1)), np.full(5, 0.2)), "no rows"),
-    ],
+test_bad_input_is_refused_with_a_reason = refusals(
+    (lambda: MixtureWeights([0.0], 0.1), "at least two"),
+    (lambda: MixtureWeights([0.0, 1.0], 0.0), "lam = 0.0"),
+    (lambda: PROBLEM.T(np.full(5, 0.3)), "outside 𝒮"),
+    (lambda: PROBLEM.S_bar(np.empty((0, 1)), np.full(5, 0.2)), "no rows"),
 )
-def test_bad_input_is_refused_with_a_reason(make, message):
-    with pytest.raises(InvalidInput, match=message):
-        make()

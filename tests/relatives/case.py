@@ -11,6 +11,7 @@ from fedmm_edu.examples.mixture import GaussianMeans
 from fedmm_edu.examples.quadratic import L1, Quadratic
 from fedmm_edu.federation import Clients, Draws, Identity
 from fedmm_edu.relatives import Tuning
+from tests.numeric.literature import COVARIANCES
 
 N, D, SAMPLES = 5, 3, 8
 LAM = 0.3
@@ -26,7 +27,6 @@ def problem(lam: float, rho: float = 0.05) -> Quadratic:
     return Quadratic(D, rho, penalty=L1(lam) if lam else None)
 
 
-COVARIANCES = np.array([[[1.0, 0.3], [0.3, 0.6]], [[0.4, 0.0], [0.0, 2.0]]])
 RIDGE = 0.05
 
 
@@ -96,10 +96,6 @@ class Case:
     @property
     def compressed(self) -> bool:
         return not isinstance(self.at.compressor, Identity)
-
-
-def soft(x: np.ndarray, level: float) -> np.ndarray:
-    return np.sign(x) * np.maximum(np.abs(x) - level, 0.0)
 
 
 Definition = Callable[[Case, np.ndarray, int], list[np.ndarray]]

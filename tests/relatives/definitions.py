@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import multivariate_normal
 
-from tests.relatives.case import COVARIANCES, RIDGE, Case, Definition, mixed_clients, soft
+from tests.numeric.literature import COVARIANCES, soft
+from tests.relatives.case import RIDGE, Case, Definition, mixed_clients
 
 DEFINITIONS: dict[str, Definition] = {}
 
 
 def define(key):
+    """Keeps what yields θ_1, …, θ_T as a definition."""
+
     def keep(function):
-        DEFINITIONS[key] = function
+        DEFINITIONS[key] = lambda *given: list(function(*given))
         return function
 
     return keep
@@ -35,26 +38,23 @@ def averaged(case, theta, t, pull=0.0):
 
 @define("fedavg")
 def fedavg(case: Case, theta, rounds):
-    out = []
     for t in range(1, rounds + 1):
         theta = theta + averaged(case, theta, t)
-        out.append(theta)
-    return out
+        yield theta
 
 
 @define("fedprox")
 def fedprox(case: Case, theta, rounds):
-    pull, out = {"always 0": 0.0, "sign": -case.at.pull}.get(case.bug, case.at.pull), []
+    pull = {"always 0": 0.0, "sign": -case.at.pull}.get(case.bug, case.at.pull)
     for t in range(1, rounds + 1):
         theta = theta + averaged(case, theta, t, pull)
-        out.append(theta)
-    return out
+        yield theta
 
 
 @define("scaffold")
 def scaffold(case: Case, x, rounds):
     """Algorithm 1 of Karimireddy et al., option II, η_g = γ."""
-    c, ci, K, out = np.zeros(len(x)), np.zeros((case.n, len(x))), case.at.steps, []
+    c, ci, K = np.zeros(len(x)), np.zeros((case.n, len(x))), case.at.steps
     for t in range(1, rounds + 1):
         who, dy, dc = case.active(t), np.zeros(len(x)), np.zeros(len(x))
         for i in who:
@@ -67,22 +67,20 @@ def scaffold(case: Case, x, rounds):
             ci[i] = new
         x = x + case.gamma * dy / len(who)
         c = c + dc / (len(who) if case.bug == "divides by m" else case.n)
-        out.append(x)
-    return out
+        yield x
 
 
 @define("scaffnew")
 def scaffnew(case: Case, x, rounds):
     """Algorithm 2 of Mishchenko et al.: after each coin that shows heads the clients average."""
-    h, out, p, eta = np.zeros((case.n, len(x))), [], case.at.p, case.at.eta
+    h, p, eta = np.zeros((case.n, len(x))), case.at.p, case.at.eta
     for t in range(1, rounds + 1):
         local = np.tile(x, (case.n, 1))
         for _ in range(case.toss(t)):
             local = np.array([y - eta * (case.gradient(i, y) - h[i]) for i, y in enumerate(local)])
         x = local.mean(axis=0)
         h = h + (1.0 if case.bug == "h not scaled" else p / eta) * (x - local)
-        out.append(x)
-    return out
+        yield x
 
 
 @define("proxskip")
@@ -91,7 +89,7 @@ def proxskip(case: Case, z, rounds):
 
     From x_0 = prox(z) and the h_i with which x_0 is that prox.
     """
-    out, p, eta = [], case.at.p, case.at.eta
+    p, eta = case.at.p, case.at.eta
     x = soft(z, case.lam * eta / p)
     h = np.tile(-p / eta * (z - x), (case.n, 1))
     for t in range(1, rounds + 1):
@@ -100,14 +98,13 @@ def proxskip(case: Case, z, rounds):
             local = np.array([y - eta * (case.gradient(i, y) - h[i]) for i, y in enumerate(local)])
         x = soft((local - eta / p * h).mean(axis=0), case.lam * (eta if case.bug == "prox of η" else eta / p))
         h = h + p / eta * (x - local)
-        out.append(x)
-    return out
+        yield x
 
 
 @define("feddyn")
 def feddyn(case: Case, theta, rounds):
     """Algorithm 1 of Acar et al.; the client's minimiser by K gradient steps, g_i ← g_i − a(θ_i − θ)."""
-    g, h, a, out = np.zeros((case.n, len(theta))), np.zeros(len(theta)), case.at.pull, []
+    g, h, a = np.zeros((case.n, len(theta))), np.zeros(len(theta)), case.at.pull
     for t in range(1, rounds + 1):
         who, ends = case.active(t), []
         for i in who:
@@ -119,31 +116,28 @@ def feddyn(case: Case, theta, rounds):
         moved = sum(ends) - (1 if case.bug == "θ subtracted once" else len(who)) * theta
         old, h = h, h - a / case.n * moved
         theta = sum(ends) / len(who) - (old if case.bug == "old h" else h) / a
-        out.append(theta)
-    return out
+        yield theta
 
 
 @define("fedavgm")
 def fedavgm(case: Case, theta, rounds):
-    m, out = np.zeros(len(theta)), []
+    m = np.zeros(len(theta))
     for t in range(1, rounds + 1):
         m = 0.9 * m + (0.1 if case.bug == "averaged" else 1.0) * averaged(case, theta, t)
         theta = theta + case.gamma * m
-        out.append(theta)
-    return out
+        yield theta
 
 
 def adaptive(case: Case, theta, rounds, beta1, second):
     """Algorithm 2 of Reddi et al."""
-    tau, out = 1e-3, []
+    tau = 1e-3
     m, v = np.zeros(len(theta)), np.full(len(theta), 0.0 if case.bug == "v from 0" else tau**2)
     for t in range(1, rounds + 1):
         delta = averaged(case, theta, t)
         m = beta1 * m + (1 - beta1) * delta
         v = second(v, delta**2)
         theta = theta + case.gamma * (delta if case.bug == "Δ for m" else m) / (np.sqrt(v) + tau)
-        out.append(theta)
-    return out
+        yield theta
 
 
 @define("fedadam")
@@ -165,7 +159,7 @@ def fedadagrad(case: Case, theta, rounds):
 @define("fedmid")
 def fedmid(case: Case, theta, rounds):
     """Yuan et al., Euclidean FedMiD: prox_{ηg} at each local step, prox_{η_s ηKg} at the server, η_s = γ."""
-    eta, K, gamma, out = case.at.eta, case.at.steps, case.gamma, []
+    eta, K, gamma = case.at.eta, case.at.steps, case.gamma
     weight = eta * K * (1 if case.bug == "γ forgotten" else gamma)
     for t in range(1, rounds + 1):
         ends = []
@@ -176,14 +170,13 @@ def fedmid(case: Case, theta, rounds):
             ends.append(y)
         theta = theta + gamma * (np.mean(ends, axis=0) - theta)
         theta = theta if case.bug == "one prox" else soft(theta, weight * case.lam)
-        out.append(theta)
-    return out
+        yield theta
 
 
 @define("feddualavg")
 def feddualavg(case: Case, z, rounds):
     """Yuan et al., FedDualAvg with h = ½‖·‖², η_s = γ: w_{r,k} = prox_{(η_s ηrK + ηk)g}(z_{r,k})."""
-    eta, K, out = case.at.eta, case.at.steps, []
+    eta, K = case.at.eta, case.at.steps
     server = 1 if case.bug == "γ forgotten" else case.gamma
     for r in range(rounds):
         ends = []
@@ -194,24 +187,21 @@ def feddualavg(case: Case, z, rounds):
                 y = y - eta * case.gradient(i, soft(y, weight * case.lam))
             ends.append(y)
         z = z + case.gamma * (np.mean(ends, axis=0) - z)
-        out.append(soft(z, server * eta * K * (1 if case.bug == "g not weighed" else r + 1) * case.lam))
-    return out
+        yield soft(z, server * eta * K * (1 if case.bug == "g not weighed" else r + 1) * case.lam)
 
 
 @define("qsgd")
 def qsgd(case: Case, theta, rounds):
-    out = []
     for t in range(1, rounds + 1):
         who = case.active(t)
         theta = theta + sum(case.Q(t, i, -case.at.eta * case.gradient(i, theta)) for i in who) / len(who)
-        out.append(theta)
-    return out
+        yield theta
 
 
 @define("gdci")
 def gdci(case: Case, theta, rounds):
     """x ← (1 − γ)x + γ mean Q(x − η∇f_i(x))."""
-    out, gamma = [], case.gamma
+    gamma = case.gamma
     for t in range(1, rounds + 1):
         steps = [-case.at.eta * case.gradient(i, theta) for i in range(case.n)]
         if case.bug == "compresses ∇f":
@@ -219,13 +209,12 @@ def gdci(case: Case, theta, rounds):
         else:
             images = [case.Q(t, i, theta + step) for i, step in enumerate(steps)]
             theta = (1 - gamma) * theta + gamma * np.mean(images, axis=0)
-        out.append(theta)
-    return out
+        yield theta
 
 
 def diana_like(case: Case, x, rounds, prox):
     """h_i ← h_i + αQ(∇f_i − h_i), ĝ = mean h + mean Q(∇f_i − h_i) (Q is positively homogeneous)."""
-    h, server_h, out, eta = np.zeros((case.n, len(x))), np.zeros(len(x)), [], case.at.eta
+    h, server_h, eta = np.zeros((case.n, len(x))), np.zeros(len(x)), case.at.eta
     theta = prox(x)
     for t in range(1, rounds + 1):
         m = np.array([case.Q(t, i, case.gradient(i, theta) - h[i]) for i in range(case.n)])
@@ -236,8 +225,7 @@ def diana_like(case: Case, x, rounds, prox):
         server_h = after
         x = (x if case.bug == "reference" else theta) - eta * g
         theta = prox(x)
-        out.append(theta)
-    return out
+        yield theta
 
 
 @define("diana")
@@ -256,15 +244,14 @@ def ef21(case: Case, x, rounds):
 
     In the loop the g of a round is made at its beginning, and the first round makes g^0 of itself.
     """
-    g, out = np.array([case.gradient(i, x) for i in range(case.n)]), []
+    g = np.array([case.gradient(i, x) for i in range(case.n)])
     for t in range(1, rounds + 1):
         old = g.mean(axis=0)
         for i in case.active(t):
             now = case.gradient(i, x)
             g[i] = case.Q(t, i, now) if case.bug == "no memory" else g[i] + case.Q(t, i, now - g[i])
         x = x - case.at.eta * (old if case.bug == "old g" else g.mean(axis=0))
-        out.append(x)
-    return out
+        yield x
 
 
 @define("marina")
@@ -274,7 +261,7 @@ def marina(case: Case, x, rounds):
     From g^0 = ∇f(x^0).
     """
     g = np.array([case.gradient(i, x) for i in range(case.n)])
-    last, out = g.copy(), []
+    last = g.copy()
     for t in range(1, rounds + 1):
         now = np.array([case.gradient(i, x) for i in range(case.n)])
         for i in range(case.n):
@@ -285,41 +272,38 @@ def marina(case: Case, x, rounds):
         if case.bug != "stale" or case.coin(t) < case.at.p:
             last = now
         x = x - case.at.eta * g.mean(axis=0)
-        out.append(x)
-    return out
+        yield x
 
 
 @define("ef-sgd")
 def ef_sgd(case: Case, x, rounds):
     """v_i = η∇f_i + e_i is sent as C(v_i), e_i ← v_i − C(v_i)."""
-    e, out = np.zeros((case.n, len(x))), []
+    e = np.zeros((case.n, len(x)))
     for t in range(1, rounds + 1):
         v = np.array([case.at.eta * case.gradient(i, x) for i in range(case.n)])
         sent = np.array([-case.Q(t, i, -(v[i] + e[i])) for i in range(case.n)])
         e = (v if case.bug == "forgets" else v + e) - sent
         x = x - sent.mean(axis=0)
-        out.append(x)
-    return out
+        yield x
 
 
 @define("mcm")
 def mcm(case: Case, w, rounds):
     """w ← w − η ĝ(ŵ) with DIANA's ĝ; ŵ = H + C(w − H), H ← H + α_dwn C(w − H) (Philippenko and Dieuleveut)."""
-    h, H, seen, out, down = np.zeros((case.n, len(w))), w, w, [], 1 / (1 + case.at.compressor.omega(len(w)))
+    h, H, seen, down = np.zeros((case.n, len(w))), w, w, 1 / (1 + case.at.compressor.omega(len(w)))
     for t in range(1, rounds + 1):
         m = np.array([case.Q(t, i, case.gradient(i, seen) - h[i]) for i in range(case.n)])
         w = (seen if case.bug == "degraded" else w) - case.at.eta * (h.mean(axis=0) + m.mean(axis=0))
         h = h + case.alpha * m
         heard = case.Q_down(t, w - H)
         seen, H = H + heard, H + down * heard
-        out.append(w)
-    return out
+        yield w
 
 
 @define("fedmm")
 def fedmm(case: Case, s, rounds):
     """Algorithm 2 on Example 1, line by line; all p_i = m/n, μ_i = 1/n."""
-    V, server_V, p, out = np.zeros((case.n, len(s))), np.zeros(len(s)), case.at.share(case.n), []
+    V, server_V, p = np.zeros((case.n, len(s))), np.zeros(len(s)), case.at.share(case.n)
     for t in range(1, rounds + 1):
         theta, total = soft(s, case.rho * case.lam), np.zeros(len(s))
         for i in case.active(t):
@@ -327,13 +311,12 @@ def fedmm(case: Case, s, rounds):
             V[i] = V[i] + case.alpha / p * q
             total = total + q / case.n / p
         s, server_V = s + case.gamma * (server_V + total), server_V + case.alpha * total
-        out.append(soft(s, case.rho * case.lam))
-    return out
+        yield soft(s, case.rho * case.lam)
 
 
 @define("naive")
 def naive(case: Case, theta, rounds):
-    V, server_V, p, out = np.zeros((case.n, len(theta))), np.zeros(len(theta)), case.at.share(case.n), []
+    V, server_V, p = np.zeros((case.n, len(theta))), np.zeros(len(theta)), case.at.share(case.n)
     for t in range(1, rounds + 1):
         total = np.zeros(len(theta))
         aims = [theta - case.rho * case.gradient(i, theta) for i in range(case.n)]
@@ -344,27 +327,25 @@ def naive(case: Case, theta, rounds):
             total = total + q / case.n / p
         theta, server_V = theta + case.gamma * (server_V + total), server_V + case.alpha * total
         theta = soft(theta, case.rho * case.lam) if case.bug == "average of S" else theta
-        out.append(theta)
-    return out
+        yield theta
 
 
 @define("accelerated")
 def accelerated(case: Case, s, rounds):
     """y = s + β_t(s − s_before), s ← y + γ(mean S̄_i(T(y)) − y), with FISTA's β_t."""
-    before, a, out = s, 1.0, []
+    before, a = s, 1.0
     for t in range(1, rounds + 1):
         following = (1 + np.sqrt(1 + 4 * a * a)) / 2 if t > 1 else 1.0
         y = s + (a - 1) / following * (s - before)
         theta = soft(s if case.bug == "no query" else y, case.rho * case.lam)
         aim = np.mean([theta - case.rho * case.gradient(i, theta) for i in range(case.n)], axis=0)
         before, s, a = s, y + case.gamma * (aim - y), following
-        out.append(soft(s, case.rho * case.lam))
-    return out
+        yield soft(s, case.rho * case.lam)
 
 
 def personal_em(case: Case, theta, rounds, in_theta):
     """E-steps with π_i, π_i ← mean r, and means from the client's own statistics or from those of all."""
-    data, out = [np.array(z) for z in mixed_clients()], []
+    data = [np.array(z) for z in mixed_clients()]
     pi = np.full((len(data), 2), 0.5)
     for _ in range(rounds):
         means, statistics = theta.reshape(2, 2), []
@@ -379,8 +360,7 @@ def personal_em(case: Case, theta, rounds, in_theta):
         pooled = [(np.mean([a for a, _ in statistics], axis=0), np.mean([b for _, b in statistics], axis=0))]
         ends = [m_step(*each) for each in (statistics if in_theta else pooled)]
         theta = np.mean(ends, axis=0)
-        out.append(theta)
-    return out
+        yield theta
 
 
 def m_step(first, counts):

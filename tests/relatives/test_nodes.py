@@ -1,7 +1,5 @@
 """Relatives over nodes: the in-process trajectory bit for bit, also where nodes are killed; and what they send."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pytest
 
@@ -20,11 +18,10 @@ from fedmm_edu.distributed import (
     part,
 )
 from fedmm_edu.distributed.messages import Request, from_bytes
-from fedmm_edu.distributed.state import invariant_gap
-from fedmm_edu.distributed.store import NodeState
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.federation import Bernoulli, ByActiveWeight, Clients
 from fedmm_edu.relatives import Relative, relatives
+from tests.distributed.federations import gap, held
 from tests.relatives.case import problem
 from tests.relatives.test_definitions import ROUNDS, on_the_loop
 
@@ -46,6 +43,10 @@ class Mortal(Engine):
     def node(self, k: int) -> Node:
         return Node(self.plan, k, part(self.fed.clients, self.plan.nodes[k]), File(self.folder / f"node-{k}"))
 
+    @property
+    def nodes(self) -> dict[int, Node]:
+        return {k: self.node(k) for k in range(len(self.plan.nodes))}
+
     def exchange(self, requests):
         self.exchanges += 1
         for k, raw in requests.items():
@@ -55,12 +56,6 @@ class Mortal(Engine):
                 answer = self.node(k).answer(raw)
                 if death is None:
                     yield k, answer
-
-
-def held(nodes: Mapping[int, Node], state: ServerState) -> list[NodeState]:
-    """What the nodes hold in the accepted history."""
-    found = [node.at(state.base[k].tobytes()) for k, node in sorted(nodes.items())]
-    return [each for each in found if each is not None]
 
 
 def every_other(c: int, k: int) -> str | None:
@@ -92,7 +87,7 @@ def test_nodes_that_are_killed_end_where_one_process_does(relative, tmp_path):
     engine = Mortal(fed, plan, tmp_path, every_other)
     state = federate(plan, engine, opened(relative, plan, start.x), ROUNDS, attempts=6)
     assert min(engine.deaths.count(when) for when in ("before", "after")) >= 3
-    kept = held({k: engine.node(k) for k in range(3)}, state)
+    kept = held(engine, state)
     V, memory = (np.concatenate([getattr(node, name) for node in kept]) for name in ("V", "memory"))
     found = {"x": state.x, "V": state.V, "V_i": V, "memory": memory}
     wanted = {"x": expected.x, "V": expected.V_server, "V_i": expected.V_clients, "memory": expected.memory}
@@ -101,7 +96,7 @@ def test_nodes_that_are_killed_end_where_one_process_does(relative, tmp_path):
             np.testing.assert_array_equal(found[name], value, err_msg=name)
         else:
             np.testing.assert_allclose(found[name], value, rtol=0, atol=1e-14, err_msg=name)
-    assert invariant_gap(state, [node.V for node in kept], plan) < 1e-13
+    assert gap(plan, engine, state) < 1e-13
 
 
 @pytest.mark.parametrize("key", ["scaffold", "ef21", "marina", "ef-sgd", "feddyn"])
@@ -115,7 +110,7 @@ def test_with_V_that_starts_at_zero_it_is_bit_for_bit(key, tmp_path):
     plan = Plan.of(fed, 3)
     engine = Mortal(fed, plan, tmp_path, every_other)
     state = federate(plan, engine, ServerState.start(plan, start.x), ROUNDS, attempts=6)
-    kept = held({k: engine.node(k) for k in range(3)}, state)
+    kept = held(engine, state)
     np.testing.assert_array_equal(state.x, expected.x)
     np.testing.assert_array_equal(np.concatenate([node.V for node in kept]), expected.V_clients)
     np.testing.assert_array_equal(np.concatenate([node.memory for node in kept]), expected.memory)
@@ -168,14 +163,12 @@ def test_a_memory_that_is_lost_is_re_based():
     """A node that loses its file starts from V_i = 0 and from the first memory; V = Σ μ_i V_i stays."""
     fed, start = on_the_loop(relatives()["marina"])
     plan = Plan.of(fed, 3)
-    nodes = in_process(fed, plan).nodes
-    engine = Misbehaving(nodes, lambda c, k: Fault.WIPE if (c, k) == (4, 1) else None)
+    engine = Misbehaving(in_process(fed, plan).nodes, lambda c, k: Fault.WIPE if (c, k) == (4, 1) else None)
     rebased = []
     state = federate(plan, engine, ServerState.start(plan, start.x), ROUNDS,
                      after_round=lambda s, report: rebased.extend(report.rebased))  # fmt: skip
     assert rebased == [1]
-    kept = held(nodes, state)
-    assert invariant_gap(state, [node.V for node in kept], plan) < 1e-13
+    assert gap(plan, engine, state) < 1e-13
 
 
 def test_a_downlink_that_does_not_travel_is_refused_by_name():

@@ -13,11 +13,11 @@ from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.curvature.matrices import CURVATURES
 from fedmm_edu.examples.gram import client_products, solve_normal_equations
 from fedmm_edu.examples.quadratic import LeastSquares, Loss
-from fedmm_edu.examples.symmetric import SymmetricPSD, smat, svec, triangle
-from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.examples.symmetric import SymmetricPSD, smat, svec
+from fedmm_edu.surrogate import ZeroPsi
 
 
-class SecondOrder(Surrogate):
+class SecondOrder(ZeroPsi):
     """f(θ) = E_π[c(u, y)], g(θ) = ½ Σ_j η_j θ_j², with u = ⟨x, θ⟩ or K such numbers, for samples (x, y), (N, p + 1).
 
     With a matrix A(u, y) ⪰ 0 and H(Z, τ) = xxᵀ ⊗ A, both at u = ⟨x, τ⟩:
@@ -42,7 +42,6 @@ class SecondOrder(Surrogate):
             raise InvalidInput(f"eta has the entry {self.eta.min()}: the weights of a ridge must be >= 0.")
         self.Theta = WholeSpace(d)
         self.S = Product(WholeSpace(d), SymmetricPSD(d))
-        self._entries = triangle(d)
 
     def S_bar(self, z: Array, theta: Array) -> Array:
         x, A, target = self._working(z, theta)
@@ -67,12 +66,6 @@ class SecondOrder(Surrogate):
 
     def phi(self, theta: Array) -> Array:
         return np.concatenate([theta, -0.5 * svec(np.outer(theta, theta))])
-
-    def psi(self, theta: Array) -> float:
-        return 0.0
-
-    def grad_psi(self, theta: Array) -> Array:
-        return np.zeros(self.d)
 
     def jac_phi(self, theta: Array) -> Array:
         eye = np.eye(self.d)

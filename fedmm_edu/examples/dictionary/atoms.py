@@ -28,8 +28,6 @@ from fedmm_edu.sparse_coding import CodePenalty
 if TYPE_CHECKING:
     import sympy as sp
 
-_LARGEST = np.finfo(np.float64).max
-
 
 @dataclass(frozen=True)
 class AtomsTwin:
@@ -57,6 +55,9 @@ class Atoms(Faces, ABC):
     kink: ClassVar[str]
     """Where T has a kink, in words; empty if it has none."""
 
+    def __post_init__(self) -> None:
+        in_interval("eta", self.eta, low=0.0, high=np.finfo(np.float64).max)
+
     @abstractmethod
     def domain(self, p: int, K: int) -> ConvexSet:
         """Θ, of dimension pK."""
@@ -78,9 +79,6 @@ class Unconstrained(Atoms):
     eta: float
     name, reach, nonnegative, kink = "", math.inf, False, ""
 
-    def __post_init__(self) -> None:
-        in_interval("eta", self.eta, low=0.0, high=_LARGEST)
-
     def domain(self, p: int, K: int) -> ConvexSet:
         return WholeSpace(p * K)
 
@@ -101,9 +99,6 @@ class NonNegative(Atoms):
 
     eta: float
     name, reach, nonnegative, kink = "non-negative", math.inf, True, "where an entry reaches 0"
-
-    def __post_init__(self) -> None:
-        in_interval("eta", self.eta, low=0.0, high=_LARGEST)
 
     def domain(self, p: int, K: int) -> ConvexSet:
         return Box(np.zeros(p * K), np.full(p * K, np.inf))
@@ -131,9 +126,6 @@ class UnitBall(Atoms):
 
     eta: float = 0.0
     name, reach, nonnegative, kink = "unit ball", 1.0, False, "where an atom reaches length 1"
-
-    def __post_init__(self) -> None:
-        in_interval("eta", self.eta, low=0.0, high=_LARGEST)
 
     def domain(self, p: int, K: int) -> ConvexSet:
         return ColumnBalls(p, K)

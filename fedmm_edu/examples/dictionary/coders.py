@@ -145,9 +145,7 @@ class OneHot(Coder):
 
     def encode(self, z: Array, theta: Array, c: float, *, start: Array | None, tol: float) -> Array:
         distance = (theta**2).sum(axis=0) - 2.0 * (z @ theta)  # less ‖z‖², which all atoms share
-        h = np.zeros(distance.shape)
-        h[np.arange(len(h)), np.argmin(distance, axis=1)] = 1.0
-        return h
+        return np.eye(distance.shape[1])[np.argmin(distance, axis=1)]
 
     def chi(self, h: Array) -> Array:
         return np.zeros(len(h))

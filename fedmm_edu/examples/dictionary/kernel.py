@@ -13,13 +13,13 @@ from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.dictionary.atoms import Atoms
 from fedmm_edu.examples.dictionary.coders import Coder
 from fedmm_edu.examples.gram import client_products, dense
-from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.surrogate import ZeroPsi
 
 RESIDUALS = 2**18
 """Entries of the residuals Z − θh that `loss` holds at a time."""
 
 
-class DictionaryLearning(Surrogate):
+class DictionaryLearning(ZeroPsi):
     """f(θ) = E_π[min_h c‖Z − θh‖² + χ(h)], g(θ) = η‖θ‖² on Θ ⊂ ℝ^{p × K}, for samples Z, shape (N, p), dense or CSR.
 
     ψ = 0, φ(θ) = c(−θᵀθ, 2θ), S̄(Z, τ) = (hhᵀ, Zhᵀ) with the code h = M(Z, τ), 𝒮 = 𝓜_K⁺ × ℝ^{p × K} and q = K² + pK;
@@ -88,12 +88,6 @@ class DictionaryLearning(Surrogate):
     def phi(self, theta: Array) -> Array:
         theta = self._dictionary(theta)
         return self.c * np.concatenate([-(theta.T @ theta).ravel(), 2.0 * theta.ravel()])
-
-    def psi(self, theta: Array) -> float:
-        return 0.0
-
-    def grad_psi(self, theta: Array) -> Array:
-        return np.zeros(self.d)
 
     def jac_phi(self, theta: Array) -> Array:
         dictionary, eye = self._dictionary(theta), np.eye(self.K)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fedmm_edu.arrays import Array, Mask, Names, Offsets, as_array
+from fedmm_edu.arrays import Array, Mask, Names, Offsets, as_array, as_samples
 from fedmm_edu.convex_sets import Box, Product, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import Clients
-from fedmm_edu.surrogate import Surrogate, row_products, segment_products
+from fedmm_edu.surrogate import ZeroPsi, row_products, segment_products
 
 _EPS = float(np.finfo(np.float64).eps)
 
 
-class LogLinear(Surrogate):
+class LogLinear(ZeroPsi):
     """ℓ(Z, θ) = exp(u) − yu with u = ⟨x, θ⟩ for samples (x, y), shape (N, d + 1): Poisson's law for counts y ≥ 0.
 
     exp(u) has no bounded curvature, so no quadratic with one ρ lies above it for all τ. With Σ_j |x_j| ≤ R, Jensen's
@@ -81,12 +81,6 @@ class LogLinear(Surrogate):
     def phi(self, theta: Array) -> Array:
         return np.concatenate([-np.exp(self.R * theta), -np.exp(-self.R * theta), theta])
 
-    def psi(self, theta: Array) -> float:
-        return 0.0
-
-    def grad_psi(self, theta: Array) -> Array:
-        return np.zeros(self.d)
-
     def jac_phi(self, theta: Array) -> Array:
         rise, fall = (np.diag(self.R * np.exp(sign * self.R * theta)) for sign in (1.0, -1.0))
         return np.concatenate([-rise, fall, np.eye(self.d)])
@@ -116,9 +110,7 @@ class LogLinear(Surrogate):
         return x, y, np.exp(u - np.repeat(top, np.diff(offsets))), scales
 
     def _split(self, z: Array) -> tuple[Array, Array]:
-        z = as_array("z", z, shape=(None, self.d + 1))
-        if len(z) == 0:
-            raise InvalidInput("z has no rows: give at least one sample.")
+        z = as_samples(z, self.d + 1)
         x, y = z[:, :-1], z[:, -1]
         if (y < 0).any():
             raise InvalidInput(f"Poisson regression got the target y = {y.min()}: counts must be >= 0.")

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, Names, Offsets, as_array
+from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_samples
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture.posterior import (
     Components,
     Features,
     all_posteriors,
-    samples,
     segment_sums,
     weighted_sum,
 )
@@ -63,11 +62,11 @@ class MixtureEM(Surrogate):
 
     def responsibilities(self, z: Array, theta: Array) -> Array:
         """The posterior law of the label given Z and θ: shape (N, L), rows that sum to 1."""
-        return all_posteriors(samples(z, self.p), self.components(theta))[0]
+        return all_posteriors(as_samples(z, self.p), self.components(theta))[0]
 
     def statistics(self, z: Array, labels: Array) -> Array:
         """S(Z, h) of each sample, shape (N, q), for indicators or responsibilities `labels`, shape (N, L)."""
-        z = samples(z, self.p)
+        z = as_samples(z, self.p)
         labels = as_array("labels", labels, shape=(len(z), self.L))
         return self.flat(labels[:, :, None] * self.features(z.T).T[:, None, :])
 
@@ -77,16 +76,16 @@ class MixtureEM(Surrogate):
     def mean_S_bar(self, z: Array, theta: Array, weights: Array | None = None) -> Array:
         if weights is None:
             return self.mean_S_bars(z, np.array([0, len(z)]), theta)[0]
-        z = samples(z, self.p)
+        z = as_samples(z, self.p)
         return self.flat(weighted_sum(z, weights, self.components(theta), self.summed))
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
-        sums = segment_sums(samples(z, self.p), offsets, self.components(theta), self.summed)
+        sums = segment_sums(as_samples(z, self.p), offsets, self.components(theta), self.summed)
         sums /= np.diff(offsets)[:, None, None]
         return self.flat(sums)
 
     def loss(self, z: Array, theta: Array) -> Array:
-        return self.constant - all_posteriors(samples(z, self.p), self.components(theta))[1]
+        return self.constant - all_posteriors(as_samples(z, self.p), self.components(theta))[1]
 
     def T(self, s: Array) -> Array:
         return self.Ts(self.in_S(s)[None])[0]

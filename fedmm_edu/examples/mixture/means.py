@@ -68,18 +68,15 @@ class GaussianMeans(MixtureEM):
         return np.concatenate([first, sums[..., self.p]], axis=-1)
 
     def split(self, S: Array) -> tuple[Array, Array]:
-        """s_1 (m, L, p) and s_2 (m, L) of surrogates (m, q)."""
+        """s_1 (m, L, p) and s_2 (m, L) of surrogates (m, q), all components among them."""
         return S[:, : self.L * self.p].reshape(-1, self.L, self.p), S[:, self.L * self.p :]
 
     def Ts(self, S: Array) -> Array:
+        """In the eigenbasis of each Γ_ℓ."""
         first, counts = self.split(as_array("S", S, shape=(None, self.q)))
         wrong = (counts < -1e-12).any(axis=1) | (np.abs(counts.sum(axis=1) - 1.0) > 1e-12 * self.L)
         if wrong.any():
             self.in_S(S[np.argmax(wrong)])
-        return self._minimiser(first, counts)
-
-    def _minimiser(self, first: Array, counts: Array) -> Array:
-        """(s_{2,ℓ} I + λ Γ_ℓ)⁻¹ s_{1,ℓ} for s_1 (m, L, p), s_2 (m, L), in the eigenbasis of each Γ_ℓ: shape (m, d)."""
         values, vectors = self._spectra
         scale = np.maximum(counts, 0.0)[..., None] + self.lam * values
         return np.einsum("lij,mlj->mli", vectors, np.einsum("lij,mli->mlj", vectors, first) / scale).reshape(
@@ -192,16 +189,12 @@ class PooledGaussianMeans(GaussianMeans):
     def flat(self, sums: Array) -> Array:
         return super().flat(sums[..., :-1, :])
 
-    def Ts(self, S: Array) -> Array:
-        S = as_array("S", S, shape=(None, self.q))
+    def split(self, S: Array) -> tuple[Array, Array]:
         free = (self.L - 1) * self.p
         first, counts = S[:, :free].reshape(-1, self.L - 1, self.p), S[:, free:]
-        wrong = (counts < -1e-12).any(axis=1) | (counts.sum(axis=1) - 1.0 > 1e-12 * self.L)
-        if wrong.any():
-            self.in_S(S[np.argmax(wrong)])
         last = (self.mean_z - first.sum(axis=1))[:, None]
         rest = 1.0 - counts.sum(axis=1, keepdims=True)
-        return self._minimiser(np.concatenate([first, last], axis=1), np.concatenate([counts, rest], axis=1))
+        return np.concatenate([first, last], axis=1), np.concatenate([counts, rest], axis=1)
 
     def phi(self, theta: Array) -> Array:
         means, scaled = self._scaled(theta)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, Offsets, as_array
+from fedmm_edu.arrays import Array, Offsets
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.gram import client_products
 from fedmm_edu.examples.symmetric import svec
@@ -79,14 +79,6 @@ class Components:
         roots = np.asarray(np.linalg.qr(np.sqrt(values)[..., None] * np.swapaxes(vectors, -1, -2), mode="r"))
         with np.errstate(divide="ignore"):  # a component of weight 0 has density 0
             return Components(np.log(weights) + 0.5 * np.log(values).sum(axis=-1), means, roots)
-
-
-def samples(z: Array, p: int) -> Array:
-    """z as samples of shape (N, p), N ≥ 1, or `InvalidInput`."""
-    z = as_array("z", z, shape=(None, p))
-    if len(z) == 0:
-        raise InvalidInput("z has no rows: give at least one sample.")
-    return z
 
 
 def posterior(columns: Array, of: Components) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
-from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_weights
+from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_samples, as_weights
 from fedmm_edu.convex_sets import Box, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import Clients
@@ -87,9 +87,7 @@ class PoissonEM(Surrogate):
         return np.tile(log_p, (len(counts), 1)) if self.printed else log_p + counts[:, None] * h
 
     def _counts(self, z: Array) -> Array:
-        z = as_array("z", z, shape=(None, 1))[:, 0]
-        if len(z) == 0:
-            raise InvalidInput("z has no rows: give at least one sample.")
+        z = as_samples(z, 1)[:, 0]
         if (z < 0).any():
             raise InvalidInput(f"z has the entry {z.min()}: Poisson counts are >= 0.")
         return z

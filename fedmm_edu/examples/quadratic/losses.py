@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit, logsumexp, softmax
 
-from fedmm_edu.arrays import Array, Indices, as_array
+from fedmm_edu.arrays import Array, Indices, as_samples
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.robust.losses import Huber
 from fedmm_edu.faces import Faces
@@ -53,9 +53,9 @@ class Loss(Faces, ABC):
     def bend(self, u: Array, y: Array) -> Array:
         """∂²c/∂u², shape (N, K, K); where c is C¹ only, a limit of such."""
 
-    @abstractmethod
     def most(self) -> Array:
         """A matrix M with ∂²c/∂u² ⪯ M for all u and y, as small as one is known: shape (K, K)."""
+        return self.curvature * np.eye(self.outputs)
 
     @abstractmethod
     def steepest(self, reach: Array, y: Array) -> Array:
@@ -96,9 +96,7 @@ class Loss(Faces, ABC):
 
     def split(self, z: Array, features: int) -> tuple[Array, Array]:
         """x, shape (N, p), and y, shape (N,), of samples that the loss is meant for, or `InvalidInput`."""
-        z = as_array("z", z, shape=(None, features + 1))
-        if len(z) == 0:
-            raise InvalidInput("z has no rows: give at least one sample.")
+        z = as_samples(z, features + 1)
         self.check(z[:, -1])
         return z[:, :-1], z[:, -1]
 
@@ -141,9 +139,6 @@ class LeastSquares(Loss):
     def bend(self, u: Array, y: Array) -> Array:
         return np.ones((len(u), 1, 1))
 
-    def most(self) -> Array:
-        return np.ones((1, 1))
-
     def steepest(self, reach: Array, y: Array) -> Array:
         return reach + np.abs(y)
 
@@ -181,9 +176,6 @@ class Logistic(Loss):
 
     def bend(self, u: Array, y: Array) -> Array:
         return (expit(u) * expit(-u))[:, None, None]
-
-    def most(self) -> Array:
-        return np.full((1, 1), 0.25)
 
     def steepest(self, reach: Array, y: Array) -> Array:
         return np.ones_like(y)
@@ -295,9 +287,6 @@ class HuberLoss(Loss):
 
     def bend(self, u: Array, y: Array) -> Array:
         return (np.abs(u - y) <= self.delta).astype(np.float64)[:, None, None]
-
-    def most(self) -> Array:
-        return np.ones((1, 1))
 
     def steepest(self, reach: Array, y: Array) -> Array:
         return np.minimum(reach + np.abs(y), self.delta)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, Names, Offsets, as_array
+from fedmm_edu.arrays import Array, Names, Offsets, as_samples
 from fedmm_edu.convex_sets import Product, PSDCone, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.gram import client_products, solve_normal_equations
 from fedmm_edu.examples.robust.forms import FORMS
 from fedmm_edu.examples.robust.losses import Huber, RobustLoss
-from fedmm_edu.surrogate import Surrogate, row_products
+from fedmm_edu.surrogate import ZeroPsi, row_products
 
 
-class RobustRegression(Surrogate):
+class RobustRegression(ZeroPsi):
     """f(θ) = E_π[ρ(y − ⟨x, θ⟩)], g(θ) = (η/2)‖θ‖², for samples (x, y), shape (N, d + 1).
 
     Both forms write ρ as a minimum over a latent h of functions that are quadratic in the residual r = y − ⟨x, θ⟩, so
@@ -63,12 +63,6 @@ class RobustRegression(Surrogate):
     def phi(self, theta: Array) -> Array:
         return np.concatenate([-0.5 * np.outer(theta, theta).ravel(), theta])
 
-    def psi(self, theta: Array) -> float:
-        return 0.0
-
-    def grad_psi(self, theta: Array) -> Array:
-        return np.zeros(self.d)
-
     def jac_phi(self, theta: Array) -> Array:
         outer = -0.5 * (np.eye(self.d)[:, None] * theta[:, None] + theta[:, None, None] * np.eye(self.d))
         return np.concatenate([outer.reshape(-1, self.d), np.eye(self.d)])
@@ -88,7 +82,5 @@ class RobustRegression(Surrogate):
         return x, *FORMS[self.form].latent(w, fitted, y)
 
     def _split(self, z: Array) -> tuple[Array, Array]:
-        z = as_array("z", z, shape=(None, self.d + 1))
-        if len(z) == 0:
-            raise InvalidInput("z has no rows: give at least one sample.")
+        z = as_samples(z, self.d + 1)
         return z[:, :-1], z[:, -1]

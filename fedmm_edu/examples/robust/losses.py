@@ -21,10 +21,14 @@ if TYPE_CHECKING:
 
 
 class RobustLoss(Faces, ABC):
-    """An even function ρ with ρ(0) = 0 and ρ''(0) = 1."""
+    """An even function ρ with ρ(0) = 0 and ρ''(0) = 1; its fields are sizes of residuals."""
 
     name: ClassVar[str]
     """In the names of cases, models and rows."""
+
+    def __post_init__(self) -> None:
+        for name, size in vars(self).items():
+            in_interval(name, size, low=0.0, high=np.inf, open_low=True)
 
     @property
     @abstractmethod
@@ -52,9 +56,6 @@ class Huber(RobustLoss):
     delta: float = 1.345
     name = "Huber"
 
-    def __post_init__(self) -> None:
-        in_interval("delta", self.delta, low=0.0, high=np.inf, open_low=True)
-
     def value(self, r: Array) -> Array:
         inner = np.minimum(np.abs(r), self.delta)
         return inner * (np.abs(r) - inner / 2.0)
@@ -77,9 +78,6 @@ class PseudoHuber(RobustLoss):
 
     c: float = 1.0
     name = "pseudo-Huber"
-
-    def __post_init__(self) -> None:
-        in_interval("c", self.c, low=0.0, high=np.inf, open_low=True)
 
     def value(self, r: Array) -> Array:
         return r**2 / (1.0 + np.hypot(1.0, r / self.c))  # c²(√(1 + u²) − 1) without cancellation
@@ -105,9 +103,6 @@ class GemanMcClure(RobustLoss):
 
     c: float = 1.0
     name = "Geman-McClure"
-
-    def __post_init__(self) -> None:
-        in_interval("c", self.c, low=0.0, high=np.inf, open_low=True)
 
     def value(self, r: Array) -> Array:
         return 0.5 * r**2 * self._share(r)

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
-from fedmm_edu.arrays import Array, Names, Offsets, as_array
+from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_samples
 from fedmm_edu.convex_sets import Simplex
 from fedmm_edu.errors import InvalidInput, in_interval
-from fedmm_edu.surrogate import Surrogate, segment_batches
+from fedmm_edu.surrogate import ZeroPsi, segment_batches
 
 
-class MixtureWeights(Surrogate):
+class MixtureWeights(ZeroPsi):
     """EM for the weights θ of L known Gaussians N(m_ℓ, 1): ℓ(Z, θ) = −log Σ_ℓ θ_ℓ p_ℓ(Z), g(θ) = −λ Σ log θ_ℓ.
 
     Samples have shape (N, 1). S̄(Z, τ)_ℓ = τ_ℓ p_ℓ(Z)/Σ_j τ_j p_j(Z), φ = log, ψ = 0, T(s) = (s + λ)/(1 + Lλ), and 𝒮
@@ -28,10 +28,7 @@ class MixtureWeights(Surrogate):
         self.S = self.Theta = Simplex(len(self.means))
 
     def _log_joint(self, z: Array, theta: Array) -> Array:
-        z = as_array("z", z, shape=(None, 1))
-        if len(z) == 0:
-            raise InvalidInput("z has no rows: give at least one sample.")
-        return self.phi(theta) - 0.5 * (z - self.means) ** 2
+        return self.phi(theta) - 0.5 * (as_samples(z, 1) - self.means) ** 2
 
     def S_bar(self, z: Array, theta: Array) -> Array:
         joint = self._log_joint(z, theta)
@@ -46,12 +43,6 @@ class MixtureWeights(Surrogate):
     def phi(self, theta: Array) -> Array:
         with np.errstate(divide="ignore"):  # −∞ on the boundary of Θ, where g is infinite
             return np.log(theta)
-
-    def psi(self, theta: Array) -> float:
-        return 0.0
-
-    def grad_psi(self, theta: Array) -> Array:
-        return np.zeros(self.d)
 
     def jac_phi(self, theta: Array) -> Array:
         return np.diag(1.0 / theta)
