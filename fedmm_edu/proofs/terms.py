@@ -13,7 +13,7 @@ with integers n, k ≥ 2 and m ≥ 0; lgamma is the logarithm of the gamma funct
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -78,6 +78,13 @@ def variables(term: Term) -> set[str]:
     if isinstance(term, str):
         return {term}
     return set().union(*(variables(part) for part in parts_of(term))) if isinstance(term, tuple) else set()
+
+
+def apart_from(taken: Collection[str], name: str) -> str:
+    """The name with as many underscores as keep it apart from those that are taken."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 def mentions(term: Term, *heads: str) -> bool:

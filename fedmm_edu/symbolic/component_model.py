@@ -6,6 +6,7 @@ whichever, with `Total(p)` for a sum of p over them all.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -63,6 +64,23 @@ class Generic(NamedTuple):
         """The expression with τ in the place of θ."""
         return expr.xreplace(dict(zip(self.theta, self.tau, strict=True)))
 
+    def inner(self, left: Sequence[sp.Expr], right: Sequence[sp.Expr]) -> sp.Expr:
+        """⟨left, right⟩ over the entries of s: those of a component summed over them all."""
+        products = [(x in self.own, a * b) for x, a, b in zip(self.s, left, right, strict=True)]
+        own = sp.Add(*(e for of_one, e in products if of_one))
+        return sp.Add(*(e for of_one, e in products if not of_one)) + (Total(own) if own != 0 else 0)
+
+    @property
+    def surrogate(self) -> sp.Expr:
+        """J_s(θ) = g(θ) + ψ(θ) − ⟨s, φ(θ)⟩."""
+        return self.g + self.psi - self.inner(self.s, self.phi)
+
+    @property
+    def constants(self) -> tuple[sp.Symbol, ...]:
+        """Every symbol but those of θ, z and s, L and τ among them."""
+        found = set().union(*(e.free_symbols for value in self for e in as_entries(value)))
+        return tuple(sorted(found - {*self.theta, *self.z, *self.s}, key=str))
+
 
 @dataclass(frozen=True, init=False)  # its fields are those of `Formulas`
 class ComponentModel(Formulas):
@@ -90,8 +108,7 @@ class ComponentModel(Formulas):
         for part in (found.loss, found.psi, found.g, *found.phi, *found.S_bar, *(found.T or ())):
             require_supported(part.replace(Total, lambda body: body))
         require_apart(self.name, found)
-        for statement in (statement for key in SET_FIELDS for statement in getattr(found, key)):
-            relations_of(statement)
+        relations_of(*(statement for key in SET_FIELDS for statement in getattr(found, key)))
 
     # ------------------------------------------------------------------------------------------------ as it is written
 

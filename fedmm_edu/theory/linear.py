@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -17,9 +16,8 @@ import numpy as np
 
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.theory.own import steepness
-from fedmm_edu.theory.theorem1 import Bound, Constants, admitted_alpha
+from fedmm_edu.theory.theorem1 import FINITE, Bound, Constants, admitted_alpha
 
-FINITE = sys.float_info.max
 CANDIDATES = 2000
 """Step sizes that `fastest` and `best_rate` try, equally spaced in log γ over eight decades."""
 Projection = Literal["any", "projected"]

@@ -15,7 +15,6 @@ C̄ is here ½C_⋆⋆ + sup‖h‖ C_⋆, smaller than in `theorem1`. A step si
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -24,9 +23,8 @@ import numpy as np
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
-from fedmm_edu.theory.theorem1 import Bound, Constants, admitted_alpha
+from fedmm_edu.theory.theorem1 import FINITE, Bound, Constants, admitted_alpha
 
-FINITE = sys.float_info.max
 CANDIDATES = 4000
 """Step sizes that `best_own` and `fastest_own` try, equally spaced in log γ over eight decades."""
 

@@ -12,6 +12,7 @@ import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import combinations_with_replacement, count, islice, product
 from typing import NamedTuple
 
@@ -186,9 +187,9 @@ class _Matrix:
         A = arb_mat(self.size, self.size, [middle[self._pairs.index((min(i, j), max(i, j)))]
                                            for i in range(self.size) for j in range(self.size)])  # fmt: skip
         D, S = Q.transpose() * A * Q, Q.transpose() * Q
-        top = _maximum([D[i, i] + self._off(D, i) for i in range(self.size)])
+        top = reduce(arb.max, [D[i, i] + self._off(D, i) for i in range(self.size)])
         ends = [S[i, i] + sign * self._off(S, i) for i in range(self.size) for sign in (-1, 1)]
-        return top / (_minimum(ends) if top > 0 else _maximum(ends))
+        return top / reduce(arb.min if top > 0 else arb.max, ends)
 
     def _off(self, matrix: arb_mat, i: int) -> arb:
         return sum((abs(matrix[i, j]) for j in range(self.size) if j != i), arb(0))
@@ -202,7 +203,7 @@ class _Matrix:
         exact = {pair: arb(entry.rad()) for pair, entry in zip(self._pairs, entries, strict=True)}
         rows = [sum((exact[min(i, j), max(i, j)] * x[j] for j in range(self.size)), arb(0)) / x[i]
                 for i in range(self.size)]  # fmt: skip
-        return _maximum(rows)
+        return reduce(arb.max, rows)
 
     def _floats(self, entries: Sequence[arb]) -> np.ndarray:
         out = np.zeros((self.size, self.size))
@@ -270,18 +271,4 @@ def _direction(tensor: np.ndarray) -> np.ndarray:
                 break
             u = image / size + u / 2  # damped: the plain iteration can cycle
             u = u / np.linalg.norm(u)
-    return best
-
-
-def _maximum(values: Sequence[arb]) -> arb:
-    best = values[0]
-    for value in values[1:]:
-        best = best.max(value)
-    return best
-
-
-def _minimum(values: Sequence[arb]) -> arb:
-    best = values[0]
-    for value in values[1:]:
-        best = best.min(value)
     return best

@@ -15,7 +15,7 @@ import sympy as sp
 from flint import arb, ctx, fmpq, fmpz
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.decide.domain import Relation
+from fedmm_edu.symbolic.decide.domain import Relation, relations_of
 from fedmm_edu.symbolic.functions.faces import ExactOrBall, Unclear, certain_sign
 from fedmm_edu.symbolic.functions.signs import ALLOWED
 from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS, LANGUAGE
@@ -174,9 +174,5 @@ def _truth(condition: sp.Basic, at: Mapping[str, fmpq]) -> bool:
     if isinstance(condition, sp.Not):
         return not _truth(condition.args[0], at)
     if isinstance(condition, sp.Rel):
-        s = certain_sign(_value(condition.lhs - condition.rhs, at))
-        kinds = ((sp.Gt, s > 0), (sp.Ge, s >= 0), (sp.Lt, s < 0), (sp.Le, s <= 0), (sp.Eq, s == 0), (sp.Ne, s != 0))
-        for kind, outcome in kinds:
-            if isinstance(condition, kind):
-                return outcome
+        return all(certain_sign(_value(r.expr, at)) in ALLOWED[r.op] for r in relations_of(condition))
     raise InvalidInput(f"{condition} is not a relation: use >, >=, <, <=, Eq, Ne in Piecewise.")

@@ -18,7 +18,7 @@ from fedmm_edu.proofs.kernel import Fact
 from fedmm_edu.proofs.stored import Proven
 from fedmm_edu.proofs.terms import Malformed, Term, minus
 from fedmm_edu.proofs.verdict import Step, Verdict, proved
-from fedmm_edu.symbolic.decide.domain import Relation
+from fedmm_edu.symbolic.decide.domain import Relation, relations_of
 from fedmm_edu.symbolic.decide.proof_search import Exhausted, Hint, Search
 from fedmm_edu.symbolic.functions.table import without_rewritten
 from fedmm_edu.symbolic.hypotheses.alarm import confirm
@@ -184,8 +184,5 @@ def _piecewise(pairs: list) -> Term:
         raise Malformed("a case distinction without a last case")
     if not isinstance(condition, sp.Gt | sp.Ge | sp.Lt | sp.Le | sp.Eq | sp.Ne):
         raise Malformed(f"{condition} is no single relation")
-    flip = isinstance(condition, sp.Lt | sp.Le)
-    term = condition.rhs - condition.lhs if flip else condition.lhs - condition.rhs
-    op = ">" if isinstance(condition, sp.Gt | sp.Lt) else ">="
-    op = "=" if isinstance(condition, sp.Eq) else "!=" if isinstance(condition, sp.Ne) else op
-    return ("if", (op, as_term(term)), as_term(branch), _piecewise(rest))
+    (fact,) = facts_of(relations_of(condition))
+    return ("if", tuple(fact), as_term(branch), _piecewise(rest))

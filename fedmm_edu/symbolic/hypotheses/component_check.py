@@ -23,7 +23,7 @@ from fedmm_edu.symbolic.hypotheses.alarm import (
     refuted_by_numbers,
 )
 from fedmm_edu.symbolic.hypotheses.component_certificates import component_certificates, without_sums
-from fedmm_edu.symbolic.hypotheses.component_claims import COMPONENT_CLAIMS, ComponentClaim, component_surrogate
+from fedmm_edu.symbolic.hypotheses.component_claims import COMPONENT_CLAIMS, ComponentClaim
 from fedmm_edu.symbolic.hypotheses.mm2 import derive_T
 from fedmm_edu.symbolic.hypotheses.statements import Refutable
 from fedmm_edu.symbolic.model import Model
@@ -171,7 +171,7 @@ def _with_T(model: ComponentModel, seed: int) -> ComponentModel:
 
 def _derived(model: ComponentModel, seed: int) -> tuple[sp.Expr, ...]:
     generic = model.generic
-    J = without_sums(component_surrogate(generic), generic.own, generic.length)
+    J = without_sums(generic.surrogate, generic.own, generic.length)
     sets: dict[str, Any] = {key: getattr(generic, key) for key in ("Theta", "S", "given")}
     whole = (*generic.theta, *generic.s, *(r for value in sets.values() for r in value))
     if J is None or not {*generic.theta, *generic.s} <= {*generic.own} or any(e.has(Total) for e in whole):
