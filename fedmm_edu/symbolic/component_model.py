@@ -6,7 +6,7 @@ whichever, with `Total(p)` for a sum of p over them all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -112,12 +112,6 @@ class ComponentModel(Formulas):
 
     # ------------------------------------------------------------------------------------------------ as it is written
 
-    def _formulas(self) -> list[Any]:
-        return [
-            *(getattr(self, key) for key in FORMULA_FIELDS),
-            *(e for key in LIST_FIELDS for e in getattr(self, key) or ()),
-        ]
-
     @cached_property
     def index(self) -> sp.Symbol:
         """l, the index that theta has."""
@@ -222,17 +216,10 @@ class ComponentModel(Formulas):
         return {entry for e in self._formulas() for entry in e.atoms(Indexed)}
 
     def _at(self, expr: Any, n: int, k: int | None) -> Any:
-        def unrolled(total: Any) -> Any:
-            (m, _, _), body = total.limits[0], total.function
-            return sp.Add(*(put(body.xreplace({m: sp.Integer(j)})) for j in range(1, n + 1)))
+        def unrolled(body: Any, m: sp.Symbol) -> Any:
+            return sp.Add(*(body.xreplace({m: sp.Integer(j)}) for j in range(1, n + 1)))
 
-        def put(e: Any) -> Any:
-            while sums := list(e.atoms(sp.Sum)):
-                inner = next(t for t in sums if not t.function.has(sp.Sum))
-                e = e.xreplace({inner: unrolled(inner)})
-            return e.xreplace({self.length: sp.Integer(n)})
-
-        out = put(expr)
+        out = _without_sums(expr.xreplace({self.length: sp.Integer(n)}), unrolled)
         out = out if k is None else out.xreplace({self.index: sp.Integer(k)})
         known = {entry: _entry(entry, str(entry.indices[0])) for entry in out.atoms(Indexed)}
         return out.xreplace(known)
@@ -269,11 +256,7 @@ class ComponentModel(Formulas):
         return sorted(symbols, key=str)
 
     def _read(self, expr: Any) -> Any:
-        while sums := list(expr.atoms(sp.Sum)):
-            inner = next(t for t in sums if not t.function.has(sp.Sum))
-            body = inner.function.xreplace({inner.limits[0][0]: self.index})
-            expr = expr.xreplace({inner: Total(self._plain(body))})
-        return self._plain(expr)
+        return self._plain(_without_sums(expr, lambda body, m: Total(self._plain(body.xreplace({m: self.index})))))
 
     def _plain(self, expr: Any) -> Any:
         known = {entry: real(_entry(entry, self.index.name)) for entry in expr.atoms(Indexed)}
@@ -285,6 +268,14 @@ class ComponentModel(Formulas):
         names |= {_entry(e, self.index.name).name: e for e in self.theta + self.s if isinstance(e, Indexed)}
         names |= {_entry(e, self.index.name).name: e for e in self._entries() if e.indices == (self.index,)}
         return expr.xreplace({x: names[x.name] for x in expr.free_symbols})
+
+
+def _without_sums(expr: Any, written: Callable[[Any, sp.Symbol], Any]) -> Any:
+    """The expression with what is `written` for each sum, of its term and its index, inner sums first."""
+    while sums := expr.atoms(sp.Sum):
+        inner = next(t for t in sums if not t.function.has(sp.Sum))
+        expr = expr.xreplace({inner: written(inner.function, inner.limits[0][0])})
+    return expr
 
 
 def _entry(entry: Any, index: str) -> sp.Symbol:

@@ -108,9 +108,7 @@ class Model(Formulas):
             object.__setattr__(self, key, real(getattr(self, key)))
 
     def _symbols(self) -> set[sp.Symbol]:
-        entries = (self.loss, self.psi, self.g, *self.phi, *self.S_bar, *(self.T or ()), *self.theta, *self.z, *self.s)
-        relations = (*self.given, *self.Theta, *self.S, *self.Z)
-        return set().union(*(entry.free_symbols for entry in (*entries, *relations)))
+        return set().union(*(entry.free_symbols for entry in self._formulas()))
 
     @property
     def tau(self) -> tuple[sp.Symbol, ...]:

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
-from fedmm_edu.theory.own import steepness
+from fedmm_edu.theory.own import check_start, steepness
 from fedmm_edu.theory.theorem1 import FINITE, Bound, Constants, admitted_alpha
 
 CANDIDATES = 2000
@@ -39,8 +39,7 @@ class Rate:
         `InvalidInput` for a γ that is not admitted.
         """
         as_count("rounds", rounds)
-        for name, value in (("initial_gap", initial_gap), ("initial_variates", initial_variates)):
-            in_interval(name, value, low=0.0, high=FINITE)
+        check_start(initial_gap, initial_variates)
         in_interval("gamma", gamma, low=0.0, high=self.most, open_low=True)
         factor = self.factor(gamma)
         left = factor**rounds

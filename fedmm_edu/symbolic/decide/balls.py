@@ -7,7 +7,7 @@ sign is certain. Zero is reported only when it was reached by exact arithmetic.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +16,7 @@ from flint import arb, ctx, fmpq, fmpz
 
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.domain import Relation, relations_of
+from fedmm_edu.symbolic.decide.ranges import six_digits
 from fedmm_edu.symbolic.functions.faces import ExactOrBall, Unclear, certain_sign
 from fedmm_edu.symbolic.functions.signs import ALLOWED
 from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS, LANGUAGE
@@ -91,9 +92,7 @@ def _decimal(end: arb, rounding: str) -> str:
             tens = odd << twos
             near = end / arb(10) ** arb(tens)
         return f"{_decimal(near.lower() if rounding == ROUND_FLOOR else near.upper(), rounding)}e{tens:+d}"
-    value = Fraction(mantissa) * Fraction(2) ** exponent
-    digits = Context(prec=6, rounding=rounding)
-    return f"{digits.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():g}"
+    return f"{six_digits(Fraction(mantissa) * Fraction(2) ** exponent, rounding):g}"
 
 
 def _evaluate(expr: sp.Basic, point: Mapping[Any, Any], precision: int) -> ExactOrBall:
