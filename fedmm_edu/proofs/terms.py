@@ -92,6 +92,15 @@ def mentions(term: Term, *heads: str) -> bool:
     return isinstance(term, tuple) and (term[0] in heads or any(mentions(part, *heads) for part in parts_of(term)))
 
 
+def nodes_of(term: Term, *heads: str) -> Iterator[tuple]:
+    """What stands in the term with one of these operations, outer ones first."""
+    if isinstance(term, tuple):
+        if term[0] in heads:
+            yield term
+        for part in parts_of(term):
+            yield from nodes_of(part, *heads)
+
+
 def substitute(term: Term, values: Mapping[str, Term]) -> Term:
     """The term with terms in the places of variables, all at once."""
     if isinstance(term, str):

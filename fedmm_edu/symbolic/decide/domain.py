@@ -57,13 +57,8 @@ class Relation(NamedTuple):
 
     def negated(self) -> tuple[Relation, ...]:
         """The relations of which at least one holds exactly where this one fails."""
-        if self.op == ">":
-            return (Relation(-self.expr, ">="),)
-        if self.op == ">=":
-            return (Relation(-self.expr, ">"),)
-        if self.op == "==":
-            return (Relation(self.expr, "!="),)
-        return (Relation(self.expr, "=="),)
+        opposite: dict[str, Op] = {">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+        return (Relation(-self.expr if self.op in (">", ">=") else self.expr, opposite[self.op]),)
 
 
 def relations_of(*statements: sp.Basic | bool | Relation) -> tuple[Relation, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy as sp
 
@@ -25,6 +25,7 @@ from fedmm_edu.symbolic.hypotheses.alarm import confirm
 from fedmm_edu.symbolic.hypotheses.statements import CLAIMS, Refutable, strictly_above_tangents
 from fedmm_edu.symbolic.model import Model
 
+Found = TypeVar("Found")
 NOWHERE = Hint()
 _NO_CERTIFICATE = Step(
     "the search proves it; no certificate that the kernel accepts was found",
@@ -81,9 +82,13 @@ def _unique(model: Model) -> tuple[Proven, ...] | None:
 
 
 def _of_all(claims: Iterable[Refutable]) -> tuple[Proven, ...] | None:
-    found: list[Proven] = []
-    for claim in claims:
-        certificate = certificate_of(claim)
+    return all_found(map(certificate_of, claims))
+
+
+def all_found(certificates: Iterable[Found | None]) -> tuple[Found, ...] | None:
+    """All of them; None, and none is looked for any more, at the first that is missing."""
+    found: list[Found] = []
+    for certificate in certificates:
         if certificate is None:
             return None
         found.append(certificate)

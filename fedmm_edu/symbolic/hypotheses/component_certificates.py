@@ -23,7 +23,7 @@ from fedmm_edu.symbolic.decide.combination import combination
 from fedmm_edu.symbolic.decide.domain import Relation, fresh
 from fedmm_edu.symbolic.decide.proof_search import Hint
 from fedmm_edu.symbolic.hypotheses.alarm import breaking_point
-from fedmm_edu.symbolic.hypotheses.certificates import as_term, by_search, facts_of
+from fedmm_edu.symbolic.hypotheses.certificates import all_found, as_term, by_search, facts_of
 from fedmm_edu.symbolic.hypotheses.component_claims import COMPONENT_CLAIMS, ComponentClaim
 from fedmm_edu.symbolic.hypotheses.statements import Refutable
 
@@ -96,13 +96,10 @@ def component_certificates(model: ComponentModel, row: str) -> tuple[ProvenSum, 
         if inside is None:
             return None
         before = inside
-    found: list[ProvenSum] = []
-    for claim in claims:
-        certificate = next((c for split in (False, True) if (c := _Attempt(model, claim, split).prove())), None)
-        if certificate is None:
-            return None
-        found.append(certificate)
-    return (*before, *found)
+    found = all_found(
+        next((c for split in (False, True) if (c := _Attempt(model, claim, split).prove())), None) for claim in claims
+    )
+    return None if found is None else (*before, *found)
 
 
 class _Attempt:
