@@ -164,9 +164,8 @@ def _scale(theta: sp.Symbol, phi: list[sp.Expr], at: Reach) -> sp.Rational:
     for entry in phi:
         if entry.free_symbols == {theta}:
             slope = sp.diff(entry, theta)
-            least = [-end if (end := at.above(sign * slope)) is not None else None
-                     for sign in (-1, 1)]  # fmt: skip
-            total += max([Fraction(0), *(x for x in least if x is not None)]) ** 2
+            ends = (at.above(sign * slope) for sign in (-1, 1))
+            total += max([Fraction(0), *(-end for end in ends if end is not None)]) ** 2
     root = math.isqrt(int(total * 10**24)) if total > 0 else 0
     return sp.Rational(root, 10**12)
 

@@ -17,7 +17,7 @@ import numpy as np
 import sympy as sp
 
 from fedmm_edu.federation import Clients, Oracle
-from fedmm_edu.symbolic.constants.extremes import supremum
+from fedmm_edu.symbolic.constants.extremes import numeric_box, supremum
 from fedmm_edu.symbolic.constants.region import OnRegion
 from fedmm_edu.symbolic.decide import ranges
 from fedmm_edu.symbolic.functions.table import NUMPY, PIECED
@@ -149,13 +149,7 @@ class OnData:
     @cached_property
     def box(self) -> dict[sp.Symbol, tuple[Fraction, Fraction]] | None:
         """𝒮 with rational ends, or None where it is unbounded."""
-        ends = {x: (sp.sympify(side.low), sp.sympify(side.high)) for x, side in self.place.region.items()}
-        box = {
-            x: (fraction(low), fraction(high))
-            for x, (low, high) in ends.items()
-            if isinstance(low, sp.Rational) and isinstance(high, sp.Rational)
-        }
-        return box if len(box) == len(ends) else None
+        return numeric_box((), self.place.region)
 
     @cached_property
     def mean_field(self) -> list[sp.Expr] | None:

@@ -22,6 +22,7 @@ from fedmm_edu.proofs.kernel import Fact
 from fedmm_edu.proofs.stored import Proven
 from fedmm_edu.proofs.terms import Malformed, derivative, minus
 from fedmm_edu.symbolic.constants.bends import below_norms
+from fedmm_edu.symbolic.constants.extremes import numeric_box
 from fedmm_edu.symbolic.constants.region import OnRegion
 from fedmm_edu.symbolic.decide.algebra import factor_list
 from fedmm_edu.symbolic.decide.bernstein import NumberBox, form_on_box, on_box
@@ -239,7 +240,5 @@ def _confirmed(claim: Refutable, proven: Proven | None) -> Proven | None:
 
 def _box(field: Differential, symbols: Collection[sp.Basic]) -> NumberBox | None:
     """The intervals of these coordinates as numbers; None where there are other symbols, or an end is none."""
-    ends = {x.name: side[:2] for x, side in field.place.region.items() if x in set(symbols)}
-    if len(ends) < len(set(symbols)) or not all(isinstance(e, sp.Rational) for pair in ends.values() for e in pair):
-        return None
-    return {x: (Fraction(str(low)), Fraction(str(high))) for x, (low, high) in ends.items()}
+    box = numeric_box(symbols, {x: side for x, side in field.place.region.items() if x in symbols})
+    return None if box is None else {x.name: ends for x, ends in box.items()}

@@ -212,7 +212,7 @@ def _enclosed(
     return Extreme(None, found, at, closed, (*steps, step))
 
 
-def numeric_box(exprs: Iterable[sp.Expr], sides: Region) -> dict[sp.Symbol, ranges.Interval] | None:
+def numeric_box(exprs: Iterable[sp.Basic], sides: Region) -> dict[sp.Symbol, ranges.Interval] | None:
     """The box in rational numbers; None where an end, or a constant of an expression, is none."""
     ends = [end for side in sides.values() for end in side[:2]]
     rational = [Fraction(int(end.p), int(end.q)) for end in ends if isinstance(end, sp.Rational)]

@@ -70,7 +70,7 @@ def _of_components(model: ComponentModel, rows: Mapping[str, Verdict], seed: int
 
 def _repaired(model: Model, row: str, seed: int) -> str:
     """The first repair of the row that is proved."""
-    for repair in REPAIRS.get(row, _none)(model, seed):
+    for repair in REPAIRS[row](model, seed) if row in REPAIRS else ():
         try:
             judged = check_model(repair.model, rows=repair.rows, seed=seed)
         except (InvalidInput, StoppedByClock):  # an empty set, or too much to ask
@@ -78,10 +78,6 @@ def _repaired(model: Model, row: str, seed: int) -> str:
         if all(judged[name].status == "proved" for name in ("defined", *repair.rows)):
             return f"proved with {repair.says}."
     return ""
-
-
-def _none(model: Model, seed: int) -> Iterator[Repair]:
-    yield from ()
 
 
 # ---------------------------------------------------------------------------------------------------- repairs of a row

@@ -249,16 +249,13 @@ class _Attempt:
         yield slopes
         count = 0
         for start in (slopes, *self._stationary(slopes)):
-            rest = self._rest(start)
+            rest = sp.expand(self.goal.expr - sp.Add(*(e * name for name, e in start.items())))
             for more in ({}, *self._carried(rest, facts)):
                 found = {name: sp.expand(start.get(name, sp.S.Zero) + more.get(name, sp.S.Zero)) for name in totals}
                 found = {name: e for name, e in found.items() if e != 0}
                 if found != slopes and count < TRIES:
                     count += 1
                     yield found
-
-    def _rest(self, multipliers: Multipliers) -> sp.Expr:
-        return sp.expand(self.goal.expr - sp.Add(*(e * name for name, e in multipliers.items())))
 
     def _carried(self, rest: sp.Expr, facts: Any) -> Iterator[Multipliers]:
         """What the goal lacks, as a multiple of a positive total, or of a condition on one."""
