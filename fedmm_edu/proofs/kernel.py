@@ -210,7 +210,7 @@ def _along(context: Context, parameter: str, along: Term, slope: Term, op: str, 
 def _tangent(context: Context, goal: Fact, f: Term, names: Any, at: Any, strict: Any, proof: Any, rest: Any) -> None:
     along, t = _segment(context, f, names, at)
     _along(context, t, along, derivative(derivative(along, t), t), ">" if strict else ">=", proof)
-    above, _ = above_tangent(f, dict(zip(names, at, strict=True)))
+    above = above_tangent(f, dict(zip(names, at, strict=True)))
     _prove(context.also(Fact(">" if strict else ">=", above)), goal, rest)
 
 

@@ -180,7 +180,7 @@ def minus(a: Term, *others: Term) -> Term:
     return ("+", a, *(("*", Fraction(-1), b) for b in others))
 
 
-def above_tangent(f: Term, place: Mapping[str, Term]) -> tuple[Term, tuple[Term, ...]]:
-    """f(x) − f(a) − ∇f(a)·(x − a) where `place` gives a to the variables x, and the terms ∂_i f(a)(x_i − a_i)."""
-    slopes = tuple(("*", substitute(derivative(f, x), place), minus(x, a)) for x, a in place.items())
-    return minus(f, substitute(f, place), *slopes), slopes
+def above_tangent(f: Term, place: Mapping[str, Term]) -> Term:
+    """f(x) − f(a) − ∇f(a)·(x − a) where `place` gives a to the variables x."""
+    slopes = (("*", substitute(derivative(f, x), place), minus(x, a)) for x, a in place.items())
+    return minus(f, substitute(f, place), *slopes)

@@ -181,7 +181,7 @@ class Segments:
             return None
         _, needs = prepared(inside, (substitute(found.term, found.place),))
         bend = wrapped(needs, found.proof(op, proof))
-        above = Fact(op, above_tangent(f, at)[0])
+        above = Fact(op, above_tangent(f, at))
         _, haves = prepared((*given, above), (above.term,))
         rest = wrapped(haves, ("by", ONE, above.term))
         return above, ("tangent", f, tuple(at), tuple(at.values()), strict, wrapped(steps, bend), rest)
