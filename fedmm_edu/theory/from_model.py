@@ -197,12 +197,8 @@ def _of_A7(found) -> dict[str, Number]:
 
 def _read(text: str, *, low: bool) -> float:
     """An exact value, or the lower or the upper end of an enclosure, rounded outward."""
-    ends = text.strip("[]").split(",")
-    return -up(-_number(ends[0])) if low else up(_number(ends[-1]))
-
-
-def _number(text: str) -> sp.Expr:
-    return read_formula(text, sp.Symbol)
+    end = read_formula(text.strip("[]").split(",")[0 if low else -1], sp.Symbol)
+    return -up(-end) if low else up(end)
 
 
 def _start(region: Mapping[sp.Symbol, Side], start: Sequence[float] | None) -> dict[sp.Symbol, sp.Rational]:

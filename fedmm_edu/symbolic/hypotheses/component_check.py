@@ -45,7 +45,7 @@ def each_component_row(
         model = _with_T(model, seed)
     except InvalidInput as error:
         missing = undecided("derivation", Step("a closed form of T", str(error)))
-    cases = dict(_cases(model))
+    cases = _cases(model)
     n = next(iter(cases))
     for sets in (("Theta",), ("S",), ("Z", "tau")):
         domain_point(cases[n].space(*sets), seed=seed)
@@ -81,20 +81,18 @@ def _confirmed(model: ComponentModel, row: str, verdict: Verdict, cases: Mapping
     return verdict
 
 
-def _cases(model: ComponentModel) -> Iterator[tuple[int, Model]]:
+def _cases(model: ComponentModel) -> dict[int, Model]:
     """The models of few components; one whose Θ is a point, as a simplex of one component, is none."""
+    found: dict[int, Model] = {}
     reason = InvalidInput(f"{model.name}: no number of components makes sense.")
-    none = True
     for n in SMALL:
         try:
-            concrete = model.at(n)
+            found[n] = model.at(n)
         except InvalidInput as error:
             reason = error
-            continue
-        none = False
-        yield n, concrete
-    if none:
+    if not found:
         raise reason
+    return found
 
 
 def _at_numbers(
