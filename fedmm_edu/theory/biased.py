@@ -21,7 +21,7 @@ import numpy as np
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.theory.linear import Monotone, Rate, last_admitted
 from fedmm_edu.theory.own import Terms, steepness
-from fedmm_edu.theory.theorem1 import FINITE, Constants, longest_step
+from fedmm_edu.theory.theorem1 import FINITE, Constants, largest_root
 
 ETAS = np.logspace(-4.0, 4.0, 800)
 """Shares η of Young's inequality between the message's error and the oracle's noise; the best of them is taken."""
@@ -139,4 +139,4 @@ def biased_monotone(c: Monotone, channel: Contraction, mu_min: float) -> Rate:
 def _longest(c: Constants, bend: float) -> float:
     """The positive root of 2(C̄/v_min)γ + bend·(v_max/v_min) L̃² γ² = 1."""
     linear, quadratic = 2.0 * steepness(c) / c.v_min, bend * c.v_max / c.v_min * c.L**2
-    return longest_step(linear, quadratic, 1.0)
+    return largest_root(linear, quadratic, 1.0)

@@ -112,10 +112,10 @@ def largest_gamma(
     """The supremum of the step sizes γ ≤ 1 with c > `slack` (0: the theorem; ½: its corollary)."""
     in_interval("slack", slack, low=0.0, high=1.0)
     linear, quadratic = coefficients(constants, omega_p, alpha, version)
-    return min(1.0, longest_step(linear, quadratic, 1.0 - slack))
+    return min(1.0, largest_root(linear, quadratic, 1.0 - slack))
 
 
-def longest_step(linear: float, quadratic: float, room: float) -> float:
+def largest_root(linear: float, quadratic: float, room: float) -> float:
     """The positive root of quadratic·γ² + linear·γ = room, so written that it does not cancel; ∞ where all γ do."""
     if linear == 0.0 and quadratic == 0.0:
         return math.inf

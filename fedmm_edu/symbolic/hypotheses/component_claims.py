@@ -37,10 +37,10 @@ class ComponentClaim(NamedTuple):
     """f, its variables, two ends and a weight, where the claim compares f between the ends with its chord."""
 
 
-Claims = Callable[[Generic], Iterator[ComponentClaim]]
+ComponentClaims = Callable[[Generic], Iterator[ComponentClaim]]
 
 
-def _of_one(claims: Callable[[Generic], Iterator[Refutable]], ends_of: str = "") -> Claims:
+def _of_one(claims: Callable[[Generic], Iterator[Refutable]], ends_of: str = "") -> ComponentClaims:
     """The claims of a model without sums, of every component; those about a segment have the `ends_of` θ or s."""
 
     def of_one(model: Generic) -> Iterator[ComponentClaim]:
@@ -120,7 +120,7 @@ def _unique(model: Generic) -> Iterator[ComponentClaim]:
         yield claim._replace(somewhere=(), **alone) if alone else claim
 
 
-COMPONENT_CLAIMS: Mapping[str, Claims] = {
+COMPONENT_CLAIMS: Mapping[str, ComponentClaims] = {
     "defined": _of_one(statements.claims_of_values),
     "S convex": _of_one(statements.claims_of_S, "s"),
     "MM-1: S_bar in S": _of_one(statements.claims_of_S_bar),

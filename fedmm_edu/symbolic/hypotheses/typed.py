@@ -18,7 +18,7 @@ from fedmm_edu.symbolic.model import Model
 from fedmm_edu.text.plain import plain
 
 SYMBOLS = ("theta", "z", "s")
-FIELDS = (*SYMBOLS, *FORMULA_FIELDS, *FOLLOWS, *SET_FIELDS)
+TYPED_FIELDS = (*SYMBOLS, *FORMULA_FIELDS, *FOLLOWS, *SET_FIELDS)
 OPTIONAL = ("psi", "g", "T", *SET_FIELDS)
 """Fields that may stay empty: ψ and g are 0 then, T is derived, a set is the whole space."""
 RELATIONS: Mapping[str, Any] = {
@@ -39,10 +39,10 @@ def typed_model(fields: Mapping[str, str], *, name: str = "model") -> Model:
     t**2/2
     """
     for key in fields:
-        if key not in FIELDS:
-            raise InvalidInput(f"there is no field {key}: give {', '.join(FIELDS)}.")
+        if key not in TYPED_FIELDS:
+            raise InvalidInput(f"there is no field {key}: give {', '.join(TYPED_FIELDS)}.")
     read: dict[str, Any] = {}
-    for key in FIELDS:
+    for key in TYPED_FIELDS:
         entries = _entries(fields.get(key, ""))
         try:
             read[key] = _read(key, entries)
@@ -103,7 +103,7 @@ def as_typed(model: Model | ComponentModel) -> dict[str, str]:
         raise InvalidInput(f"{model.name} has cases, which the grammar of formulas does not have.")
     return {
         key: ", ".join(_written(e) for e in as_entries(getattr(model, key)) if e != 0 or key not in OPTIONAL)
-        for key in FIELDS
+        for key in TYPED_FIELDS
     }
 
 
