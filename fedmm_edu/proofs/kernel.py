@@ -101,8 +101,7 @@ def _prove(context: Context, goal: Fact, proof: Any) -> None:
 
 
 def _by(context: Context, goal: Fact, factor: Term, other: Term) -> None:
-    for term in (factor, other):
-        check_term(term)
+    check_term(factor, other)
     book = Branch(context, (goal.term, factor, other))
     for term in context.smooth:
         book.require_smooth(term)
@@ -141,8 +140,7 @@ def _instance(
     conditions, fact = tuple(map(_relation, given)), _relation(fact)
     _prove(Context(conditions, (fact.term,), work=context.work), fact, proof)
     values = dict(place)
-    for term in values.values():
-        check_term(term)
+    check_term(*values.values())
     _require_values(context, *values.values())
     for (op, term), own in zip(conditions, proofs, strict=True):
         condition = Fact(op, substitute(term, values))
@@ -165,8 +163,7 @@ def _relation(fact: Any) -> Fact:
 
 
 def _exponential(context: Context, goal: Fact, a: Term, u: Term, v: Term, rest: Any) -> None:
-    for term in (a, u, v):
-        check_term(term)
+    check_term(a, u, v)
     _require_values(context, a, u, v)
     exponent = ("+", a, ("log", u), ("*", Fraction(-1), ("log", v)))
     apart = minus(("*", u, ("exp", a)), v)
@@ -189,8 +186,7 @@ def _segment(context: Context, f: Term, names: Any, at: Any) -> tuple[Term, str]
     check_term(f)
     if not (isinstance(names, tuple) and isinstance(at, tuple) and len(names) == len(at) > 0):
         raise Refused("a segment needs as many end points as variables.")
-    for term in at:
-        check_term(term)
+    check_term(*at)
     _require_values(context, *at)  # f need not contain them, and a fact is about terms with values only
     if not all(isinstance(x, str) for x in names) or len(set(names)) < len(names):
         raise Refused(f"{names!r} are not distinct variables.")
@@ -223,8 +219,7 @@ def _increasing(context: Context, goal: Fact, f: Term, names: Any, at: Any, stri
 
 def _limit(context: Context, goal: Fact, f: Term, x: Any, c: Term, rising: Any, near: Any, rest: Any) -> None:
     """f(x) ≥ f(y) ≥ −c/|y| for every y ≤ x that is ≤ −1, and so f(x) ≥ 0."""
-    check_term(f)
-    check_term(c)
+    check_term(f, c)
     if not isinstance(x, str):
         raise Refused(f"{x!r} is no variable.")
     y = apart_from(context.names() | variables(f) | variables(c) | {x}, "y")
@@ -239,8 +234,7 @@ def _limit(context: Context, goal: Fact, f: Term, x: Any, c: Term, rising: Any, 
 def _law(context: Context, goal: Fact, name: Any, args: Any, rest: Any) -> None:
     conditions, facts = law_of(name, args)
     terms = tuple(fact.term for fact in (*conditions, *facts))
-    for term in terms:
-        check_term(term)
+    check_term(*terms)
     _require_values(context, *(fact.term for fact in conditions))
     book = Branch(context, terms)
     for op, term in conditions:

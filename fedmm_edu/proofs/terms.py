@@ -39,27 +39,27 @@ class Fact(NamedTuple):
     term: Term
 
 
-def check_term(term: Term) -> None:
-    """`Malformed` unless it is a term."""
-    if isinstance(term, str | Fraction) or (isinstance(term, int) and not isinstance(term, bool)):
-        return
-    if not isinstance(term, tuple) or not term:
-        raise Malformed(f"{term!r} is no term.")
-    head, *args = term
-    if head in ("+", "*"):
-        parts = args
-    elif head == "pow" and len(args) == 2 and type(args[1]) is int:
-        parts = args[:1]
-    elif head in _ORDERED and len(args) == 2 and type(args[0]) is int and args[0] >= _ORDERED[head]:
-        parts = args[1:]
-    elif head in _ARITY and len(args) == _ARITY[head]:
-        parts = args
-    elif head == "if" and len(args) == 3 and isinstance(args[0], tuple) and len(args[0]) == 2 and args[0][0] in OPS:
-        parts = [args[0][1], *args[1:]]
-    else:
-        raise Malformed(f"{term!r} is no term.")
-    for part in parts:
-        check_term(part)
+def check_term(*terms: Term) -> None:
+    """`Malformed` unless each is a term."""
+    for term in terms:
+        if isinstance(term, str | Fraction) or (isinstance(term, int) and not isinstance(term, bool)):
+            continue
+        if not isinstance(term, tuple) or not term:
+            raise Malformed(f"{term!r} is no term.")
+        head, *args = term
+        if head in ("+", "*"):
+            parts = args
+        elif head == "pow" and len(args) == 2 and type(args[1]) is int:
+            parts = args[:1]
+        elif head in _ORDERED and len(args) == 2 and type(args[0]) is int and args[0] >= _ORDERED[head]:
+            parts = args[1:]
+        elif head in _ARITY and len(args) == _ARITY[head]:
+            parts = args
+        elif head == "if" and len(args) == 3 and isinstance(args[0], tuple) and len(args[0]) == 2 and args[0][0] in OPS:
+            parts = [args[0][1], *args[1:]]
+        else:
+            raise Malformed(f"{term!r} is no term.")
+        check_term(*parts)
 
 
 def shared(data: Any, known: dict[Any, Any]) -> Any:
