@@ -48,6 +48,12 @@ model = Model(theta=theta, z=z, s=s, loss=z*theta + 1/theta, psi=1/theta, phi=-t
 """A person's file: the toy of Remark 1, without T."""
 
 
+def found(verdict):
+    """The witness that a refutation carries."""
+    assert verdict.witness is not None
+    return verdict.witness
+
+
 @pytest.fixture
 def narrow_folder(tmp_path, monkeypatch):
     """The test runs in an empty folder and a terminal of 90 columns."""

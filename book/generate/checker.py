@@ -18,7 +18,7 @@ from book.generate.tree import BOOK, ROOT, Tree
 from book.generate.vendor import FLINT, MPMATH, PYODIDE, SYMPY, Package, fetch
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.toy import model as toy
-from fedmm_edu.symbolic.hypotheses.typed import FORMULAS, OPTIONAL, SETS, SYMBOLS, as_typed
+from fedmm_edu.symbolic.hypotheses.typed import OPTIONAL, TYPED_FIELDS, as_typed
 from tests.literature import ENTRIES
 from tests.literature.record import conclusion, read
 
@@ -123,7 +123,7 @@ def sent_bytes(name: str, data: bytes) -> int:
 def checker_form() -> str:
     """A labelled field for each part of a model, filled in with the toy."""
     fields = as_typed(toy.models()["toy"])
-    return "\n".join(_field(key, fields[key]) for key in (*SYMBOLS, *FORMULAS, *SETS))
+    return "\n".join(_field(key, fields[key]) for key in TYPED_FIELDS)
 
 
 def _field(key: str, value: str) -> str:

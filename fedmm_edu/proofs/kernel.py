@@ -36,6 +36,7 @@ from fedmm_edu.proofs.terms import (
     Malformed,
     Term,
     above_tangent,
+    apart_from,
     check_term,
     derivative,
     mentions,
@@ -47,7 +48,7 @@ from fedmm_edu.proofs.terms import (
 
 SignSet = frozenset[int]
 ANY, POSITIVE, NONNEGATIVE, ZERO = frozenset({-1, 0, 1}), frozenset({1}), frozenset({0, 1}), frozenset({0})
-_ALLOWED: Mapping[str, SignSet] = {">": POSITIVE, ">=": NONNEGATIVE, "=": ZERO, "!=": frozenset({-1, 1})}
+SIGNS_OF: Mapping[str, SignSet] = {">": POSITIVE, ">=": NONNEGATIVE, "=": ZERO, "!=": frozenset({-1, 1})}
 PIECES = ("abs", "sign", "max", "min", "if")
 SPECIAL = ("pi", "erf", "lgamma", "polygamma", "sin", "cos")
 SMOOTH = ("+", "*", "pow", "root", "exp", "log", *SPECIAL)
@@ -100,8 +101,7 @@ def _prove(context: Context, goal: Fact, proof: Any) -> None:
 
 
 def _by(context: Context, goal: Fact, factor: Term, other: Term) -> None:
-    for term in (factor, other):
-        check_term(term)
+    check_term(factor, other)
     book = Branch(context, (goal.term, factor, other))
     for term in context.smooth:
         book.require_smooth(term)
@@ -111,7 +111,7 @@ def _by(context: Context, goal: Fact, factor: Term, other: Term) -> None:
         raise Refused(f"the factor {factor!r} is not visibly > 0.")
     if not book.normal.is_zero(("+", ("*", factor, goal.term), ("*", Fraction(-1), other))):
         raise Refused(f"the identity fails: {factor!r} times {goal.term!r} is not {other!r}.")
-    if not book.signs(other) <= _ALLOWED[goal.op]:
+    if not book.signs(other) <= SIGNS_OF[goal.op]:
         raise Refused(f"{other!r} is not visibly {goal.op} 0.")
 
 
@@ -140,8 +140,7 @@ def _instance(
     conditions, fact = tuple(map(_relation, given)), _relation(fact)
     _prove(Context(conditions, (fact.term,), work=context.work), fact, proof)
     values = dict(place)
-    for term in values.values():
-        check_term(term)
+    check_term(*values.values())
     _require_values(context, *values.values())
     for (op, term), own in zip(conditions, proofs, strict=True):
         condition = Fact(op, substitute(term, values))
@@ -164,8 +163,7 @@ def _relation(fact: Any) -> Fact:
 
 
 def _exponential(context: Context, goal: Fact, a: Term, u: Term, v: Term, rest: Any) -> None:
-    for term in (a, u, v):
-        check_term(term)
+    check_term(a, u, v)
     _require_values(context, a, u, v)
     exponent = ("+", a, ("log", u), ("*", Fraction(-1), ("log", v)))
     apart = minus(("*", u, ("exp", a)), v)
@@ -188,15 +186,12 @@ def _segment(context: Context, f: Term, names: Any, at: Any) -> tuple[Term, str]
     check_term(f)
     if not (isinstance(names, tuple) and isinstance(at, tuple) and len(names) == len(at) > 0):
         raise Refused("a segment needs as many end points as variables.")
-    for term in at:
-        check_term(term)
+    check_term(*at)
     _require_values(context, *at)  # f need not contain them, and a fact is about terms with values only
     if not all(isinstance(x, str) for x in names) or len(set(names)) < len(names):
         raise Refused(f"{names!r} are not distinct variables.")
     taken = context.names() | variables(f) | set(names) | set().union(*map(variables, at))
-    parameter = "t"
-    while parameter in taken:
-        parameter += "_"
+    parameter = apart_from(taken, "t")
     steps = [("+", x, ("*", Fraction(-1), a)) for x, a in zip(names, at, strict=True)]
     moving = {x: ("+", a, ("*", parameter, step)) for x, a, step in zip(names, at, steps, strict=True)}
     return substitute(f, moving), parameter
@@ -211,7 +206,7 @@ def _along(context: Context, parameter: str, along: Term, slope: Term, op: str, 
 def _tangent(context: Context, goal: Fact, f: Term, names: Any, at: Any, strict: Any, proof: Any, rest: Any) -> None:
     along, t = _segment(context, f, names, at)
     _along(context, t, along, derivative(derivative(along, t), t), ">" if strict else ">=", proof)
-    above, _ = above_tangent(f, dict(zip(names, at, strict=True)))
+    above = above_tangent(f, dict(zip(names, at, strict=True)))
     _prove(context.also(Fact(">" if strict else ">=", above)), goal, rest)
 
 
@@ -224,13 +219,10 @@ def _increasing(context: Context, goal: Fact, f: Term, names: Any, at: Any, stri
 
 def _limit(context: Context, goal: Fact, f: Term, x: Any, c: Term, rising: Any, near: Any, rest: Any) -> None:
     """f(x) ≥ f(y) ≥ −c/|y| for every y ≤ x that is ≤ −1, and so f(x) ≥ 0."""
-    check_term(f)
-    check_term(c)
+    check_term(f, c)
     if not isinstance(x, str):
         raise Refused(f"{x!r} is no variable.")
-    taken, y = context.names() | variables(f) | variables(c) | {x}, "y"
-    while y in taken:
-        y += "_"
+    y = apart_from(context.names() | variables(f) | variables(c) | {x}, "y")
     along, inside = substitute(f, {x: y}), context.also(Fact(">=", minus(x, y)))
     slope = derivative(along, y)
     _prove(replace(inside, terms=(slope,), smooth=(along,)), Fact(">=", slope), rising)
@@ -242,12 +234,11 @@ def _limit(context: Context, goal: Fact, f: Term, x: Any, c: Term, rising: Any, 
 def _law(context: Context, goal: Fact, name: Any, args: Any, rest: Any) -> None:
     conditions, facts = law_of(name, args)
     terms = tuple(fact.term for fact in (*conditions, *facts))
-    for term in terms:
-        check_term(term)
+    check_term(*terms)
     _require_values(context, *(fact.term for fact in conditions))
     book = Branch(context, terms)
     for op, term in conditions:
-        if not book.signs(term) <= _ALLOWED[op]:
+        if not book.signs(term) <= SIGNS_OF[op]:
             raise Refused(f"the law {name} needs {term!r} {op} 0, which is not visible.")
     _require_values(context, *terms)
     _prove(context.also(*facts), goal, rest)
@@ -392,9 +383,9 @@ class Branch:
         elif head == "if":
             (op, condition), yes, no = args
             found = self.signs(condition)
-            if found and found <= _ALLOWED[op]:
+            if found and found <= SIGNS_OF[op]:
                 return yes
-            if found and not found & _ALLOWED[op]:
+            if found and not found & SIGNS_OF[op]:
                 return no
         return None
 
@@ -468,7 +459,7 @@ class _Reading(Branch):
         scale, part = scaled(found.top)
         flip = (1 if scale > 0 else -1) * next(iter(below))
         before = self._known.get(part, ANY)
-        now = before & frozenset(flip * sign for sign in _ALLOWED[fact.op])
+        now = before & frozenset(flip * sign for sign in SIGNS_OF[fact.op])
         if now != before:
             self._known[part] = now
             self._signs.clear()

@@ -13,7 +13,7 @@ with integers n, k ≥ 2 and m ≥ 0; lgamma is the logarithm of the gamma funct
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -39,27 +39,27 @@ class Fact(NamedTuple):
     term: Term
 
 
-def check_term(term: Term) -> None:
-    """`Malformed` unless it is a term."""
-    if isinstance(term, str | Fraction) or (isinstance(term, int) and not isinstance(term, bool)):
-        return
-    if not isinstance(term, tuple) or not term:
-        raise Malformed(f"{term!r} is no term.")
-    head, *args = term
-    if head in ("+", "*"):
-        parts = args
-    elif head == "pow" and len(args) == 2 and type(args[1]) is int:
-        parts = args[:1]
-    elif head in _ORDERED and len(args) == 2 and type(args[0]) is int and args[0] >= _ORDERED[head]:
-        parts = args[1:]
-    elif head in _ARITY and len(args) == _ARITY[head]:
-        parts = args
-    elif head == "if" and len(args) == 3 and isinstance(args[0], tuple) and len(args[0]) == 2 and args[0][0] in OPS:
-        parts = [args[0][1], *args[1:]]
-    else:
-        raise Malformed(f"{term!r} is no term.")
-    for part in parts:
-        check_term(part)
+def check_term(*terms: Term) -> None:
+    """`Malformed` unless each is a term."""
+    for term in terms:
+        if isinstance(term, str | Fraction) or (isinstance(term, int) and not isinstance(term, bool)):
+            continue
+        if not isinstance(term, tuple) or not term:
+            raise Malformed(f"{term!r} is no term.")
+        head, *args = term
+        if head in ("+", "*"):
+            parts = args
+        elif head == "pow" and len(args) == 2 and type(args[1]) is int:
+            parts = args[:1]
+        elif head in _ORDERED and len(args) == 2 and type(args[0]) is int and args[0] >= _ORDERED[head]:
+            parts = args[1:]
+        elif head in _ARITY and len(args) == _ARITY[head]:
+            parts = args
+        elif head == "if" and len(args) == 3 and isinstance(args[0], tuple) and len(args[0]) == 2 and args[0][0] in OPS:
+            parts = [args[0][1], *args[1:]]
+        else:
+            raise Malformed(f"{term!r} is no term.")
+        check_term(*parts)
 
 
 def shared(data: Any, known: dict[Any, Any]) -> Any:
@@ -80,9 +80,25 @@ def variables(term: Term) -> set[str]:
     return set().union(*(variables(part) for part in parts_of(term))) if isinstance(term, tuple) else set()
 
 
+def apart_from(taken: Collection[str], name: str) -> str:
+    """The name with as many underscores as keep it apart from those that are taken."""
+    while name in taken:
+        name += "_"
+    return name
+
+
 def mentions(term: Term, *heads: str) -> bool:
     """Whether one of these operations occurs."""
     return isinstance(term, tuple) and (term[0] in heads or any(mentions(part, *heads) for part in parts_of(term)))
+
+
+def nodes_of(term: Term, *heads: str) -> Iterator[tuple]:
+    """What stands in the term with one of these operations, outer ones first."""
+    if isinstance(term, tuple):
+        if term[0] in heads:
+            yield term
+        for part in parts_of(term):
+            yield from nodes_of(part, *heads)
 
 
 def substitute(term: Term, values: Mapping[str, Term]) -> Term:
@@ -164,7 +180,7 @@ def minus(a: Term, *others: Term) -> Term:
     return ("+", a, *(("*", Fraction(-1), b) for b in others))
 
 
-def above_tangent(f: Term, place: Mapping[str, Term]) -> tuple[Term, tuple[Term, ...]]:
-    """f(x) − f(a) − ∇f(a)·(x − a) where `place` gives a to the variables x, and the terms ∂_i f(a)(x_i − a_i)."""
-    slopes = tuple(("*", substitute(derivative(f, x), place), minus(x, a)) for x, a in place.items())
-    return minus(f, substitute(f, place), *slopes), slopes
+def above_tangent(f: Term, place: Mapping[str, Term]) -> Term:
+    """f(x) − f(a) − ∇f(a)·(x − a) where `place` gives a to the variables x."""
+    slopes = (("*", substitute(derivative(f, x), place), minus(x, a)) for x, a in place.items())
+    return minus(f, substitute(f, place), *slopes)

@@ -6,6 +6,7 @@ whichever, with `Total(p)` for a sum of p over them all.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -63,6 +64,23 @@ class Generic(NamedTuple):
         """The expression with τ in the place of θ."""
         return expr.xreplace(dict(zip(self.theta, self.tau, strict=True)))
 
+    def inner(self, left: Sequence[sp.Expr], right: Sequence[sp.Expr]) -> sp.Expr:
+        """⟨left, right⟩ over the entries of s: those of a component summed over them all."""
+        products = [(x in self.own, a * b) for x, a, b in zip(self.s, left, right, strict=True)]
+        own = sp.Add(*(e for of_one, e in products if of_one))
+        return sp.Add(*(e for of_one, e in products if not of_one)) + (Total(own) if own != 0 else 0)
+
+    @property
+    def surrogate(self) -> sp.Expr:
+        """J_s(θ) = g(θ) + ψ(θ) − ⟨s, φ(θ)⟩."""
+        return self.g + self.psi - self.inner(self.s, self.phi)
+
+    @property
+    def constants(self) -> tuple[sp.Symbol, ...]:
+        """Every symbol but those of θ, z and s, L and τ among them."""
+        found = set().union(*(e.free_symbols for value in self for e in as_entries(value)))
+        return tuple(sorted(found - {*self.theta, *self.z, *self.s}, key=str))
+
 
 @dataclass(frozen=True, init=False)  # its fields are those of `Formulas`
 class ComponentModel(Formulas):
@@ -90,16 +108,9 @@ class ComponentModel(Formulas):
         for part in (found.loss, found.psi, found.g, *found.phi, *found.S_bar, *(found.T or ())):
             require_supported(part.replace(Total, lambda body: body))
         require_apart(self.name, found)
-        for statement in (statement for key in SET_FIELDS for statement in getattr(found, key)):
-            relations_of(statement)
+        relations_of(*(statement for key in SET_FIELDS for statement in getattr(found, key)))
 
     # ------------------------------------------------------------------------------------------------ as it is written
-
-    def _formulas(self) -> list[Any]:
-        return [
-            *(getattr(self, key) for key in FORMULA_FIELDS),
-            *(e for key in LIST_FIELDS for e in getattr(self, key) or ()),
-        ]
 
     @cached_property
     def index(self) -> sp.Symbol:
@@ -205,17 +216,10 @@ class ComponentModel(Formulas):
         return {entry for e in self._formulas() for entry in e.atoms(Indexed)}
 
     def _at(self, expr: Any, n: int, k: int | None) -> Any:
-        def unrolled(total: Any) -> Any:
-            (m, _, _), body = total.limits[0], total.function
-            return sp.Add(*(put(body.xreplace({m: sp.Integer(j)})) for j in range(1, n + 1)))
+        def unrolled(body: Any, m: sp.Symbol) -> Any:
+            return sp.Add(*(body.xreplace({m: sp.Integer(j)}) for j in range(1, n + 1)))
 
-        def put(e: Any) -> Any:
-            while sums := list(e.atoms(sp.Sum)):
-                inner = next(t for t in sums if not t.function.has(sp.Sum))
-                e = e.xreplace({inner: unrolled(inner)})
-            return e.xreplace({self.length: sp.Integer(n)})
-
-        out = put(expr)
+        out = _without_sums(expr.xreplace({self.length: sp.Integer(n)}), unrolled)
         out = out if k is None else out.xreplace({self.index: sp.Integer(k)})
         known = {entry: _entry(entry, str(entry.indices[0])) for entry in out.atoms(Indexed)}
         return out.xreplace(known)
@@ -252,11 +256,7 @@ class ComponentModel(Formulas):
         return sorted(symbols, key=str)
 
     def _read(self, expr: Any) -> Any:
-        while sums := list(expr.atoms(sp.Sum)):
-            inner = next(t for t in sums if not t.function.has(sp.Sum))
-            body = inner.function.xreplace({inner.limits[0][0]: self.index})
-            expr = expr.xreplace({inner: Total(self._plain(body))})
-        return self._plain(expr)
+        return self._plain(_without_sums(expr, lambda body, m: Total(self._plain(body.xreplace({m: self.index})))))
 
     def _plain(self, expr: Any) -> Any:
         known = {entry: real(_entry(entry, self.index.name)) for entry in expr.atoms(Indexed)}
@@ -268,6 +268,14 @@ class ComponentModel(Formulas):
         names |= {_entry(e, self.index.name).name: e for e in self.theta + self.s if isinstance(e, Indexed)}
         names |= {_entry(e, self.index.name).name: e for e in self._entries() if e.indices == (self.index,)}
         return expr.xreplace({x: names[x.name] for x in expr.free_symbols})
+
+
+def _without_sums(expr: Any, written: Callable[[Any, sp.Symbol], Any]) -> Any:
+    """The expression with what is `written` for each sum, of its term and its index, inner sums first."""
+    while sums := expr.atoms(sp.Sum):
+        inner = next(t for t in sums if not t.function.has(sp.Sum))
+        expr = expr.xreplace({inner: written(inner.function, inner.limits[0][0])})
+    return expr
 
 
 def _entry(entry: Any, index: str) -> sp.Symbol:

@@ -103,6 +103,10 @@ class Formulas:
                     f"give {key} one entry per symbol of {of}."
                 )
 
+    def _formulas(self) -> list[Any]:
+        """Everything that is written, θ, z and s among it."""
+        return [e for key in (*FORMULA_FIELDS, *LIST_FIELDS) for e in as_entries(getattr(self, key))]
+
 
 def require_apart(name: str, found: Any) -> None:
     """`InvalidInput` where θ, z and s share a symbol, or a formula or set depends on what it must not depend on."""

@@ -24,16 +24,15 @@ def solved(statements: Sequence[sp.Basic], symbols: Sequence[sp.Symbol]) -> dict
     An equation that is not affine in the symbols, or gives none of them without dividing by a constant, is left out.
     """
     found: dict[sp.Symbol, sp.Expr] = {}
-    for statement in statements:
-        for r in relations_of(statement):
-            expr = sp.expand(r.expr.xreplace(found))
-            pieced = any(piece.free_symbols & set(symbols) for piece in expr.atoms(*PIECED))
-            if r.op != "==" or pieced or any(sp.diff(expr, x, y) != 0 for x in symbols for y in symbols):
-                continue
-            x = next((x for x in reversed(symbols) if sp.diff(expr, x).is_Rational and sp.diff(expr, x) != 0), None)
-            if x is not None:
-                value = sp.expand(x - expr / sp.diff(expr, x))
-                found = {y: sp.expand(e.xreplace({x: value})) for y, e in found.items()} | {x: value}
+    for r in relations_of(*statements):
+        expr = sp.expand(r.expr.xreplace(found))
+        pieced = any(piece.free_symbols & set(symbols) for piece in expr.atoms(*PIECED))
+        if r.op != "==" or pieced or any(sp.diff(expr, x, y) != 0 for x in symbols for y in symbols):
+            continue
+        x = next((x for x in reversed(symbols) if sp.diff(expr, x).is_Rational and sp.diff(expr, x) != 0), None)
+        if x is not None:
+            value = sp.expand(x - expr / sp.diff(expr, x))
+            found = {y: sp.expand(e.xreplace({x: value})) for y, e in found.items()} | {x: value}
     return found
 
 
@@ -70,8 +69,7 @@ class Model(Formulas):
         for key, name in (("Theta", "theta"), ("S", "s")):
             symbols = getattr(self, name)
             found = solved(getattr(self, key), symbols)
-            left = [r for statement in getattr(self, key) for r in relations_of(statement) if r.op == "=="]
-            for r in left:
+            for r in (r for r in relations_of(*getattr(self, key)) if r.op == "=="):
                 rest = sp.expand(r.expr.xreplace(found))
                 if rest.is_Rational and rest != 0:
                     raise InvalidInput(
@@ -110,9 +108,7 @@ class Model(Formulas):
             object.__setattr__(self, key, real(getattr(self, key)))
 
     def _symbols(self) -> set[sp.Symbol]:
-        entries = (self.loss, self.psi, self.g, *self.phi, *self.S_bar, *(self.T or ()), *self.theta, *self.z, *self.s)
-        relations = (*self.given, *self.Theta, *self.S, *self.Z)
-        return set().union(*(entry.free_symbols for entry in (*entries, *relations)))
+        return set().union(*(entry.free_symbols for entry in self._formulas()))
 
     @property
     def tau(self) -> tuple[sp.Symbol, ...]:

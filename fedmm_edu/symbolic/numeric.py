@@ -122,8 +122,8 @@ def _box(
     name: str, model: Model, statements: Sequence[sp.Basic], variables: Sequence[sp.Symbol], numbers: Mapping
 ) -> ConvexSet:
     low, high = np.full(len(variables), -np.inf), np.full(len(variables), np.inf)
-    for relation in (r for statement in statements for r in relations_of(statement)):
-        j, bound, is_low = _bound(name, model, Relation(relation.expr.xreplace(dict(numbers)), relation.op), variables)
+    for relation in relations_of(*statements):
+        j, bound, is_low = _bound(name, model, relation.at(numbers), variables)
         shift = OPEN_END * max(1.0, abs(bound)) if relation.op == ">" else 0.0
         if is_low:
             low[j] = max(low[j], bound + shift)

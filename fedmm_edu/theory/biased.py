@@ -14,7 +14,6 @@ The `Constants` of the functions here have L̃ and σ̃ in the places of L and �
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,9 +21,8 @@ import numpy as np
 from fedmm_edu.errors import InvalidInput, in_interval
 from fedmm_edu.theory.linear import Monotone, Rate, last_admitted
 from fedmm_edu.theory.own import Terms, steepness
-from fedmm_edu.theory.theorem1 import Constants
+from fedmm_edu.theory.theorem1 import FINITE, Constants, largest_root
 
-FINITE = sys.float_info.max
 ETAS = np.logspace(-4.0, 4.0, 800)
 """Shares η of Young's inequality between the message's error and the oracle's noise; the best of them is taken."""
 
@@ -139,8 +137,6 @@ def biased_monotone(c: Monotone, channel: Contraction, mu_min: float) -> Rate:
 
 
 def _longest(c: Constants, bend: float) -> float:
-    """The positive root of 2(C̄/v_min)γ + bend·(v_max/v_min) L̃² γ² = 1, written so that it does not cancel."""
+    """The positive root of 2(C̄/v_min)γ + bend·(v_max/v_min) L̃² γ² = 1."""
     linear, quadratic = 2.0 * steepness(c) / c.v_min, bend * c.v_max / c.v_min * c.L**2
-    if linear == 0.0 and quadratic == 0.0:
-        return math.inf
-    return 2.0 / (linear + math.sqrt(linear**2 + 4.0 * quadratic))
+    return largest_root(linear, quadratic, 1.0)

@@ -10,7 +10,6 @@ Nothing is compressed, and κ = L/μ where W(θ) − min W ≥ (μ/2)‖θ − �
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,8 +17,8 @@ import numpy as np
 from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.errors import as_count, in_interval
 from fedmm_edu.theory.linear import Rate, last_admitted
+from fedmm_edu.theory.theorem1 import FINITE
 
-FINITE = sys.float_info.max
 LONGEST = 20
 """Blocks of more than 20√κ rounds are not tried: the best have about 2e√κ."""
 

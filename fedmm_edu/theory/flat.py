@@ -21,7 +21,7 @@ from fedmm_edu.symbolic.decide import ranges
 from fedmm_edu.symbolic.decide.domain import Domain
 from fedmm_edu.symbolic.decide.inequality import decide_nonnegative
 from fedmm_edu.symbolic.decide.ranges import Interval
-from fedmm_edu.theory.growth import Growth, Reach, growth, in_numbers, mean_slopes, reach
+from fedmm_edu.theory.growth import Growth, Reach, growth, mean_slopes, reach
 from fedmm_edu.theory.hypotheses import Number
 from fedmm_edu.theory.on_data import BOXES, LENGTH, RELATIVE, OnData
 from fedmm_edu.theory.rounding import above, fraction, root_above, sum_above, up
@@ -101,7 +101,7 @@ def _by_slopes(data: OnData, at: Reach) -> list[Fraction] | str:
     """ℓ_i of each client in φ(θ), by the slopes κ_k of φ from below; or why there is none."""
     if at.box is None:
         return "T(𝒮) is not enclosed; give a bounded 𝒮"
-    phi = [in_numbers(data, entry) for entry in data.model.phi]
+    phi = [data.in_numbers(entry) for entry in data.model.phi]
     scales = [_scale(theta, phi, at) for theta in at.theta]
     if missing := [str(theta) for theta, scale in zip(at.theta, scales, strict=True) if scale <= 0]:
         return f"no component of φ depends on {missing[0]} alone, with a slope of one sign"
@@ -116,15 +116,15 @@ def _lipschitz(data: OnData, sizes: list[Fraction]) -> Number:
 
 def _gap(data: OnData, at: Reach, s0: Point) -> Number:
     """W(T(Ŝ_0)) − the minimum of W over the box that T(𝒮) lies in; or − 0, where W ≥ 0 is seen."""
-    numbers, g = data.clients.z.shape[0], in_numbers(data, data.model.g)
-    loss, W = in_numbers(data, data.model.loss), g
+    numbers, g = data.clients.z.shape[0], data.in_numbers(data.model.g)
+    loss, W = data.in_numbers(data.model.loss), g
     for row in data.clients.z:
-        W += loss.xreplace(_sample(data, row)) / numbers
+        W += loss.xreplace(data.sample(row)) / numbers
     theta = dict(zip(data.model.theta, (entry.subs(s0) for entry in data.place.T), strict=True))
     here = up(W.subs(theta))
     if (least := at.above(-W)) is not None:
         return Number(sum_above(here, above(least)), "proved", "Δ: minimum of W over a box around T(𝒮), enclosed")
-    space = Domain.of([*at.domain.relations, *(in_numbers(data, r) for r in data.model.Z)], [*at.theta, *data.model.z])
+    space = Domain.of([*at.domain.relations, *(data.in_numbers(r) for r in data.model.Z)], [*at.theta, *data.model.z])
     if all(part.is_nonnegative or decide_nonnegative(part, space).status == "proved" for part in (loss, g)):
         return Number(above(Fraction(here)), "proved", "Δ ≤ W(T(Ŝ_0)), as the loss and g are ≥ 0")
     return Number(None, "unknown", "Δ: no minimum of W over T(𝒮) was found")
@@ -132,12 +132,12 @@ def _gap(data: OnData, at: Reach, s0: Point) -> Number:
 
 def _sigma(data: OnData, at: Reach, oracle: Oracle) -> Number:
     """σ from the variances of the oracle as functions of θ on the box, enclosed; σ² = n Σ μ_i² σ_i²."""
-    S_bar, total = [in_numbers(data, entry) for entry in data.model.S_bar], Fraction(0)
+    total = Fraction(0)
     for i in range(len(data.clients)):
         share = oracle.variance_factor(len(data.clients[i]))
         if share == 0:
             continue
-        each = [[entry.xreplace(_sample(data, row)) for entry in S_bar] for row in data.clients[i]]
+        each = [[entry.xreplace(data.sample(row)) for entry in data.S_bar] for row in data.clients[i]]
         means = [sum(column, sp.S.Zero) / len(each) for column in zip(*each, strict=True)]
         spread = sp.Add(*((a - m) ** 2 for row in each for a, m in zip(row, means, strict=True)))
         largest = at.above(spread / len(each))
@@ -145,10 +145,6 @@ def _sigma(data: OnData, at: Reach, oracle: Oracle) -> Number:
             return Number(None, "unknown", "σ: the variance of S̄ has no bound that was found on T(𝒮)")
         total += len(data.clients) * fraction(data.mu(i)) ** 2 * fraction(sp.Rational(share)) * largest
     return root_above(Number(above(total), "proved", "σ_i²: variances of S̄ on a box around T(𝒮), enclosed"))
-
-
-def _sample(data: OnData, row) -> dict[sp.Symbol, sp.Rational]:
-    return {x: sp.Rational(repr(float(v))) for x, v in zip(data.model.z, row, strict=True)}
 
 
 def images(data: OnData) -> Around | None:
@@ -168,22 +164,17 @@ def _scale(theta: sp.Symbol, phi: list[sp.Expr], at: Reach) -> sp.Rational:
     for entry in phi:
         if entry.free_symbols == {theta}:
             slope = sp.diff(entry, theta)
-            least = [-end if (end := at.above(sign * slope)) is not None else None
-                     for sign in (-1, 1)]  # fmt: skip
-            total += max([Fraction(0), *(x for x in least if x is not None)]) ** 2
+            ends = (at.above(sign * slope) for sign in (-1, 1))
+            total += max([Fraction(0), *(-end for end in ends if end is not None)]) ** 2
     root = math.isqrt(int(total * 10**24)) if total > 0 else 0
     return sp.Rational(root, 10**12)
 
 
 def _start(data: OnData, s0: Point) -> Number:
     """‖h(Ŝ_0)‖, exactly."""
-    if None in data.fields:
+    if data.mean_field is None:
         return Number(None, "unknown", "‖h(Ŝ_0)‖: h_i is not known")
-    at = [
-        sum((data.mu(i) * field[k].subs(s0) for i, field in enumerate(data.fields) if field), sp.S.Zero)
-        for k in range(len(data.s))
-    ]
-    size = sum((entry**2 for entry in at), sp.S.Zero)
+    size = sum((entry.subs(s0) ** 2 for entry in data.mean_field), sp.S.Zero)
     return root_above(Number(up(size), "proved", "‖h(Ŝ_0)‖, at the start", -up(-size)))
 
 

@@ -25,7 +25,7 @@ from fedmm_edu.symbolic.hypotheses.check import check_model
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 from fedmm_edu.symbolic.model import Model
 from fedmm_edu.theory.flat import flat_numbers, images
-from fedmm_edu.theory.growth import Reach, in_numbers, reach
+from fedmm_edu.theory.growth import Reach, reach
 from fedmm_edu.theory.hypotheses import Assumption, Number, Problem, with_constants
 from fedmm_edu.theory.on_data import OnData
 from fedmm_edu.theory.rounding import up
@@ -102,7 +102,7 @@ def _checked(model: Model, data: OnData) -> dict[str, Verdict]:
     π is the law of the samples, and no run leaves T(𝒮). Where S̄(z, τ) ∈ 𝒮 does not hold for all z and τ of the model it
     is judged for τ in a box around T(𝒮) and z in the smallest box around the samples, then for each sample.
     """
-    found, clients = check_model(model), data.clients
+    found = check_model(model)
     if found[IN_S].status == "proved":
         return found
     box = images(data)
@@ -110,7 +110,7 @@ def _checked(model: Model, data: OnData) -> dict[str, Verdict]:
         return found | {IN_S: proved("balls", ALONG_RUNS)}
     near = [r for x, (low, high) in (box or {}).items() for r in (x >= _short(low, -1), x <= _short(high, 1))]
     model = replace(model, Theta=(*model.Theta, *near))
-    rows = [tuple(sp.Rational(repr(float(v))) for v in row) for row in dict.fromkeys(map(tuple, clients.z.tolist()))]
+    rows = [tuple(data.sample(row).values()) for row in dict.fromkeys(map(tuple, data.clients.z.tolist()))]
     around = [r for x, column in zip(model.z, zip(*rows, strict=True), strict=True)
               for r in (x >= min(column), x <= max(column))]  # fmt: skip
     try:
@@ -132,10 +132,9 @@ def _stays(data: OnData, at: Reach) -> bool:
     """Whether S̄(z, τ) lies in the box 𝒮 for every sample z and every τ that T(𝒮) is known to lie among."""
     if data.box is None or data.clients.z.shape[0] > SAMPLES:
         return False
-    S_bar = [in_numbers(data, entry) for entry in data.model.S_bar]
     for row in data.clients.z:
-        values = dict(zip(data.model.z, (sp.Rational(repr(float(v))) for v in row), strict=True))
-        for entry, (low, high) in zip(S_bar, data.box.values(), strict=True):
+        values = data.sample(row)
+        for entry, (low, high) in zip(data.S_bar, data.box.values(), strict=True):
             ends = [at.above(sign * entry.xreplace(values)) for sign in (-1, 1)]
             if any(end is None or end > most for end, most in zip(ends, (-low, high), strict=True)):
                 return False
@@ -198,12 +197,8 @@ def _of_A7(found) -> dict[str, Number]:
 
 def _read(text: str, *, low: bool) -> float:
     """An exact value, or the lower or the upper end of an enclosure, rounded outward."""
-    ends = text.strip("[]").split(",")
-    return -up(-_number(ends[0])) if low else up(_number(ends[-1]))
-
-
-def _number(text: str) -> sp.Expr:
-    return read_formula(text, sp.Symbol)
+    end = read_formula(text.strip("[]").split(",")[0 if low else -1], sp.Symbol)
+    return -up(-end) if low else up(end)
 
 
 def _start(region: Mapping[sp.Symbol, Side], start: Sequence[float] | None) -> dict[sp.Symbol, sp.Rational]:

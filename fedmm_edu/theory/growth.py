@@ -19,7 +19,7 @@ import sympy as sp
 from fedmm_edu.symbolic.constants.extremes import infimum
 from fedmm_edu.symbolic.decide import ranges
 from fedmm_edu.symbolic.decide.convexity import decide_convex, decide_convex_set
-from fedmm_edu.symbolic.decide.domain import Domain, relations_of
+from fedmm_edu.symbolic.decide.domain import Domain
 from fedmm_edu.symbolic.decide.inequality import decide_nonnegative
 from fedmm_edu.symbolic.decide.pieces import by_signs
 from fedmm_edu.symbolic.decide.ranges import Interval
@@ -100,8 +100,7 @@ class Reach:
 def reach(data: OnData, box: Around | None) -> Reach:
     """The box, and Θ with the values of the model's constants."""
     theta = data.model.theta
-    relations = [r for statement in data.model.Theta for r in relations_of(in_numbers(data, statement))]
-    return Reach(theta, Domain.of(relations, theta), box)
+    return Reach(theta, Domain.of([data.in_numbers(statement) for statement in data.model.Theta], theta), box)
 
 
 def growth(data: OnData, at: Reach) -> Growth | str:
@@ -110,16 +109,11 @@ def growth(data: OnData, at: Reach) -> Growth | str:
     if isinstance(bends, str):
         return bends
     kappa, most = bends
-    slope = lipschitz([in_numbers(data, entry) for entry in data.model.phi], at)
+    slope = lipschitz([data.in_numbers(entry) for entry in data.model.phi], at)
     if slope is None:
         return f"the slopes of φ have no bound that was found on {'an unbounded T(𝒮)' if at.box is None else 'T(𝒮)'}"
     oracles = mean_slopes(data, at)
     return oracles if isinstance(oracles, str) else Growth(kappa, slope, tuple(oracles), most)
-
-
-def in_numbers(data: OnData, expr: Any) -> Any:
-    """The expression or relation with the values of the model's constants."""
-    return expr.xreplace({x: sp.Rational(str(data.values[x.name])) for x in data.model.constants})
 
 
 # ------------------------------------------------------------------------------------------------------------ growth
@@ -129,7 +123,7 @@ def _bends(data: OnData, at: Reach) -> tuple[Fraction, Fraction | None] | str:
     """The strong convexity of J_s along segments between points of T(𝒮), all in Θ, and Λ; kinks of g are convex."""
     if not _segments_in_Theta(at):
         return "Θ is not shown to be convex, nor to contain a box around T(𝒮)"
-    terms = sp.Add.make_args(sp.expand(in_numbers(data, data.model.surrogate)))
+    terms = sp.Add.make_args(sp.expand(data.in_numbers(data.model.surrogate)))
     kinked = sp.Add(*(term for term in terms if _may_kink(term)))
     smooth = data.place.domain.lift(sp.Add(*(term for term in terms if not _may_kink(term))))
     if kinked.free_symbols & set(data.model.s):
@@ -188,13 +182,12 @@ def mean_slopes(data: OnData, at: Reach, scales: Sequence[sp.Expr] = ()) -> list
 
     Of the mean where S̄ is affine in θ, else the mean of the constants of its samples.
     """
-    S_bar = [in_numbers(data, entry) for entry in data.model.S_bar]
-    affine = not any(entry.has(*PIECED) or any(sp.hessian(entry, at.theta)) for entry in S_bar)
+    affine = not any(entry.has(*PIECED) or any(sp.hessian(entry, at.theta)) for entry in data.S_bar)
     known: dict[tuple[sp.Rational, ...], Fraction | None] = {}
     found: list[Fraction] = []
     for i in range(len(data.clients)):
-        rows = [tuple(sp.Rational(repr(float(v))) for v in row) for row in data.clients[i]]
-        samples = {row: [entry.xreplace(dict(zip(data.model.z, row, strict=True))) for entry in S_bar] for row in rows}
+        rows, z = data.rows(i), data.model.z
+        samples = {row: [entry.xreplace(dict(zip(z, row, strict=True))) for entry in data.S_bar] for row in rows}
         if affine:
             each = [samples[row] for row in rows]
             means = [sum(column, sp.S.Zero) / len(rows) for column in zip(*each, strict=True)]

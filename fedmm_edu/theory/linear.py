@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -16,10 +15,9 @@ from typing import Literal
 import numpy as np
 
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
-from fedmm_edu.theory.own import steepness
-from fedmm_edu.theory.theorem1 import Bound, Constants, admitted_alpha
+from fedmm_edu.theory.own import check_start, steepness
+from fedmm_edu.theory.theorem1 import FINITE, Bound, Constants, admitted_alpha
 
-FINITE = sys.float_info.max
 CANDIDATES = 2000
 """Step sizes that `fastest` and `best_rate` try, equally spaced in log γ over eight decades."""
 Projection = Literal["any", "projected"]
@@ -41,8 +39,7 @@ class Rate:
         `InvalidInput` for a γ that is not admitted.
         """
         as_count("rounds", rounds)
-        for name, value in (("initial_gap", initial_gap), ("initial_variates", initial_variates)):
-            in_interval(name, value, low=0.0, high=FINITE)
+        check_start(initial_gap, initial_variates)
         in_interval("gamma", gamma, low=0.0, high=self.most, open_low=True)
         factor = self.factor(gamma)
         left = factor**rounds

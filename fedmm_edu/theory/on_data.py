@@ -17,7 +17,7 @@ import numpy as np
 import sympy as sp
 
 from fedmm_edu.federation import Clients, Oracle
-from fedmm_edu.symbolic.constants.extremes import supremum
+from fedmm_edu.symbolic.constants.extremes import numeric_box, supremum
 from fedmm_edu.symbolic.constants.region import OnRegion
 from fedmm_edu.symbolic.decide import ranges
 from fedmm_edu.symbolic.functions.table import NUMPY, PIECED
@@ -55,16 +55,32 @@ class OnData:
         """Whether h follows several formulas: derivatives in s say nothing of it then."""
         return any(entry.has(*PIECED) for entry in (*self.place.F, *self.model.S_bar))
 
+    def in_numbers(self, expr: Any) -> Any:
+        """The expression or relation with the values of the model's constants."""
+        return expr.xreplace({x: sp.Rational(str(self.values[x.name])) for x in self.model.constants})
+
+    @cached_property
+    def S_bar(self) -> list[sp.Expr]:
+        """S̄(z, θ) with the values of the model's constants."""
+        return [self.in_numbers(entry) for entry in self.model.S_bar]
+
+    def sample(self, row: Iterable[float]) -> dict[sp.Symbol, sp.Rational]:
+        """The numbers of one sample, exactly."""
+        return {x: sp.Rational(repr(float(v))) for x, v in zip(self.model.z, row, strict=True)}
+
+    def rows(self, i: int) -> list[tuple[sp.Rational, ...]]:
+        """The samples of client i."""
+        return [tuple(self.sample(row).values()) for row in self.clients[i]]
+
     def at_T(self, expr: sp.Expr) -> sp.Expr:
         """An expression in θ and z at θ = T(s), with numbers for constants."""
-        numbers = {x: sp.Rational(str(self.values[x.name])) for x in self.model.constants}
         T = dict(zip(self.model.theta, self.model.T or (), strict=True))
-        return self.place.domain.lift(expr.xreplace(T).xreplace(numbers))
+        return self.place.domain.lift(self.in_numbers(expr.xreplace(T)))
 
     def mean(self, expr: sp.Expr, i: int) -> sp.Expr | None:
         """E_i of an expression in z and s: by moments where it is polynomial in z, else written out; None if long."""
         z = tuple(self.place.domain.lift(x) for x in self.model.z)
-        rows = [tuple(_exact(v) for v in row) for row in self.clients[i]]
+        rows = self.rows(i)
         if expr.is_polynomial(*z):
             terms = sp.Poly(expr, *z).terms()
             return sum((factor * _moment(rows, powers) for powers, factor in terms), sp.S.Zero)
@@ -133,20 +149,20 @@ class OnData:
     @cached_property
     def box(self) -> dict[sp.Symbol, tuple[Fraction, Fraction]] | None:
         """𝒮 with rational ends, or None where it is unbounded."""
-        ends = {x: (sp.sympify(side.low), sp.sympify(side.high)) for x, side in self.place.region.items()}
-        box = {
-            x: (fraction(low), fraction(high))
-            for x, (low, high) in ends.items()
-            if isinstance(low, sp.Rational) and isinstance(high, sp.Rational)
-        }
-        return box if len(box) == len(ends) else None
+        return numeric_box((), self.place.region)
+
+    @cached_property
+    def mean_field(self) -> list[sp.Expr] | None:
+        """h(s) = Σ μ_i h_i(s)."""
+        if None in self.fields:
+            return None
+        return [sum((self.mu(i) * field[k] for i, field in enumerate(self.fields) if field), sp.S.Zero)
+                for k in range(len(self.s))]  # fmt: skip
 
     def sup_h(self) -> Number:
-        if None in self.fields:
+        if self.mean_field is None:
             return self.sup(None, "sup‖h‖")
-        h = [sum((self.mu(i) * field[k] for i, field in enumerate(self.fields) if field), sp.S.Zero)
-             for k in range(len(self.s))]  # fmt: skip
-        found = self.sup(_squares(h), "sup‖h‖²")
+        found = self.sup(_squares(self.mean_field), "sup‖h‖²")
         if found.value == math.inf:
             return Number(math.inf, "proved", "sup‖h‖ is infinite on this 𝒮")
         return root_above(found)
@@ -230,15 +246,11 @@ class OnData:
 
     def violations(self) -> str:
         """Relations of the model that samples break, in words; empty where there are none."""
-        numbers = {x: sp.Rational(str(self.values[x.name])) for x in self.model.constants}
         for relation in (*self.model.given, *self.model.Z):
             if not relation.free_symbols & set(self.model.z):
                 continue
-            count = sum(
-                relation.xreplace(numbers).xreplace(
-                    dict(zip(self.model.z, (_exact(v) for v in row), strict=True))) == sp.false
-                for row in self.clients.z)  # fmt: skip
-            if count:
+            told = self.in_numbers(relation)
+            if count := sum(told.xreplace(self.sample(row)) == sp.false for row in self.clients.z):
                 return f"{relation} fails at {count} of {self.clients.z.shape[0]} samples"
         return ""
 
@@ -250,7 +262,3 @@ def _squares(entries: Iterable[sp.Expr]) -> sp.Expr:
 def _moment(rows: Sequence[tuple[sp.Rational, ...]], powers: Sequence[int]) -> sp.Rational:
     total = sum((sp.prod([v**k for v, k in zip(row, powers, strict=True)]) for row in rows), sp.S.Zero)
     return total / len(rows)
-
-
-def _exact(value: float) -> sp.Rational:
-    return sp.Rational(repr(float(value)))

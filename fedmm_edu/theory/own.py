@@ -15,7 +15,6 @@ C̄ is here ½C_⋆⋆ + sup‖h‖ C_⋆, smaller than in `theorem1`. A step si
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -24,9 +23,8 @@ import numpy as np
 
 from fedmm_edu.arrays import Array
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
-from fedmm_edu.theory.theorem1 import Bound, Constants, admitted_alpha
+from fedmm_edu.theory.theorem1 import FINITE, Bound, Constants, admitted_alpha
 
-FINITE = sys.float_info.max
 CANDIDATES = 4000
 """Step sizes that `best_own` and `fastest_own` try, equally spaced in log γ over eight decades."""
 
@@ -121,7 +119,7 @@ def own_bound(
 ) -> Bound:
     """The bound after T = `rounds` steps of size γ; `slack` is left(γ)/γ. `InvalidInput` for a γ not admitted."""
     as_count("rounds", rounds)
-    _check_start(initial_gap, initial_variates)
+    check_start(initial_gap, initial_variates)
     in_interval("gamma", gamma, low=0.0, high=terms.most, open_low=True)
     left = terms.left(gamma)
     if left <= 0.0:
@@ -173,13 +171,14 @@ def _parts(
     terms: Terms, c: Noisy, sizes: Array, left: Array, initial_gap: float, initial_variates: float
 ) -> tuple[Array, Array]:
     """Of each step size, what the bound divides by T, and its noise."""
-    _check_start(initial_gap, initial_variates)
+    check_start(initial_gap, initial_variates)
     scale = sizes**terms.power / left
     start = (initial_gap + terms.begins * sizes) / left + terms.initial * initial_variates * scale
     return start, terms.level * c.sigma**2 / c.n * scale
 
 
-def _check_start(initial_gap: float, initial_variates: float) -> None:
+def check_start(initial_gap: float, initial_variates: float) -> None:
+    """`InvalidInput` unless Δ and G₀ are finite and ≥ 0."""
     for name, value in (("initial_gap", initial_gap), ("initial_variates", initial_variates)):
         in_interval(name, value, low=0.0, high=FINITE)
 

@@ -10,7 +10,6 @@ B(s) + 2κγ(1 − γ)I (row own-seminorm-projected).
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +17,8 @@ import numpy as np
 
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.theory.own import Terms, at_most
-from fedmm_edu.theory.theorem1 import admitted_alpha
+from fedmm_edu.theory.theorem1 import FINITE, admitted_alpha
 
-FINITE = sys.float_info.max
 SHARES = np.logspace(-3.0, 3.0, 25)
 """Weights κ that are tried, over what κ must be at least, or over v_max where it may be anything."""
 

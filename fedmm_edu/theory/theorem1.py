@@ -17,6 +17,7 @@ a = 10(1 + r)², b = (5/4)(1 + r), d = (15/8)(1 + 2ω_p), each of them smaller. 
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -27,6 +28,7 @@ Version = Literal["printed", "sharper"]
 """Whose constants: the paper's as printed, or the sharper ones that the ledger proves."""
 VERSIONS: tuple[Version, ...] = ("printed", "sharper")
 """Both versions."""
+FINITE = sys.float_info.max
 
 
 @dataclass(frozen=True)
@@ -110,11 +112,14 @@ def largest_gamma(
     """The supremum of the step sizes γ ≤ 1 with c > `slack` (0: the theorem; ½: its corollary)."""
     in_interval("slack", slack, low=0.0, high=1.0)
     linear, quadratic = coefficients(constants, omega_p, alpha, version)
-    room = 1.0 - slack
+    return min(1.0, largest_root(linear, quadratic, 1.0 - slack))
+
+
+def largest_root(linear: float, quadratic: float, room: float) -> float:
+    """The positive root of quadratic·γ² + linear·γ = room, so written that it does not cancel; ∞ where all γ do."""
     if linear == 0.0 and quadratic == 0.0:
-        return 1.0
-    # the positive root of quadratic·γ² + linear·γ = room, written so that it does not cancel
-    return min(1.0, 2.0 * room / (linear + math.sqrt(linear**2 + 4.0 * quadratic * room)))
+        return math.inf
+    return 2.0 * room / (linear + math.sqrt(linear**2 + 4.0 * quadratic * room))
 
 
 def bound(

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Any
 
 import sympy as sp
 
 from fedmm_edu.symbolic import Model
+from fedmm_edu.symbolic.formulas import FORMULA_FIELDS, LIST_FIELDS
 
 Q = sp.Rational
 theta, z, s, s1, s2 = sp.symbols("theta z s s_1 s_2", real=True)
@@ -201,20 +203,16 @@ def separable(first: Sample, second: Sample) -> Sample:
 
     def renamed(model: Model, k: int) -> Model:
         names = {x: sp.Symbol(f"{x.name}_{k}", real=True) for x in (*model.theta, *model.z, *model.s)}
-        parts = {}
-        for name in ("theta", "z", "s", "phi", "S_bar", "T", "Theta", "S", "Z"):
-            value = getattr(model, name)
-            parts[name] = None if value is None else tuple(entry.xreplace(names) for entry in value)
-        return Model(loss=model.loss.xreplace(names), psi=model.psi.xreplace(names), g=model.g.xreplace(names), **parts)
+        parts: dict[str, Any] = {key: getattr(model, key).xreplace(names) for key in FORMULA_FIELDS}
+        lists = {key: value for key in LIST_FIELDS if (value := getattr(model, key)) is not None}
+        return Model(**parts, **{key: tuple(e.xreplace(names) for e in value) for key, value in lists.items()})
 
     def joined(one: Model, two: Model) -> Model:
         one, two = renamed(one, 1), renamed(two, 2)
-        T = None if one.T is None or two.T is None else one.T + two.T
-        return Model(
-            theta=one.theta + two.theta, z=one.z + two.z, s=one.s + two.s, loss=one.loss + two.loss,
-            psi=one.psi + two.psi, g=one.g + two.g, phi=one.phi + two.phi, S_bar=one.S_bar + two.S_bar, T=T,
-            Theta=one.Theta + two.Theta, S=one.S + two.S, Z=one.Z + two.Z,
-        )  # fmt: skip
+        fields = [
+            key for key in (*FORMULA_FIELDS, *LIST_FIELDS) if key != "T" or (one.T is not None and two.T is not None)
+        ]
+        return Model(**{key: getattr(one, key) + getattr(two, key) for key in fields})
 
     breaks = tuple(Break(found.what, joined(found.model, second.model), found.row) for found in first.breaks)
     return Sample(f"{first.family} + {second.family}", joined(first.model, second.model), breaks)

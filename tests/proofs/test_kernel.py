@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction as F
 from random import Random
 from typing import Any
@@ -288,6 +289,19 @@ def random_proof(rng: Random, goal: Term, depth: int) -> tuple:
                        ("by", ("exp", "x"), ("*", ("exp", "x"), goal))])  # fmt: skip
 
 
+def places(rng: Random, given: list[Fact]) -> Iterator[dict[str, F]]:
+    """Those of 25 random points at which everything given holds; each is looked at with 40 digits."""
+    for _ in range(25):
+        at = {name: F(rng.randint(-12, 12), rng.choice([1, 2, 3, 7])) for name in ("x", "y")}
+        with mpmath.workdps(40):
+            try:
+                inside = all(_holds(fact.op, value(fact.term, at)) for fact in given)
+            except ValueError:
+                continue
+            if inside:
+                yield at
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_accepted_holds_at_random_points(seed):
     """1,000 random statements with random proofs; those that are accepted are looked at with 40 digits."""
@@ -300,15 +314,8 @@ def test_what_is_accepted_holds_at_random_points(seed):
         except Refused:
             continue
         accepted += 1
-        for _ in range(25):
-            at = {name: F(rng.randint(-12, 12), rng.choice([1, 2, 3, 7])) for name in ("x", "y")}
-            with mpmath.workdps(40):
-                try:
-                    inside = all(_holds(fact.op, value(fact.term, at)) for fact in given)
-                except ValueError:
-                    continue
-                if inside:  # a value must exist here, and the relation hold
-                    assert _holds(goal.op, value(goal.term, at), slack=True), (given, goal, at)
+        for at in places(rng, given):  # a value must exist here, and the relation hold
+            assert _holds(goal.op, value(goal.term, at), slack=True), (given, goal, at)
     assert accepted > 30
 
 
@@ -333,15 +340,8 @@ def test_laws_of_roots_and_logarithms_are_used_only_where_they_hold(seed):
             refused += 1
             continue
         accepted += 1
-        for _ in range(25):
-            at = {name: F(rng.randint(-12, 12), rng.choice([1, 2, 3, 7])) for name in ("x", "y")}
-            with mpmath.workdps(40):
-                try:
-                    inside = all(_holds(fact.op, value(fact.term, at)) for fact in given)
-                except ValueError:
-                    continue
-                if inside:
-                    assert abs(value(law, at)) <= mpmath.mpf(10) ** -25 * (1 + abs(value(law[1], at))), (given, law)
+        for at in places(rng, given):
+            assert abs(value(law, at)) <= mpmath.mpf(10) ** -25 * (1 + abs(value(law[1], at))), (given, law)
     assert accepted > 20
     assert refused > 20
 

@@ -8,7 +8,7 @@ import pytest
 
 from book.generate.checker import HINTS, checker_form, ready_examples
 from book.generate.tree import BOOK
-from fedmm_edu.symbolic.hypotheses.typed import FORMULAS, SETS, SYMBOLS, typed_model
+from fedmm_edu.symbolic.hypotheses.typed import TYPED_FIELDS, typed_model
 from tests.literature import ENTRIES
 
 
@@ -19,10 +19,9 @@ def ready():
 
 def test_every_part_of_a_model_has_a_labelled_field():
     form = checker_form()
-    keys = (*SYMBOLS, *FORMULAS, *SETS)
-    assert re.findall(r'<label for="checker-(\w+)">', form) == [*keys]
-    assert re.findall(r'<textarea id="checker-(\w+)"', form) == [*keys]
-    assert HINTS.keys() == set(keys)
+    assert re.findall(r'<label for="checker-(\w+)">', form) == [*TYPED_FIELDS]
+    assert re.findall(r'<textarea id="checker-(\w+)"', form) == [*TYPED_FIELDS]
+    assert HINTS.keys() == {*TYPED_FIELDS}
 
 
 def test_there_are_examples_of_both_kinds(ready):

@@ -12,15 +12,10 @@ from fedmm_edu.examples.poisson.model import models as poisson
 from fedmm_edu.examples.quadratic.model import models as quadratic
 from fedmm_edu.examples.toy.model import models as toy
 from fedmm_edu.symbolic import aggregate_in_S, aggregate_in_Theta
+from tests.conftest import found
 
 TOY = toy()["toy"]
 s = sp.Symbol("s", real=True)
-
-
-def found(verdict):
-    """The witness that a refutation carries."""
-    assert verdict.witness is not None
-    return verdict.witness
 
 
 @pytest.mark.parametrize("model", [*toy().values(), *quadratic().values(), *poisson().values()], ids=lambda m: m.name)

@@ -19,12 +19,7 @@ from fedmm_edu.symbolic.decide.algebra import vanishes
 from fedmm_edu.symbolic.decide.balls import sign
 from fedmm_edu.symbolic.hypotheses import check, mm1
 from fedmm_edu.symbolic.hypotheses.check import judge_row
-
-
-def found(verdict):
-    """The witness that a refutation carries."""
-    assert verdict.witness is not None
-    return verdict.witness
+from tests.conftest import found
 
 
 def at(witness):

@@ -11,6 +11,7 @@ from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic import decide_convex, decide_convex_set, decide_nonnegative, domain_point
 from fedmm_edu.symbolic.decide.balls import holds
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
+from tests.conftest import found
 
 x, y, z, r, w, t = sp.symbols("x y z r w t", real=True)
 Q = sp.Rational
@@ -53,12 +54,6 @@ FALSE = [
     (1 / sp.sqrt(x) - 1, [x > 0], False),
     (-x / (y - 3), [x >= 0, y > 3], True),
 ]
-
-
-def found(verdict):
-    """The witness that a refutation carries."""
-    assert verdict.witness is not None
-    return verdict.witness
 
 
 @pytest.mark.parametrize(("method", "expr", "domain"), TRUE, ids=str)

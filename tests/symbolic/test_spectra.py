@@ -23,7 +23,7 @@ def test_no_sampled_matrix_exceeds_the_enclosure(numbers):
     terms = (1, x, x * y)
     entries = [sum(c * term for c, term in zip(numbers[3 * k : 3 * k + 3], terms, strict=True)) for k in range(6)]
     matrix = sp.Matrix(3, 3, lambda i, j: entries[min(i, j) * (5 - min(i, j)) // 2 + max(i, j)])
-    found = enclose_largest_eigenvalue([(matrix, BOX)], boxes=60)
+    found = enclose_largest_eigenvalue(matrix, BOX, boxes=60)
     assert found is not None
     value = sp.lambdify((x, y), matrix)
     tops = [np.linalg.eigvalsh(np.array(value(a, b), dtype=float))[-1]
@@ -36,26 +36,23 @@ def test_no_sampled_matrix_exceeds_the_enclosure(numbers):
 
 def test_an_exact_matrix_is_enclosed_to_rounding():
     """No box to cut: Gershgorin's discs in a basis of eigenvectors."""
-    found = enclose_largest_eigenvalue([(sp.Matrix([[2, 1, 0], [1, 2, 1], [0, 1, 2]]), {})])
+    found = enclose_largest_eigenvalue(sp.Matrix([[2, 1, 0], [1, 2, 1], [0, 1, 2]]), {})
     assert found is not None
     assert found.low <= found.high
     assert abs(float(found.low) - 2 - 2**0.5) < 1e-12 > float(found.high - found.low)
 
 
-def test_the_largest_of_several_pieces_counts():
-    small, large = sp.Matrix([[x]]), sp.Matrix([[3 - x]])
-    found = enclose_largest_eigenvalue([(small, {x: BOX[x]}), (large, {x: BOX[x]})])
+def test_the_largest_of_several_blocks_counts():
+    found = enclose_largest_eigenvalue(sp.diag(x, 3 - x), {x: BOX[x]})
     assert found is not None
     assert float(found.low) == pytest.approx(3)
     assert found.at == {x: 0}
 
 
 def test_no_finite_bound_is_no_answer():
-    assert (
-        enclose_largest_eigenvalue([(sp.Matrix([[1 / x, 0], [0, 1]]), {x: (Fraction(-1), Fraction(1))})], boxes=20)
-        is None
-    )
-    assert curvature(sp.Matrix([[1 / x]]), {x: (Fraction(-1), Fraction(1))}, boxes=20) is None
+    around = {x: (Fraction(-1), Fraction(1))}
+    assert enclose_largest_eigenvalue(sp.Matrix([[1 / x, 0], [0, 1]]), around, boxes=20) is None
+    assert curvature(sp.Matrix([[1 / x]]), around, boxes=20) is None
 
 
 def test_the_bend_of_a_cubic_is_between_the_ends():
@@ -78,7 +75,7 @@ def test_a_peak_between_the_evaluated_points_is_covered():
     """−(9x − 2)² has its maximum 0 at 2/9, no end or middle of a box: only the radius of the balls covers it."""
     matrix = sp.Matrix([[-((9 * x - 2) ** 2), x / 9], [x / 9, -200]])
     for boxes in (0, 1, 4):
-        found = enclose_largest_eigenvalue([(matrix, {x: BOX[x]})], boxes=boxes)
+        found = enclose_largest_eigenvalue(matrix, {x: BOX[x]}, boxes=boxes)
         assert found is not None
         assert found.low < 0 <= found.high
     third = sp.Matrix([[-((9 * x - 2) ** 3) / 27]])  # its derivative is −(9x − 2)²: ‖T‖ is 0 at 2/9 and 49 at 1

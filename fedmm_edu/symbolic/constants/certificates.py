@@ -11,7 +11,7 @@ coordinate is asked as it is, one of two or three on a box of numbers as a form 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
@@ -22,12 +22,13 @@ from fedmm_edu.proofs.kernel import Fact
 from fedmm_edu.proofs.stored import Proven
 from fedmm_edu.proofs.terms import Malformed, derivative, minus
 from fedmm_edu.symbolic.constants.bends import below_norms
+from fedmm_edu.symbolic.constants.extremes import numeric_box
 from fedmm_edu.symbolic.constants.region import OnRegion
 from fedmm_edu.symbolic.decide.algebra import factor_list
 from fedmm_edu.symbolic.decide.bernstein import NumberBox, form_on_box, on_box
 from fedmm_edu.symbolic.decide.domain import Relation, fresh
 from fedmm_edu.symbolic.hypotheses.alarm import ProofContradicted, breaking_point
-from fedmm_edu.symbolic.hypotheses.certificates import as_term, by_search, certificate_of, facts_of
+from fedmm_edu.symbolic.hypotheses.certificates import all_found, as_term, by_search, certificate_of, facts_of
 from fedmm_edu.symbolic.hypotheses.statements import Refutable
 
 ELIMINATED = 3
@@ -83,7 +84,7 @@ def of_derivative(field: Differential) -> Found | None:
                     found.append(by_search(given, Fact("=", as_term(field.B[i, j] - field.B[j, i]))))
     except Malformed:
         return None
-    return _all(found)
+    return all_found(found)
 
 
 def of_bound(name: str, value: sp.Expr, field: Differential, at: Ends) -> Found | None:
@@ -92,7 +93,7 @@ def of_bound(name: str, value: sp.Expr, field: Differential, at: Ends) -> Found 
     `at` is where it may be reached. `ProofContradicted` where numbers break what the kernel accepted.
     """
     try:
-        return _all(_of_bound(name, value, field, at))
+        return all_found(_of_bound(name, value, field, at))
     except Malformed:  # a function that the kernel does not know
         return None
 
@@ -239,13 +240,5 @@ def _confirmed(claim: Refutable, proven: Proven | None) -> Proven | None:
 
 def _box(field: Differential, symbols: Collection[sp.Basic]) -> NumberBox | None:
     """The intervals of these coordinates as numbers; None where there are other symbols, or an end is none."""
-    ends = {x.name: side[:2] for x, side in field.place.region.items() if x in set(symbols)}
-    if len(ends) < len(set(symbols)) or not all(isinstance(e, sp.Rational) for pair in ends.values() for e in pair):
-        return None
-    return {x: (Fraction(str(low)), Fraction(str(high))) for x, (low, high) in ends.items()}
-
-
-def _all(found: Iterable[Proven | None]) -> Found | None:
-    found = tuple(found)
-    kept = tuple(proven for proven in found if proven is not None)
-    return kept if len(kept) == len(found) else None
+    box = numeric_box(symbols, {x: side for x, side in field.place.region.items() if x in symbols})
+    return None if box is None else {x.name: ends for x, ends in box.items()}

@@ -328,7 +328,7 @@ def _constant(name: str, best: Extreme | None, B: sp.Matrix, region: Region, dom
         point = {key: str(value) for key, value in (best.near or domain_point(domain) or {}).items()}
         witness = Witness(point, f"no such number: it {word}{ends}.")
         return DerivedConstant(name, refuted("limit", witness, ground, *best.steps))
-    if name == "v_min" and _negative(best, domain):
+    if name == "v_min" and _positive(-best, domain):
         point = {key: str(value) for key, value in (domain_point(domain) or {}).items()}
         witness = Witness(point, "B(s) has a negative eigenvalue somewhere, so T(s) does not minimise J_s: check T.")
         return DerivedConstant(name, refuted("sign", witness, ground, *best.steps))
@@ -347,12 +347,6 @@ def _positive(best: Extreme, domain: Domain) -> bool:
     if best.bounds is not None:
         return best.bounds[0] > 0
     return best.value is not None and decide_nonnegative(best.value, domain, strict=True).status == "proved"
-
-
-def _negative(best: Extreme, domain: Domain) -> bool:
-    if best.bounds is not None:
-        return best.bounds[1] < 0
-    return best.value is not None and decide_nonnegative(-best.value, domain, strict=True).status == "proved"
 
 
 def _tightness(name: str, best: Extreme, B: sp.Matrix, region: Region) -> tuple[str, tuple[str, ...]]:

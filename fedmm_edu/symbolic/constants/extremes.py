@@ -126,9 +126,7 @@ def least_of(found: Sequence[Extreme | None], domain: Domain) -> Extreme | None:
     return None if best is None else -best
 
 
-def over_directions(
-    quotient: Callable[[Sequence[sp.Expr]], sp.Expr], region: Region, *, relative: Fraction = Fraction(1, 200)
-) -> Extreme | None:
+def over_directions(quotient: Callable[[Sequence[sp.Expr]], sp.Expr], region: Region) -> Extreme | None:
     """sup over s in the box and directions u of a function of s and u that does not change with the length of u."""
     q, found = len(region), []
     t = [sp.Dummy(f"t{j}", real=True) for j in range(q)]
@@ -137,7 +135,9 @@ def over_directions(
         sides = {**region, **{t[j]: Side(sp.S.NegativeOne, sp.S.One) for j in range(q) if j != k}}
         raw = quotient(u)
         forms = (expr for expr in (raw, sp.factor(raw)))  # which of the two has the tighter intervals differs
-        tries = (_enclosed(e, {x: sides[x] for x in sides if x in e.free_symbols}, {}, [], relative) for e in forms)
+        tries = (
+            _enclosed(e, {x: sides[x] for x in sides if x in e.free_symbols}, {}, [], Fraction(1, 200)) for e in forms
+        )
         extreme = next((extreme for extreme in tries if extreme is not None), None)
         if extreme is None or extreme.bounds is None:
             return None
@@ -212,7 +212,7 @@ def _enclosed(
     return Extreme(None, found, at, closed, (*steps, step))
 
 
-def numeric_box(exprs: Iterable[sp.Expr], sides: Region) -> dict[sp.Symbol, ranges.Interval] | None:
+def numeric_box(exprs: Iterable[sp.Basic], sides: Region) -> dict[sp.Symbol, ranges.Interval] | None:
     """The box in rational numbers; None where an end, or a constant of an expression, is none."""
     ends = [end for side in sides.values() for end in side[:2]]
     rational = [Fraction(int(end.p), int(end.q)) for end in ends if isinstance(end, sp.Rational)]
@@ -224,7 +224,7 @@ def numeric_box(exprs: Iterable[sp.Expr], sides: Region) -> dict[sp.Symbol, rang
 def largest_eigenvalue(matrix: sp.Matrix, region: Region) -> Extreme | None:
     """sup λ_max(matrix) over the box, enclosed; None without numbers for all ends and constants, or without a bound."""
     box = numeric_box(matrix, region)
-    found = None if box is None else spectra.enclose_largest_eigenvalue([(matrix, box)])
+    found = None if box is None else spectra.enclose_largest_eigenvalue(matrix, box)
     return None if found is None else _certain(found, region, "the largest eigenvalue")
 
 

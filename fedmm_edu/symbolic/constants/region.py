@@ -181,7 +181,7 @@ def _given_box(model: Model, S: Sequence[tuple[Any, Any]]) -> dict[sp.Symbol, Si
 
 def _own_box(model: Model, numbers: Mapping) -> dict[sp.Symbol, Side]:
     box = {x: Side(-sp.oo, sp.oo, False, False) for x in model.s}
-    for relation in (r for statement in model.S for r in relations_of(statement)):
+    for relation in relations_of(*model.S):
         own = relation.expr.free_symbols & set(model.s)
         _require_interior(model, relation)
         x = next(iter(own)) if len(own) == 1 else None
@@ -210,7 +210,7 @@ def _require_interior(model: Model, relation: Relation) -> None:
 def _within(model: Model, numbers: Mapping, box: Mapping[sp.Symbol, Side], known: Iterable[sp.Basic]) -> list[sp.Basic]:
     """What must hold of constants for the box to lie in the closure of the model's 𝒮; `InvalidInput` if it cannot."""
     needed: list[sp.Basic] = []
-    for relation in (r for statement in model.S for r in relations_of(statement)):
+    for relation in relations_of(*model.S):
         _require_interior(model, relation)
         expr = relation.expr.xreplace(dict(numbers))
         ends = _least_over(expr, box)

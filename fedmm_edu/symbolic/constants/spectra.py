@@ -12,6 +12,7 @@ import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import combinations_with_replacement, count, islice, product
 from typing import NamedTuple
 
@@ -40,56 +41,44 @@ class _Bound(NamedTuple):
 
 
 def enclose_largest_eigenvalue(
-    pieces: Iterable[tuple[sp.Matrix, Mapping[sp.Symbol, Interval]]],
-    *,
-    relative: Fraction = Fraction(1, 1000),
-    boxes: int = 1000,
+    matrix: sp.Matrix, box: Mapping[sp.Symbol, Interval], *, boxes: int = 1000
 ) -> Enclosure | None:
-    """sup λ_max over all pieces (a symmetric matrix and the box of its symbols).
+    """sup λ_max of a symmetric matrix over the box of its symbols.
 
     The work is bounded by `boxes`: what it leaves is a wider enclosure that holds. None where no finite bound is found.
 
     >>> x = sp.Symbol("x")
-    >>> found = enclose_largest_eigenvalue([(sp.Matrix([[x, 1], [1, 0]]), {x: (Fraction(0), Fraction(3, 2))})])
+    >>> found = enclose_largest_eigenvalue(sp.Matrix([[x, 1], [1, 0]]), {x: (Fraction(0), Fraction(3, 2))})
     >>> found.low <= 2 <= found.high, found.at == {x: Fraction(3, 2)}
     (True, True)
     """
-    return _branch([(_Matrix(matrix, tuple(box)), tuple(box.values())) for matrix, box in pieces], relative, boxes)
+    return _branch(_Matrix(matrix, tuple(box)), tuple(box.values()), Fraction(1, 1000), boxes)
 
 
-def curvature(
-    B: sp.Matrix,
-    box: Mapping[sp.Symbol, Interval],
-    *,
-    relative: Fraction = Fraction(1, 100),
-    boxes: int = 200,
-) -> Enclosure | None:
+def curvature(B: sp.Matrix, box: Mapping[sp.Symbol, Interval], *, boxes: int = 200) -> Enclosure | None:
     """sup ‖T[u, u]‖ over the box and ‖u‖ = 1, where T_ijk = ∂_k B_ij is symmetric (B is a Hessian).
 
     The upper end is the norm of T as a q × q² matrix, ‖T[u, u]‖ ≤ ‖T‖ ‖u⊗u‖: for q > 1 it need not be reached, however
     many boxes are spent.
     """
-    return _branch([(_Tensor(B, tuple(box)), tuple(box.values()))], relative, boxes)
+    return _branch(_Tensor(B, tuple(box)), tuple(box.values()), Fraction(1, 100), boxes)
 
 
-def _branch(
-    searches: Sequence[tuple[_Matrix | _Tensor, Intervals]], relative: Fraction, boxes: int
-) -> Enclosure | None:
-    """The largest of all suprema."""
-    order, heap, best = count(), [], None
-    for search, start in searches:
-        corners = (tuple((end, end) for end in corner) for corner in product(*start))
-        best = _better(best, search, (start, *islice(corners, CORNERS)))
-        heapq.heappush(heap, (-search.upper(start), next(order), search, start))
+def _branch(search: _Matrix | _Tensor, start: Intervals, relative: Fraction, boxes: int) -> Enclosure | None:
+    """The supremum, to this share of it where the boxes do."""
+    corners = (tuple((end, end) for end in corner) for corner in product(*start))
+    best = _better(None, search, (start, *islice(corners, CORNERS)))
+    order = count()
+    heap = [(-search.upper(start), next(order), start)]
     for _ in range(boxes):
-        top, _, search, widest = heap[0]
+        top, _, widest = heap[0]
         if best is not None and -top - best.value <= relative * max(abs(best.value), relative):
             break
         heapq.heappop(heap)
         parts = halves(search.shrink(widest))
         best = _better(best, search, parts)
         for part in parts:
-            heapq.heappush(heap, (-search.upper(part), next(order), search, part))
+            heapq.heappush(heap, (-search.upper(part), next(order), part))
     high = -heap[0][0]
     if best is None or not isinstance(high, Fraction):
         return None
@@ -186,9 +175,9 @@ class _Matrix:
         A = arb_mat(self.size, self.size, [middle[self._pairs.index((min(i, j), max(i, j)))]
                                            for i in range(self.size) for j in range(self.size)])  # fmt: skip
         D, S = Q.transpose() * A * Q, Q.transpose() * Q
-        top = _maximum([D[i, i] + self._off(D, i) for i in range(self.size)])
+        top = reduce(arb.max, [D[i, i] + self._off(D, i) for i in range(self.size)])
         ends = [S[i, i] + sign * self._off(S, i) for i in range(self.size) for sign in (-1, 1)]
-        return top / (_minimum(ends) if top > 0 else _maximum(ends))
+        return top / reduce(arb.min if top > 0 else arb.max, ends)
 
     def _off(self, matrix: arb_mat, i: int) -> arb:
         return sum((abs(matrix[i, j]) for j in range(self.size) if j != i), arb(0))
@@ -202,7 +191,7 @@ class _Matrix:
         exact = {pair: arb(entry.rad()) for pair, entry in zip(self._pairs, entries, strict=True)}
         rows = [sum((exact[min(i, j), max(i, j)] * x[j] for j in range(self.size)), arb(0)) / x[i]
                 for i in range(self.size)]  # fmt: skip
-        return _maximum(rows)
+        return reduce(arb.max, rows)
 
     def _floats(self, entries: Sequence[arb]) -> np.ndarray:
         out = np.zeros((self.size, self.size))
@@ -270,18 +259,4 @@ def _direction(tensor: np.ndarray) -> np.ndarray:
                 break
             u = image / size + u / 2  # damped: the plain iteration can cycle
             u = u / np.linalg.norm(u)
-    return best
-
-
-def _maximum(values: Sequence[arb]) -> arb:
-    best = values[0]
-    for value in values[1:]:
-        best = best.max(value)
-    return best
-
-
-def _minimum(values: Sequence[arb]) -> arb:
-    best = values[0]
-    for value in values[1:]:
-        best = best.min(value)
     return best

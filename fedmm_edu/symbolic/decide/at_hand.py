@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from fractions import Fraction
-from itertools import count
 from typing import Any
 
-from fedmm_edu.proofs.kernel import SPECIAL, Branch, Context, Fact, Refused, accept, exponential_fact
+from fedmm_edu.proofs.kernel import SIGNS_OF, SPECIAL, Branch, Context, Fact, Refused, accept, exponential_fact
 from fedmm_edu.proofs.special import law_of
-from fedmm_edu.proofs.terms import ONE, Term, mentions, minus
+from fedmm_edu.proofs.terms import ONE, Term, apart_from, mentions, minus
 from fedmm_edu.symbolic.decide.combination import by_conjugate, combination
 from fedmm_edu.symbolic.decide.laws import LawInstance, laws_for
 from fedmm_edu.symbolic.decide.term_parts import Triple, requirements_of
@@ -17,7 +16,6 @@ from fedmm_edu.symbolic.decide.term_parts import Triple, requirements_of
 Known = tuple[Fact, ...]
 Have = tuple[Fact, Any]
 """A fact with its proof."""
-_SIGNS = {">": {1}, ">=": {0, 1}, "!=": {-1, 1}}
 
 
 def prepared(facts: Known, terms: Sequence[Term], *, positive: Sequence[Term] = ()) -> tuple[Known, list[Have]]:
@@ -30,9 +28,9 @@ def prepared(facts: Known, terms: Sequence[Term], *, positive: Sequence[Term] = 
             haves += more
         book = Branch(Context(facts, (term,)), ())
         signs = book.signs(term)
-        visible = next((op for op in ops if signs <= _SIGNS[op]), None)
+        visible = next((op for op in ops if signs <= SIGNS_OF[op]), None)
         if visible is not None:
-            if not _SIGNS[visible] >= book.sign_of(book.normal.of(term).top):  # seen as written, lost when expanded
+            if not SIGNS_OF[visible] >= book.sign_of(book.normal.of(term).top):  # seen as written, lost when expanded
                 fact = Fact(visible, term)
                 haves.append((fact, ("by", ONE, term)))
                 facts = (*facts, fact)
@@ -115,6 +113,6 @@ def wrapped(haves: Sequence[Have], proof: Any) -> Any:
 
 def anything(term: Term, clash: Term, names: Collection[str]) -> Any:
     """Whatever is asked of a term, from a fact about `clash` that contradicts the sign that it has."""
-    free = next(name for k in count() if (name := "free" + "_" * k) not in names)
+    free = apart_from(names, "free")
     without_sign = ("+", clash, free, ("*", Fraction(-1), free))  # so that its sign is looked up, not read off
     return ("by", ONE, ("+", term, ("*", Fraction(0), without_sign)))

@@ -7,7 +7,7 @@ sign is certain. Zero is reported only when it was reached by exact arithmetic.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,8 @@ import sympy as sp
 from flint import arb, ctx, fmpq, fmpz
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.symbolic.decide.domain import Relation
+from fedmm_edu.symbolic.decide.domain import Relation, relations_of
+from fedmm_edu.symbolic.decide.ranges import six_digits
 from fedmm_edu.symbolic.functions.faces import ExactOrBall, Unclear, certain_sign
 from fedmm_edu.symbolic.functions.signs import ALLOWED
 from fedmm_edu.symbolic.functions.table import FUNCTIONS, IRRATIONALS, LANGUAGE
@@ -91,9 +92,7 @@ def _decimal(end: arb, rounding: str) -> str:
             tens = odd << twos
             near = end / arb(10) ** arb(tens)
         return f"{_decimal(near.lower() if rounding == ROUND_FLOOR else near.upper(), rounding)}e{tens:+d}"
-    value = Fraction(mantissa) * Fraction(2) ** exponent
-    digits = Context(prec=6, rounding=rounding)
-    return f"{digits.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():g}"
+    return f"{six_digits(Fraction(mantissa) * Fraction(2) ** exponent, rounding):g}"
 
 
 def _evaluate(expr: sp.Basic, point: Mapping[Any, Any], precision: int) -> ExactOrBall:
@@ -174,9 +173,5 @@ def _truth(condition: sp.Basic, at: Mapping[str, fmpq]) -> bool:
     if isinstance(condition, sp.Not):
         return not _truth(condition.args[0], at)
     if isinstance(condition, sp.Rel):
-        s = certain_sign(_value(condition.lhs - condition.rhs, at))
-        kinds = ((sp.Gt, s > 0), (sp.Ge, s >= 0), (sp.Lt, s < 0), (sp.Le, s <= 0), (sp.Eq, s == 0), (sp.Ne, s != 0))
-        for kind, outcome in kinds:
-            if isinstance(condition, kind):
-                return outcome
+        return all(certain_sign(_value(r.expr, at)) in ALLOWED[r.op] for r in relations_of(condition))
     raise InvalidInput(f"{condition} is not a relation: use >, >=, <, <=, Eq, Ne in Piecewise.")

@@ -23,7 +23,7 @@ def beside_anchor(
     Looked for are a τ and a direction in which the second derivative at θ = τ is negative, and then a θ beside it.
     """
     others = [x for x in domain.variables if x not in anchor]
-    there = Domain.of([Relation(r.expr.xreplace(anchor), r.op) for r in domain.relations], others)
+    there = Domain.of([r.at(anchor) for r in domain.relations], others)
     violated = (*domain.relations, *wanted.negated())
     for direction in _directions(list(anchor)):
         pairs = product(direction.items(), repeat=2)

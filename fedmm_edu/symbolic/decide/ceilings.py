@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 from fedmm_edu.proofs.kernel import exponential_fact
-from fedmm_edu.proofs.terms import ONE, Fact, Term, minus, parts_of
+from fedmm_edu.proofs.terms import ONE, Fact, Term, minus, nodes_of
 from fedmm_edu.symbolic.decide.at_hand import accepted
 from fedmm_edu.symbolic.decide.combination import combination
 from fedmm_edu.symbolic.decide.term_parts import Triple
@@ -21,7 +21,7 @@ FINE = 16
 def ceilings(term: Term, facts: Sequence[Fact]) -> list[tuple[Fact, Any, Term]]:
     """c − e^y ≥ 0 for each exponential whose exponent the facts bound: fact, proof, and 1."""
     found = []
-    for y in list(dict.fromkeys(_exponents(term)))[:3]:
+    for _, y in list(dict.fromkeys(nodes_of(term, "exp")))[:3]:
         for b in BOUNDS:
             room = Fact(">=", minus(Fraction(b), y))
             proof = combination(facts, room)
@@ -34,7 +34,7 @@ def ceilings(term: Term, facts: Sequence[Fact]) -> list[tuple[Fact, Any, Term]]:
 
 def above_one(term: Term) -> list[Triple]:
     """e^y ≥ 1 + y for the first exponentials: above 1 where y > 0."""
-    return [(y, ONE, ONE) for y in list(dict.fromkeys(_exponents(term)))[:2]]
+    return [(y, ONE, ONE) for _, y in list(dict.fromkeys(nodes_of(term, "exp")))[:2]]
 
 
 def _ceiling(y: Term, b: int, room: Term) -> tuple[Fact, Any]:
@@ -49,11 +49,3 @@ def _ceiling(y: Term, b: int, room: Term) -> tuple[Fact, Any]:
     fact = Fact(">=", minus(r**-n, ("exp", y)))
     rest = ("by", ONE, ("*", low.term, powers))
     return fact, ("have", tuple(low), ("exponential", a, ONE, ONE, above), rest)
-
-
-def _exponents(term: Term) -> Iterator[Term]:
-    if isinstance(term, tuple):
-        if term[0] == "exp":
-            yield term[1]
-        for part in parts_of(term):
-            yield from _exponents(part)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.proofs.terms import apart_from
 from fedmm_edu.symbolic.functions.signs import ALLOWED, ANY_SIGN, Op, Signs
 
 _ASSUMPTION = {
@@ -50,19 +51,22 @@ class Relation(NamedTuple):
         """The relation without its boundary: > for ≥."""
         return Relation(self.expr, ">" if self.op == ">=" else self.op)
 
+    def at(self, values: Mapping[Any, Any]) -> Relation:
+        """The relation with the values put in."""
+        return Relation(self.expr.xreplace(values), self.op)
+
     def negated(self) -> tuple[Relation, ...]:
         """The relations of which at least one holds exactly where this one fails."""
-        if self.op == ">":
-            return (Relation(-self.expr, ">="),)
-        if self.op == ">=":
-            return (Relation(-self.expr, ">"),)
-        if self.op == "==":
-            return (Relation(self.expr, "!="),)
-        return (Relation(self.expr, "=="),)
+        opposite: dict[str, Op] = {">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+        return (Relation(-self.expr if self.op in (">", ">=") else self.expr, opposite[self.op]),)
 
 
-def relations_of(statement: sp.Basic | bool | Relation) -> tuple[Relation, ...]:
-    """A conjunction of SymPy relations as `Relation`s; a trivially true one is dropped, a false one refused."""
+def relations_of(*statements: sp.Basic | bool | Relation) -> tuple[Relation, ...]:
+    """Conjunctions of SymPy relations as `Relation`s; a trivially true one is dropped, a false one refused."""
+    return tuple(relation for statement in statements for relation in _relations_of(statement))
+
+
+def _relations_of(statement: sp.Basic | bool | Relation) -> tuple[Relation, ...]:
     if isinstance(statement, Relation):
         return (statement,)
     statement = sp.sympify(statement)
@@ -71,7 +75,7 @@ def relations_of(statement: sp.Basic | bool | Relation) -> tuple[Relation, ...]:
     if statement is sp.false:
         raise InvalidInput("a relation of the domain is always false, so the domain is empty: correct the relation.")
     if isinstance(statement, sp.And):
-        return tuple(relation for part in statement.args for relation in relations_of(part))
+        return relations_of(*statement.args)
     if isinstance(statement, sp.Gt | sp.Ge):
         return (Relation(statement.lhs - statement.rhs, ">" if isinstance(statement, sp.Gt) else ">="),)
     if isinstance(statement, sp.Lt | sp.Le):
@@ -106,9 +110,7 @@ def fresh(names: Iterable[str], taken: Iterable[sp.Basic]) -> tuple[sp.Symbol, .
     used = {x.name for expr in taken for x in sp.sympify(expr).free_symbols}
     found = []
     for name in names:
-        while name in used:
-            name += "_"
-        used.add(name)
+        used.add(name := apart_from(used, name))
         found.append(sp.Symbol(name, real=True))
     return tuple(found)
 
@@ -123,15 +125,15 @@ class Domain:
     @classmethod
     def of(cls, relations: Iterable[sp.Basic | Relation] = (), variables: Iterable[sp.Basic] = ()) -> Domain:
         """The domain of SymPy relations; `variables` may be symbols or expressions whose symbols matter too."""
-        found = [relation for statement in relations for relation in relations_of(statement)]
+        found = list(relations_of(*relations))
         symbols = {x for e in (*variables, *(r.expr for r in found)) for x in sp.sympify(e).free_symbols}
-        found += [r for x in sorted(symbols, key=str) for s in assumed(x) for r in relations_of(s)]
+        found += [r for x in sorted(symbols, key=str) for r in relations_of(*assumed(x))]
         plain = [Relation(real(r.expr), r.op) for r in found]
         signs = _signs_of_variables(plain)
         names = sorted({x.name for x in symbols})
         strong = {name: sp.Symbol(name, **_ASSUMPTION.get(signs.get(name, ANY_SIGN), {"real": True})) for name in names}
         lifted = (Relation(_rename(r.expr, strong), r.op) for r in plain)
-        return cls(tuple(strong.values()), tuple(dict.fromkeys(r for r in lifted)))
+        return cls(tuple(strong.values()), tuple(dict.fromkeys(lifted)))
 
     def lift(self, expr: sp.Basic) -> Any:
         """The expression in the symbols of this domain (which carry signs)."""

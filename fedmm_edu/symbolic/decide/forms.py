@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import combinations, count
 from typing import Any, NamedTuple
 
@@ -130,8 +131,8 @@ def _form(search: Combination, poly: Poly, unknowns: Sequence[str]) -> Form | No
 def _frames(form: Form, unknowns: Sequence[str]) -> Iterator[tuple[Form, list[Term]]]:
     """The form in its own variables; in these and 0, less their mean, with a multiple of their sum, 0, squared."""
     yield form, list(unknowns)
-    lines = [_sum(line) for line in form]
-    wide = [[_sum(lines), *map(_negative, lines)]]
+    lines = [reduce(add, line) for line in form]
+    wide = [[reduce(add, lines), *map(_negative, lines)]]
     wide += [[_negative(line), *own] for line, own in zip(lines, form, strict=True)]
     lift: Poly = {}
     for i, j in combinations(range(len(wide)), 2):
@@ -190,13 +191,6 @@ def _crossed(search: Combination, entry: Poly, first: Poly, second: Poly) -> tup
         if all(square in left for square, left in zip(squares, (first, second), strict=True)):
             return c, a, b
     return None
-
-
-def _sum(polynomials: Sequence[Poly]) -> Poly:
-    out: Poly = {}
-    for p in polynomials:
-        out = add(out, p)
-    return out
 
 
 def _negative(p: Poly) -> Poly:

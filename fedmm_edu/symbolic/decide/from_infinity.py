@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import count
 from typing import Any
 
 from fedmm_edu.proofs.kernel import POSITIVE, Fact
-from fedmm_edu.proofs.terms import ONE, Malformed, Term, derivative, mentions, minus, substitute, variables
+from fedmm_edu.proofs.terms import ONE, Malformed, Term, apart_from, derivative, mentions, minus, substitute, variables
 from fedmm_edu.symbolic.decide.at_hand import Known, accepted, prepared, wrapped
 from fedmm_edu.symbolic.decide.from_zero import Finder, without_factors
 from fedmm_edu.symbolic.decide.goal_polynomial import GoalPolynomial
@@ -36,7 +35,7 @@ def rising_from_minus_infinity(search: Finder, goal: Fact, facts: Known, depth: 
             continue
         f: Term = ("*", inner.term, *(("pow", atom, -n) for atom, n in growth))
         names = variables(f).union(variables(goal.term), *(variables(fact.term) for fact in facts))
-        y = next(name for k in count() if (name := "y" + "_" * k) not in names)
+        y = apart_from(names, "y")
         along = substitute(f, {x: y})
         found = _above_room(search, along, y, [substitute(atom, {x: y}) for atom in _positive(inner, known)])
         if found is None:

@@ -16,18 +16,16 @@ from fedmm_edu.proofs.terms import ONE, Malformed, Term, mentions, substitute, v
 from fedmm_edu.symbolic.decide.at_hand import Known, accepted, prepared, wrapped
 from fedmm_edu.symbolic.decide.combination import Combination
 from fedmm_edu.symbolic.decide.polynomials import factored
-from fedmm_edu.symbolic.decide.segments import Segments
+from fedmm_edu.symbolic.decide.segments import Prover, Segments
 from fedmm_edu.symbolic.decide.sums import Sums
 from fedmm_edu.symbolic.decide.term_parts import slope_of
 
 
-class Finder(Protocol):
+class Finder(Prover, Protocol):
     """The search that asks: it has proofs of its own for what is left."""
 
     along: Segments
     sums: Sums
-
-    def prove(self, goal: Fact, facts: Known, depth: int, *, hinted: bool) -> Any: ...
 
 
 def rising_from_zero(search: Finder, goal: Fact, facts: Known, depth: int) -> Iterator[Any]:

@@ -174,7 +174,7 @@ def _by_anchor(expr: sp.Expr, domain: Domain, anchor: dict[sp.Symbol, sp.Expr], 
     if expr.has(*PIECED) or not all(vanishes(value, domain) for value in at) or not relations_convex_in(domain, theta):
         return None
     about = [r for r in domain.relations if r.expr.free_symbols & set(theta)]
-    if any(_holds_everywhere(Relation(r.expr.xreplace(anchor), r.op), domain, seed).status != "proved" for r in about):
+    if any(_holds_everywhere(r.at(anchor), domain, seed).status != "proved" for r in about):
         return None  # the anchor itself must lie in the convex set
     convex = convex_by_minors(expr, theta, domain, Deciders(decide_nonnegative, decide_defined), seed=seed)
     if convex.status != "proved":

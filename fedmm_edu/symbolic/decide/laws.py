@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from fedmm_edu.proofs.kernel import SPECIAL, Branch, Context
 from fedmm_edu.proofs.special import HIGHEST_ORDER
-from fedmm_edu.proofs.terms import ONE, Term, minus, parts_of
+from fedmm_edu.proofs.terms import ONE, Term, minus, nodes_of
 
 LawInstance = tuple[str, tuple]
 """The name of a law and its arguments."""
@@ -16,7 +14,7 @@ FEW = 8
 
 def laws_for(term: Term) -> list[LawInstance]:
     """Bounds of what occurs, and the recurrence where it occurs at x and x + 1."""
-    nodes = list(dict.fromkeys(_special(term)))
+    nodes = list(dict.fromkeys(nodes_of(term, *SPECIAL)))
     found: list[LawInstance] = [("erf", (node[1],)) for node in nodes if node[0] == "erf"]
     found += [("circle", (x,)) for x in dict.fromkeys(node[1] for node in nodes if node[0] in ("sin", "cos"))]
     orders = [node for node in nodes if node[0] == "polygamma" and node[1] <= HIGHEST_ORDER]
@@ -30,12 +28,4 @@ def laws_for(term: Term) -> list[LawInstance]:
 
 def arguments_of_erf(term: Term) -> list[Term]:
     """What erf is taken of."""
-    return [node[1] for node in dict.fromkeys(_special(term)) if node[0] == "erf"]
-
-
-def _special(term: Term) -> Iterator[tuple]:
-    if isinstance(term, tuple):
-        if term[0] in SPECIAL:
-            yield term
-        for part in parts_of(term):
-            yield from _special(part)
+    return [node[1] for node in dict.fromkeys(nodes_of(term, "erf"))]

@@ -10,6 +10,8 @@ from fractions import Fraction
 from importlib.util import find_spec
 from typing import NamedTuple
 
+from flint import fmpq, fmpq_mat
+
 from fedmm_edu.proofs.normal import Poly, Powers
 from fedmm_edu.proofs.terms import ONE, Term
 from fedmm_edu.symbolic.decide import simplex
@@ -121,20 +123,8 @@ def _pruned(poly: Poly, columns: Sequence[SignedProduct]) -> tuple[list[SignedPr
 def _exact(rows: list[list[Fraction]], target: list[Fraction]) -> list[Fraction] | None:
     """The solution of a system with independent columns, or None."""
     width = len(rows[0]) if rows else 0
-    table = [[*row, t] for row, t in zip(rows, target, strict=True)]
-    at = 0
-    for k in range(width):
-        pivot = next((r for r in range(at, len(table)) if table[r][k]), None)
-        if pivot is None:
-            return None
-        table[at], table[pivot] = table[pivot], table[at]
-        lead = table[at][k]
-        table[at] = [x / lead for x in table[at]]
-        for r in range(len(table)):
-            if r != at and table[r][k]:
-                by = table[r][k]
-                table[r] = [x - by * y if y else x for x, y in zip(table[r], table[at], strict=True)]
-        at += 1
-    if any(row[-1] for row in table[at:]):
+    table = [[fmpq(x.numerator, x.denominator) for x in (*row, t)] for row, t in zip(rows, target, strict=True)]
+    reduced, rank = fmpq_mat(table).rref()
+    if rank != width or any(reduced[k, k] != 1 for k in range(width)):
         return None
-    return [table[k][-1] for k in range(width)]
+    return [Fraction(int(reduced[k, width].p), int(reduced[k, width].q)) for k in range(width)]

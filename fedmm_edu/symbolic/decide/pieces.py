@@ -15,7 +15,7 @@ import sympy as sp
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.symbolic.decide.domain import Domain, real
 from fedmm_edu.symbolic.decide.inequality import decide_nonnegative, domain_point
-from fedmm_edu.symbolic.functions.faces import Kinked, Positive
+from fedmm_edu.symbolic.functions.faces import Kinked, Positive, meets
 from fedmm_edu.symbolic.functions.table import FUNCTIONS, PIECED
 
 
@@ -181,8 +181,8 @@ def _roots(term: sp.Expr, x: sp.Symbol) -> list[sp.Expr]:
 def _compare(exprs: Sequence[sp.Expr], x: sp.Symbol, root: sp.Expr, held: Mapping, domain: Domain) -> Kink | None:
     """The slopes along x on both sides of x = root at one exact point of the domain."""
     where = {**held, x: root.xreplace(held)}
-    inside = [r._replace(expr=r.expr.xreplace(where)) for r in domain.relations]
-    if any(r.expr.is_number and _fails(r.expr, r.op) for r in inside):
+    inside = [r.at(where) for r in domain.relations]
+    if any(r.expr.is_number and not meets(r.expr, r.op) for r in inside):
         return None
     rest = [y for y in domain.variables if y not in where]
     try:
@@ -201,10 +201,6 @@ def _compare(exprs: Sequence[sp.Expr], x: sp.Symbol, root: sp.Expr, held: Mappin
             shown = {y.name: value for y, value in sorted(point.items(), key=lambda item: item[0].name)}
             return Kink(shown, x.name, entry, left, right)
     return None
-
-
-def _fails(value: sp.Expr, op: str) -> bool:
-    return not {">": value > 0, ">=": value >= 0, "==": value == 0, "!=": value != 0}[op]
 
 
 def _one_sided(expr: sp.Expr, x: sp.Symbol, at: sp.Expr, side: int) -> sp.Expr | None:

@@ -30,7 +30,7 @@ class Products:
 
     def generators(self, poly: Poly) -> list[SignedProduct]:
         """What the facts give the sign of, and atoms with a sign of their own, near the polynomial's atoms."""
-        atoms = {atom for m in poly for atom, _ in m}
+        atoms = atoms_in(poly)
         atoms |= {old for old, (new, _, _) in self.goal.centres.items() if new in atoms}
         found = []
         for part, signs in self.goal.book.known():

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from fedmm_edu.proofs.kernel import Branch, Context, Fact
+from fedmm_edu.proofs.kernel import SIGNS_OF, Branch, Context, Fact
 from fedmm_edu.proofs.terms import ONE, Term, mentions
 from fedmm_edu.symbolic.decide.at_hand import Known, accepted, anything, prepared, wrapped
 from fedmm_edu.symbolic.decide.ceilings import above_one, ceilings
@@ -86,7 +86,7 @@ class Search:
         yield ("by", ONE, term)
         if (tidy := collected(term)) != term:
             yield ("by", ONE, tidy)
-        clash = next((fact.term for fact in facts if not book.signs(fact.term) & _ALLOWED[fact.op]), None)
+        clash = next((fact.term for fact in facts if not book.signs(fact.term) & SIGNS_OF[fact.op]), None)
         if clash is not None:  # no point of this branch satisfies the facts
             yield anything(term, clash, book.context.names())
             return
@@ -171,6 +171,3 @@ class Search:
             if branches[-1] is None:
                 return
         yield wrapped(haves, ("cases", term, *branches))
-
-
-_ALLOWED = {">": {1}, ">=": {0, 1}, "=": {0}, "!=": {-1, 1}}

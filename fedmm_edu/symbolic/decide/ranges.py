@@ -190,8 +190,9 @@ def _power(base: arb, exponent: int) -> arb:
 
 def bracket(low: Fraction, high: Fraction) -> str:
     """The enclosure "[low, high]" with six digits, rounded outward."""
-    ends = []
-    for end, rounding in ((low, ROUND_FLOOR), (high, ROUND_CEILING)):
-        digits = Context(prec=6, rounding=rounding)
-        ends.append(f"{digits.divide(Decimal(end.numerator), Decimal(end.denominator)).normalize():f}")
-    return f"[{', '.join(ends)}]"
+    return f"[{six_digits(low, ROUND_FLOOR):f}, {six_digits(high, ROUND_CEILING):f}]"
+
+
+def six_digits(value: Fraction, rounding: str) -> Decimal:
+    digits = Context(prec=6, rounding=rounding)
+    return digits.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count
 from typing import Any, Protocol
 
 from fedmm_edu.proofs.kernel import SPECIAL, Branch, Fact
@@ -14,6 +13,7 @@ from fedmm_edu.proofs.terms import (
     Malformed,
     Term,
     above_tangent,
+    apart_from,
     derivative,
     mentions,
     minus,
@@ -131,7 +131,7 @@ class Segments:
         """
         known, before = prepared(known, tuple(place.values()))
         names = {x for fact in (*known, *about) for x in variables(fact.term)} | variables(f) | set(place)
-        at = {x: next(name for k in count() if (name := f"{x}_at" + "_" * k) not in names) for x in place}
+        at = {x: apart_from(names, f"{x}_at") for x in place}
         own = [fact for fact in about if variables(fact.term) & set(place)]
         apart = {x for fact in own if fact.op == "!=" for x in place if x in variables(fact.term)} if strict else set()
         own = [fact for fact in own if fact.op != "!="]
@@ -181,7 +181,7 @@ class Segments:
             return None
         _, needs = prepared(inside, (substitute(found.term, found.place),))
         bend = wrapped(needs, found.proof(op, proof))
-        above = Fact(op, above_tangent(f, at)[0])
+        above = Fact(op, above_tangent(f, at))
         _, haves = prepared((*given, above), (above.term,))
         rest = wrapped(haves, ("by", ONE, above.term))
         return above, ("tangent", f, tuple(at), tuple(at.values()), strict, wrapped(steps, bend), rest)
@@ -190,7 +190,7 @@ class Segments:
         self, facts: Known, at: Mapping[str, Term], about: Sequence[Fact], names: Collection[str]
     ) -> tuple[str, Known, list[Have], list[Fact]]:
         """The parameter of the segment from `at`, what is known on it, proofs of what `about` gives there, and that."""
-        t = next(name for k in count() if (name := "t" + "_" * k) not in names)  # as the kernel calls it
+        t = apart_from(names, "t")  # as the kernel calls it
         moving = {x: ("+", a, ("*", t, minus(x, a))) for x, a in at.items()}
         inside: Known = (*facts, Fact(">=", t), Fact(">=", minus(ONE, t)))
         steps: list[Have] = []
@@ -253,7 +253,7 @@ class Segments:
         ((x, a),) = place.items()
         others = tuple(fact for fact in inside if not variables(fact.term) & {x, t})
         names = variables(f).union({x, t}, *(variables(fact.term) for fact in inside))
-        v = next(name for k in count() if (name := "v" + "_" * k) not in names)
+        v = apart_from(names, "v")
         own = (*others, *(Fact(fact.op, substitute(fact.term, {x: v})) for fact in held))
         given = (*own, Fact(">=", minus(v, a)))
         there = Fact(op, derivative(substitute(f, {x: v}), v))

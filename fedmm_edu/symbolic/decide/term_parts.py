@@ -148,17 +148,14 @@ def summands(term: Term) -> Iterator[Term]:
         for part in term[1:]:
             yield from summands(part)
         return
-    sums = [k for k, arg in enumerate(term) if isinstance(arg, tuple) and arg[0] == "+"] if _is_product(term) else []
+    product = isinstance(term, tuple) and term[0] == "*"
+    sums = [k for k, arg in enumerate(term) if isinstance(arg, tuple) and arg[0] == "+"] if product else []
     if not sums:
         yield term
         return
     k = sums[0]
     for part in term[k][1:]:
         yield from summands((*term[:k], part, *term[k + 1 :]))
-
-
-def _is_product(term: Term) -> bool:
-    return isinstance(term, tuple) and term[0] == "*"
 
 
 def _is_affine(term: Term, names: Collection[str]) -> bool:

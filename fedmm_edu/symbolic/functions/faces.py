@@ -74,7 +74,7 @@ class Smooth:
 
     def over(self, *args: arb) -> arb:
         """A ball around every value on balls of arguments; not finite where one of them may leave the domain."""
-        inside = all(_certainly(value, op) for value, op in self.domain(*args))
+        inside = all(meets(value, op) for value, op in self.domain(*args))
         return self.ball(*args) if inside else arb("nan")
 
 
@@ -121,5 +121,6 @@ def certain_sign(value: ExactOrBall) -> int:
     raise Unclear
 
 
-def _certainly(value: arb, op: str) -> bool:
+def meets(value: Any, op: str) -> bool:
+    """Whether `value op 0`, of a ball for every number in it."""
     return {">": value > 0, ">=": value >= 0, "==": value == 0, "!=": value != 0}[op]

@@ -70,7 +70,7 @@ def _of_components(model: ComponentModel, rows: Mapping[str, Verdict], seed: int
 
 def _repaired(model: Model, row: str, seed: int) -> str:
     """The first repair of the row that is proved."""
-    for repair in REPAIRS.get(row, _none)(model, seed):
+    for repair in REPAIRS[row](model, seed) if row in REPAIRS else ():
         try:
             judged = check_model(repair.model, rows=repair.rows, seed=seed)
         except (InvalidInput, StoppedByClock):  # an empty set, or too much to ask
@@ -78,10 +78,6 @@ def _repaired(model: Model, row: str, seed: int) -> str:
         if all(judged[name].status == "proved" for name in ("defined", *repair.rows)):
             return f"proved with {repair.says}."
     return ""
-
-
-def _none(model: Model, seed: int) -> Iterator[Repair]:
-    yield from ()
 
 
 # ---------------------------------------------------------------------------------------------------- repairs of a row
@@ -134,13 +130,13 @@ def _curvature(model: Model, seed: int) -> Iterator[Repair]:
 
 def _into_S(model: Model, seed: int) -> Iterator[Repair]:
     """An open relation closed; samples for which it holds, where τ plays no part."""
-    S = [r for statement in model.S for r in relations_of(statement)]
+    S = relations_of(*model.S)
     if any(r.op == ">" for r in S):
         closed = tuple(Relation(r.expr, ">=" if r.op == ">" else r.op).statement for r in S)
         if (new := _changed(model, S=closed)) is not None:
             yield Repair(new, (IN_S,), f"the closed S, {_shown(closed)} (T must then be defined on its boundary)")
     at = dict(zip(model.s, model.S_bar, strict=True))
-    needed = tuple(Relation(r.expr.xreplace(at), r.op).statement for r in S)
+    needed = tuple(r.at(at).statement for r in S)
     needed = tuple(n for n in needed if n not in (sp.true, sp.false) and not n.free_symbols & set(model.theta))
     if needed and (new := _changed(model, Z=(*model.Z, *needed))) is not None:
         yield Repair(new, (IN_S,), f"samples with {_shown(needed)} only (write it into Z)")
@@ -148,7 +144,7 @@ def _into_S(model: Model, seed: int) -> Iterator[Repair]:
 
 def _opened(model: Model, key: str) -> Iterator[tuple[Model, tuple[sp.Basic, ...]]]:
     """The set without its boundary, if it has any."""
-    relations = [r for statement in getattr(model, key) for r in relations_of(statement)]
+    relations = relations_of(*getattr(model, key))
     inner = tuple(r.inner.statement for r in relations)
     if any(r.op == ">=" for r in relations) and (new := _changed(model, **{key: inner})) is not None:
         yield new, inner
@@ -178,7 +174,7 @@ def _smaller(model: Model, seed: int) -> Iterator[Repair]:
 
 def _clipped(model: Model) -> Iterator[Repair]:
     T, changed = list(model.T or ()), False
-    for r in (r for statement in model.Theta for r in relations_of(statement)):
+    for r in relations_of(*model.Theta):
         own = [k for k, x in enumerate(model.theta) if r.expr.has(x)]
         slope = sp.diff(r.expr, model.theta[own[0]]) if len(own) == 1 else sp.nan
         if r.op == ">=" and slope.is_Rational and slope != 0:

@@ -19,7 +19,6 @@ from fedmm_edu.errors import FedMMError
 from fedmm_edu.proofs.verdict import Verdict, refuted
 from fedmm_edu.symbolic.decide import balls
 from fedmm_edu.symbolic.decide.definedness import is_supported
-from fedmm_edu.symbolic.decide.domain import Relation
 from fedmm_edu.symbolic.decide.inequality import witness_at
 from fedmm_edu.symbolic.decide.witness_search import solve_equations
 from fedmm_edu.symbolic.functions.faces import Kinked
@@ -92,8 +91,7 @@ def _broken_claim(claim: Refutable, seed: int) -> tuple[dict[str, Fraction], Loo
 
 def _look(claim: Refutable) -> Look:
     solved = solve_equations(claim.where)
-    where = tuple(Relation(r.expr.xreplace(solved), r.op) for r in claim.where)
-    holds = Relation(claim.holds.expr.xreplace(solved), claim.holds.op)
+    where, holds = tuple(r.at(solved) for r in claim.where), claim.holds.at(solved)
     exprs = [r.expr for r in where] + [holds.expr]
     symbols = sorted({x for e in exprs for x in e.free_symbols}, key=str)
     switches = _switches(exprs)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy as sp
 
@@ -18,13 +18,14 @@ from fedmm_edu.proofs.kernel import Fact
 from fedmm_edu.proofs.stored import Proven
 from fedmm_edu.proofs.terms import Malformed, Term, minus
 from fedmm_edu.proofs.verdict import Step, Verdict, proved
-from fedmm_edu.symbolic.decide.domain import Relation
+from fedmm_edu.symbolic.decide.domain import Relation, relations_of
 from fedmm_edu.symbolic.decide.proof_search import Exhausted, Hint, Search
 from fedmm_edu.symbolic.functions.table import without_rewritten
 from fedmm_edu.symbolic.hypotheses.alarm import confirm
 from fedmm_edu.symbolic.hypotheses.statements import CLAIMS, Refutable, strictly_above_tangents
 from fedmm_edu.symbolic.model import Model
 
+Found = TypeVar("Found")
 NOWHERE = Hint()
 _NO_CERTIFICATE = Step(
     "the search proves it; no certificate that the kernel accepts was found",
@@ -81,9 +82,13 @@ def _unique(model: Model) -> tuple[Proven, ...] | None:
 
 
 def _of_all(claims: Iterable[Refutable]) -> tuple[Proven, ...] | None:
-    found: list[Proven] = []
-    for claim in claims:
-        certificate = certificate_of(claim)
+    return all_found(map(certificate_of, claims))
+
+
+def all_found(certificates: Iterable[Found | None]) -> tuple[Found, ...] | None:
+    """All of them; None, and none is looked for any more, at the first that is missing."""
+    found: list[Found] = []
+    for certificate in certificates:
         if certificate is None:
             return None
         found.append(certificate)
@@ -184,8 +189,5 @@ def _piecewise(pairs: list) -> Term:
         raise Malformed("a case distinction without a last case")
     if not isinstance(condition, sp.Gt | sp.Ge | sp.Lt | sp.Le | sp.Eq | sp.Ne):
         raise Malformed(f"{condition} is no single relation")
-    flip = isinstance(condition, sp.Lt | sp.Le)
-    term = condition.rhs - condition.lhs if flip else condition.lhs - condition.rhs
-    op = ">" if isinstance(condition, sp.Gt | sp.Lt) else ">="
-    op = "=" if isinstance(condition, sp.Eq) else "!=" if isinstance(condition, sp.Ne) else op
-    return ("if", (op, as_term(term)), as_term(branch), _piecewise(rest))
+    (fact,) = facts_of(relations_of(condition))
+    return ("if", tuple(fact), as_term(branch), _piecewise(rest))

@@ -26,20 +26,11 @@ from fedmm_edu.symbolic.hypotheses.certificates import by_kernel, certificates
 from fedmm_edu.symbolic.hypotheses.component_certificates import component_certificates
 from fedmm_edu.symbolic.hypotheses.component_check import each_component_row, with_component_T
 from fedmm_edu.symbolic.hypotheses.free import restored
+from fedmm_edu.symbolic.hypotheses.statements import CLAIMS
 from fedmm_edu.symbolic.model import Model
 from fedmm_edu.text.plain import plain
 
-ROWS = (
-    "defined",
-    "S convex",
-    "MM-1: S_bar in S",
-    "MM-1: tangent",
-    "MM-1: majorizes",
-    "MM-2: T in Theta",
-    "MM-2: T minimizes",
-    "MM-2: unique",
-    "A1: convex",
-)
+ROWS = tuple(CLAIMS)
 """The hypotheses in the order in which `check_model` judges them."""
 KERNEL_FIRST = 3
 """Coordinates of θ from which on a certificate is looked for before anything is multiplied out by SymPy."""

@@ -23,7 +23,7 @@ from fedmm_edu.symbolic.decide.combination import combination
 from fedmm_edu.symbolic.decide.domain import Relation, fresh
 from fedmm_edu.symbolic.decide.proof_search import Hint
 from fedmm_edu.symbolic.hypotheses.alarm import breaking_point
-from fedmm_edu.symbolic.hypotheses.certificates import as_term, by_search, facts_of
+from fedmm_edu.symbolic.hypotheses.certificates import all_found, as_term, by_search, facts_of
 from fedmm_edu.symbolic.hypotheses.component_claims import COMPONENT_CLAIMS, ComponentClaim
 from fedmm_edu.symbolic.hypotheses.statements import Refutable
 
@@ -96,13 +96,10 @@ def component_certificates(model: ComponentModel, row: str) -> tuple[ProvenSum, 
         if inside is None:
             return None
         before = inside
-    found: list[ProvenSum] = []
-    for claim in claims:
-        certificate = next((c for split in (False, True) if (c := _Attempt(model, claim, split).prove())), None)
-        if certificate is None:
-            return None
-        found.append(certificate)
-    return (*before, *found)
+    found = all_found(
+        next((c for split in (False, True) if (c := _Attempt(model, claim, split).prove())), None) for claim in claims
+    )
+    return None if found is None else (*before, *found)
 
 
 class _Attempt:
@@ -252,16 +249,13 @@ class _Attempt:
         yield slopes
         count = 0
         for start in (slopes, *self._stationary(slopes)):
-            rest = self._rest(start)
+            rest = sp.expand(self.goal.expr - sp.Add(*(e * name for name, e in start.items())))
             for more in ({}, *self._carried(rest, facts)):
                 found = {name: sp.expand(start.get(name, sp.S.Zero) + more.get(name, sp.S.Zero)) for name in totals}
                 found = {name: e for name, e in found.items() if e != 0}
                 if found != slopes and count < TRIES:
                     count += 1
                     yield found
-
-    def _rest(self, multipliers: Multipliers) -> sp.Expr:
-        return sp.expand(self.goal.expr - sp.Add(*(e * name for name, e in multipliers.items())))
 
     def _carried(self, rest: sp.Expr, facts: Any) -> Iterator[Multipliers]:
         """What the goal lacks, as a multiple of a positive total, or of a condition on one."""

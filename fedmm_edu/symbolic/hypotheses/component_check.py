@@ -23,7 +23,7 @@ from fedmm_edu.symbolic.hypotheses.alarm import (
     refuted_by_numbers,
 )
 from fedmm_edu.symbolic.hypotheses.component_certificates import component_certificates, without_sums
-from fedmm_edu.symbolic.hypotheses.component_claims import COMPONENT_CLAIMS, ComponentClaim, component_surrogate
+from fedmm_edu.symbolic.hypotheses.component_claims import COMPONENT_CLAIMS, ComponentClaim
 from fedmm_edu.symbolic.hypotheses.mm2 import derive_T
 from fedmm_edu.symbolic.hypotheses.statements import Refutable
 from fedmm_edu.symbolic.model import Model
@@ -45,7 +45,7 @@ def each_component_row(
         model = _with_T(model, seed)
     except InvalidInput as error:
         missing = undecided("derivation", Step("a closed form of T", str(error)))
-    cases = dict(_cases(model))
+    cases = _cases(model)
     n = next(iter(cases))
     for sets in (("Theta",), ("S",), ("Z", "tau")):
         domain_point(cases[n].space(*sets), seed=seed)
@@ -81,20 +81,18 @@ def _confirmed(model: ComponentModel, row: str, verdict: Verdict, cases: Mapping
     return verdict
 
 
-def _cases(model: ComponentModel) -> Iterator[tuple[int, Model]]:
+def _cases(model: ComponentModel) -> dict[int, Model]:
     """The models of few components; one whose Θ is a point, as a simplex of one component, is none."""
+    found: dict[int, Model] = {}
     reason = InvalidInput(f"{model.name}: no number of components makes sense.")
-    none = True
     for n in SMALL:
         try:
-            concrete = model.at(n)
+            found[n] = model.at(n)
         except InvalidInput as error:
             reason = error
-            continue
-        none = False
-        yield n, concrete
-    if none:
+    if not found:
         raise reason
+    return found
 
 
 def _at_numbers(
@@ -171,7 +169,7 @@ def _with_T(model: ComponentModel, seed: int) -> ComponentModel:
 
 def _derived(model: ComponentModel, seed: int) -> tuple[sp.Expr, ...]:
     generic = model.generic
-    J = without_sums(component_surrogate(generic), generic.own, generic.length)
+    J = without_sums(generic.surrogate, generic.own, generic.length)
     sets: dict[str, Any] = {key: getattr(generic, key) for key in ("Theta", "S", "given")}
     whole = (*generic.theta, *generic.s, *(r for value in sets.values() for r in value))
     if J is None or not {*generic.theta, *generic.s} <= {*generic.own} or any(e.has(Total) for e in whole):

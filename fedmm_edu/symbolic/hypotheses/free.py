@@ -69,17 +69,14 @@ def free_for_T(model: Model) -> Model:
 
 def _without(statements: Sequence[sp.Basic], gone: dict[sp.Symbol, sp.Expr]) -> tuple[sp.Basic, ...]:
     """The relations with the solution put in; an equation that it solves is dropped."""
-    relations = [r for statement in statements for r in relations_of(statement)]
-    put = [
-        Relation(sp.expand(r.expr.xreplace(gone)) if r.op == "==" else r.expr.xreplace(gone), r.op) for r in relations
-    ]
+    put = (r.at(gone) for r in relations_of(*statements))
+    put = (Relation(sp.expand(r.expr), r.op) if r.op == "==" else r for r in put)
     return tuple(statement for r in put if (statement := r.statement) is not sp.true)
 
 
 def curved(model: Model) -> list[sp.Expr]:
     """The left-hand sides of the equations of Θ that are not affine (a sphere)."""
-    left = free_Theta(model).Theta
-    return [r.expr for statement in left for r in relations_of(statement) if r.op == "=="]
+    return [r.expr for r in relations_of(*free_Theta(model).Theta) if r.op == "=="]
 
 
 def restored(model: Model, verdict: Verdict) -> Verdict:

@@ -53,8 +53,7 @@ def defined(model: Model, *, seed: int = 0) -> Verdict:
 
 def S_convex(model: Model, *, seed: int = 0) -> Verdict:
     """𝒮 is convex."""
-    relations = [r for statement in model.S for r in relations_of(statement)]
-    return decide_convex_set(relations, model.s, model.space(), seed=seed)
+    return decide_convex_set(relations_of(*model.S), model.s, model.space(), seed=seed)
 
 
 def S_bar_in_S(model: Model, *, seed: int = 0) -> Verdict:
@@ -66,9 +65,7 @@ def S_bar_in_S(model: Model, *, seed: int = 0) -> Verdict:
 
 
 def membership(relations, values: dict, space: Domain, name: str, what: str, seed: int) -> Verdict:
-    parts = {}
-    for r in (r for statement in relations for r in relations_of(statement)):
-        parts[f"{what}: {r}"] = holds_everywhere(Relation(r.expr.xreplace(values), r.op), space, seed=seed)
+    parts = {f"{what}: {r}": holds_everywhere(r.at(values), space, seed=seed) for r in relations_of(*relations)}
     if not parts:
         return proved("derivation", Step(f"${name}$ is the whole space", "no relation restricts it"))
     return conjunction(parts)
@@ -85,7 +82,7 @@ def tangent(model: Model, *, seed: int = 0) -> Verdict:
         return undecided(
             "identity", Step("slopes along several curved equations of Theta", "solve all but one of them")
         )
-    inside = [r.inner for statement in model.Theta for r in relations_of(model.at_tau(statement))]
+    inside = [r.inner for r in relations_of(*map(model.at_tau, model.Theta))]
     space = model.space("Z", "tau").also(inside)
     whole = sp.Tuple(model.loss, model.psi, sp.Tuple(*model.phi), sp.Tuple(*model.S_bar))
     parts = {}

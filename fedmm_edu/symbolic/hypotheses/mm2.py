@@ -139,8 +139,7 @@ def _at_T(model: Model) -> sp.Expr:
 
 
 def _Theta_convex(model: Model, seed: int) -> Verdict:
-    relations = [r for statement in model.Theta for r in relations_of(statement)]
-    return decide_convex_set(relations, model.theta, model.space(), seed=seed)
+    return decide_convex_set(relations_of(*model.Theta), model.theta, model.space(), seed=seed)
 
 
 def _stationary(model: Model, seed: int) -> Verdict | None:

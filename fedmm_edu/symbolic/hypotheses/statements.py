@@ -5,18 +5,21 @@ Nothing here knows how a verdict is found. The row "unique" is asked where T is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import sympy as sp
 from sympy.core.function import expand_mul
 
+from fedmm_edu.symbolic.component_model import Generic
 from fedmm_edu.symbolic.decide.domain import Relation, fresh, relations_of
 from fedmm_edu.symbolic.decide.pieces import by_signs
 from fedmm_edu.symbolic.functions.table import PIECED
 from fedmm_edu.symbolic.hypotheses.free import curved
 from fedmm_edu.symbolic.model import Model, solved
+
+Symbols = tuple[sp.Symbol, ...]
 
 
 class Refutable(NamedTuple):
@@ -26,9 +29,9 @@ class Refutable(NamedTuple):
     holds: Relation
     needs_value: bool = False
     """The claim is that `holds.expr` has a real value, nothing more."""
-    function: tuple[sp.Expr, tuple[sp.Symbol, ...], tuple[sp.Expr, ...]] | None = None
+    function: tuple[sp.Expr, Symbols, tuple[sp.Expr, ...]] | None = None
     """f, its variables and a point a, where the claim compares f with f(a): a hint for whoever looks for a proof."""
-    chord: tuple[sp.Expr, tuple[sp.Symbol, ...], Sequence[sp.Symbol], Sequence[sp.Symbol], sp.Symbol] | None = None
+    chord: tuple[sp.Expr, Symbols, Symbols, Symbols, sp.Symbol] | None = None
     """f, its variables, two ends and a weight, where the claim compares f between the ends with its chord."""
     mean: sp.Expr | None = None
     """What `where` makes ≥ 0, or > 0, where the claim is that `holds.expr` is above it: a hint likewise."""
@@ -37,60 +40,55 @@ class Refutable(NamedTuple):
 Claims = Callable[[Model], Iterator[Refutable]]
 
 
-def _relations(statements: Iterable[sp.Basic]) -> tuple[Relation, ...]:
-    return tuple(r for statement in statements for r in relations_of(statement))
-
-
-def _set(model: Model, *names: str) -> tuple[Relation, ...]:
+def relations_in(model: Model | Generic, *names: str) -> tuple[Relation, ...]:
     """The relations of the named sets ("tau": Θ at τ) with those that are given."""
     at = {"Theta": model.Theta, "S": model.S, "Z": model.Z, "tau": tuple(map(model.at_tau, model.Theta))}
-    return _relations((*model.given, *(r for name in names for r in at[name])))
+    return relations_of(*model.given, *(r for name in names for r in at[name]))
 
 
-def _defined(model: Model) -> Iterator[Refutable]:
-    theta, both = _set(model, "Theta"), _set(model, "Z", "Theta")
+def claims_of_values(model: Model | Generic) -> Iterator[Refutable]:
+    theta, both = relations_in(model, "Theta"), relations_in(model, "Z", "Theta")
     parts = [(e, theta) for e in (*model.phi, model.psi, model.g)]
     parts += [(e, both) for e in (model.loss, *model.S_bar)]
-    parts += [(e, _set(model, "S")) for e in model.T or ()]
+    parts += [(e, relations_in(model, "S")) for e in model.T or ()]
     for expr, where in parts:
         yield Refutable(where, Relation(expr, "=="), needs_value=True)
 
 
-def _convex_set(model: Model, symbols: Sequence[sp.Symbol], relations: Sequence[Relation]) -> Iterator[Refutable]:
+def _convex_set(model: Model | Generic, symbols: Symbols, statements: Sequence[sp.Basic]) -> Iterator[Refutable]:
     """Two points of the set and one between them."""
-    a, b, t = _segment(model, symbols)
-    ends = tuple(
-        Relation(r.expr.xreplace(dict(zip(symbols, end, strict=True))), r.op) for end in (a, b) for r in relations
-    )
+    (a, b, t), relations = segment(model, symbols), relations_of(*statements)
+    at_a, at_b = (dict(zip(symbols, end, strict=True)) for end in (a, b))
     between = {x: t * u + (1 - t) * v for x, u, v in zip(symbols, a, b, strict=True)}
-    where = (*_set(model), *ends, Relation(t, ">"), Relation(1 - t, ">"))
+    ends = (r.at(end) for end in (at_a, at_b) for r in relations)
+    where = (*relations_in(model), *ends, Relation(t, ">"), Relation(1 - t, ">"))
     for r in relations:
-        at_a, at_b = (r.expr.xreplace(dict(zip(symbols, end, strict=True))) for end in (a, b))
-        mean = t * at_a + (1 - t) * at_b
-        yield Refutable(where, Relation(r.expr.xreplace(between), r.op), mean=mean)
+        mean = t * r.expr.xreplace(at_a) + (1 - t) * r.expr.xreplace(at_b)
+        yield Refutable(where, r.at(between), mean=mean)
 
 
-def _segment(model: Model, symbols: Sequence[sp.Symbol]) -> tuple[Sequence[sp.Symbol], Sequence[sp.Symbol], sp.Symbol]:
+def segment(model: Model | Generic, symbols: Symbols) -> tuple[Symbols, Symbols, sp.Symbol]:
+    """Two points and a weight."""
     taken = [*model.theta, *model.z, *model.s, *model.constants]
     names = [f"{x.name}_{end}" for end in "ab" for x in symbols]
     t, *both = fresh(["t", *names], taken)
-    return both[: len(symbols)], both[len(symbols) :], t
+    return tuple(both[: len(symbols)]), tuple(both[len(symbols) :]), t
 
 
-def _S_convex(model: Model) -> Iterator[Refutable]:
-    yield from _convex_set(model, model.s, _relations(model.S))
+def claims_of_S(model: Model | Generic) -> Iterator[Refutable]:
+    yield from _convex_set(model, model.s, model.S)
 
 
-def _S_bar_in_S(model: Model) -> Iterator[Refutable]:
+def claims_of_S_bar(model: Model | Generic) -> Iterator[Refutable]:
     at = dict(zip(model.s, map(model.at_tau, model.S_bar), strict=True))
-    for r in _relations(model.S):
-        yield Refutable(_set(model, "Z", "tau"), Relation(r.expr.xreplace(at), r.op))
+    for r in relations_of(*model.S):
+        yield Refutable(relations_in(model, "Z", "tau"), r.at(at))
 
 
 def _tangent(model: Model) -> Iterator[Refutable]:
     """Along Θ, at inner points, on each smooth piece: Θ's affine equations solved, or across a curved gradient."""
     gone, curves = solved(model.Theta, model.theta), curved(model)
-    inside = [r.inner for r in _relations(map(model.at_tau, model.Theta))]
+    inside = [r.inner for r in relations_of(*map(model.at_tau, model.Theta))]
     if len(curves) > 1:
         return
     whole = sp.Tuple(model.loss, model.psi, sp.Tuple(*model.phi), sp.Tuple(*model.S_bar))
@@ -105,7 +103,7 @@ def _tangent(model: Model) -> Iterator[Refutable]:
         claims = list(along.values())
         for curve in curves:
             claims = [sp.diff(curve, y) * along[x] - sp.diff(curve, x) * along[y] for x, y in combinations(along, 2)]
-        where = (*_set(model, "Z"), *inside, *_relations(map(model.at_tau, guards)))
+        where = (*relations_in(model, "Z"), *inside, *relations_of(*map(model.at_tau, guards)))
         for claim in claims:
             yield Refutable(where, Relation(model.at_tau(claim), "=="))
 
@@ -115,20 +113,20 @@ def _majorizes(model: Model) -> Iterator[Refutable]:
         *(model.at_tau(s) * (phi - model.at_tau(phi)) for s, phi in zip(model.S_bar, model.phi, strict=True))
     )
     gap = model.at_tau(model.loss) + model.psi - model.at_tau(model.psi) - inner - model.loss
-    yield Refutable(_set(model, "Z", "tau", "Theta"), Relation(gap, ">="))
+    yield Refutable(relations_in(model, "Z", "tau", "Theta"), Relation(gap, ">="))
 
 
-def _T_in_Theta(model: Model) -> Iterator[Refutable]:
+def claims_of_T(model: Model | Generic) -> Iterator[Refutable]:
     at = dict(zip(model.theta, model.T or (), strict=True))
-    for r in _relations(model.Theta):
-        yield Refutable(_set(model, "S"), Relation(r.expr.xreplace(at), r.op))
+    for r in relations_of(*model.Theta):
+        yield Refutable(relations_in(model, "S"), r.at(at))
 
 
 class SurrogateBlock(NamedTuple):
     """A summand of the surrogate with coordinates of its own, these with their entries of T, and where it is asked."""
 
     J: sp.Expr
-    theta: tuple[sp.Symbol, ...]
+    theta: Symbols
     T: tuple[sp.Expr, ...]
     where: tuple[Relation, ...]
 
@@ -140,7 +138,7 @@ class SurrogateBlock(NamedTuple):
 
 def _blocks(model: Model) -> list[SurrogateBlock]:
     """J_s and Θ as a sum and a product over coordinates that do not meet: T minimises J_s where it minimises each."""
-    J, where = model.surrogate, _set(model, "Theta", "S")
+    J, where = model.surrogate, relations_in(model, "Theta", "S")
     parts = [part for part in sp.Add.make_args(expand_mul(J)) if part.free_symbols & set(model.theta)]
     groups: list[set[sp.Basic]] = []
     for own in ({*e.free_symbols} & set(model.theta) for e in (*parts, *(r.expr for r in where), *model.theta)):
@@ -181,36 +179,37 @@ def strictly_above_tangents(model: Model) -> Iterator[Refutable]:
     J = model.surrogate
     if J.has(*PIECED):
         return
-    a, _, _ = _segment(model, model.theta)
+    a, _, _ = segment(model, model.theta)
     at = dict(zip(model.theta, a, strict=True))
-    yield from _convex_set(model, model.theta, _relations(model.Theta))
+    yield from _convex_set(model, model.theta, model.Theta)
     line = J.xreplace(at) + sum(sp.diff(J, x).xreplace(at) * (x - end) for x, end in at.items())
-    there = tuple(Relation(r.expr.xreplace(at), r.op) for r in _relations(model.Theta))
+    there = tuple(r.at(at) for r in relations_of(*model.Theta))
     for x, end in at.items():
-        where = (*_set(model, "Theta", "S"), *there, Relation(x - end, "!="))
-        yield Refutable(where, Relation(J - line, ">"), function=(J, model.theta, tuple(a)))
+        where = (*relations_in(model, "Theta", "S"), *there, Relation(x - end, "!="))
+        yield Refutable(where, Relation(J - line, ">"), function=(J, model.theta, a))
 
 
-def _A1(model: Model) -> Iterator[Refutable]:
-    a, b, t = _segment(model, model.theta)
-    yield from _convex_set(model, model.theta, _relations(model.Theta))
+def claims_of_A1(model: Model | Generic) -> Iterator[Refutable]:
+    a, b, t = segment(model, model.theta)
+    yield from _convex_set(model, model.theta, model.Theta)
     f = model.surrogate - model.g
     at = [dict(zip(model.theta, end, strict=True)) for end in (a, b)]
     mean = {x: t * u + (1 - t) * v for x, u, v in zip(model.theta, a, b, strict=True)}
-    ends = tuple(Relation(r.expr.xreplace(swap), r.op) for swap in at for r in _relations(model.Theta))
-    where = (*_set(model, "S"), *ends, Relation(t, ">"), Relation(1 - t, ">"))
+    ends = (r.at(end) for end in at for r in relations_of(*model.Theta))
+    where = (*relations_in(model, "S"), *ends, Relation(t, ">"), Relation(1 - t, ">"))
     chord = t * f.xreplace(at[0]) + (1 - t) * f.xreplace(at[1])
     yield Refutable(where, Relation(chord - f.xreplace(mean), ">="), chord=(f, model.theta, a, b, t))
 
 
 CLAIMS: Mapping[str, Claims] = {
-    "defined": _defined,
-    "S convex": _S_convex,
-    "MM-1: S_bar in S": _S_bar_in_S,
+    "defined": claims_of_values,
+    "S convex": claims_of_S,
+    "MM-1: S_bar in S": claims_of_S_bar,
     "MM-1: tangent": _tangent,
     "MM-1: majorizes": _majorizes,
-    "MM-2: T in Theta": _T_in_Theta,
+    "MM-2: T in Theta": claims_of_T,
     "MM-2: T minimizes": _minimizes,
     "MM-2: unique": _unique,
-    "A1: convex": _A1,
+    "A1: convex": claims_of_A1,
 }
+"""The rows in the order in which `check_model` judges them."""

@@ -10,6 +10,7 @@ import sympy as sp
 
 from fedmm_edu.errors import FedMMError, InvalidInput
 from fedmm_edu.symbolic.component_model import ComponentModel
+from fedmm_edu.symbolic.formulas import FOLLOWS, FORMULA_FIELDS, SET_FIELDS, as_entries
 from fedmm_edu.symbolic.functions.reading import CALLS, read_formula
 from fedmm_edu.symbolic.hypotheses.advice import each_advice
 from fedmm_edu.symbolic.hypotheses.check import each_row, overall
@@ -17,10 +18,8 @@ from fedmm_edu.symbolic.model import Model
 from fedmm_edu.text.plain import plain
 
 SYMBOLS = ("theta", "z", "s")
-FORMULAS = ("loss", "psi", "g", "phi", "S_bar", "T")
-SETS = ("Theta", "S", "Z", "given")
-MANY = ("phi", "S_bar", "T")
-OPTIONAL = ("psi", "g", "T", *SETS)
+TYPED_FIELDS = (*SYMBOLS, *FORMULA_FIELDS, *FOLLOWS, *SET_FIELDS)
+OPTIONAL = ("psi", "g", "T", *SET_FIELDS)
 """Fields that may stay empty: ψ and g are 0 then, T is derived, a set is the whole space."""
 RELATIONS: Mapping[str, Any] = {
     "<=": sp.Le, ">=": sp.Ge, "≤": sp.Le, "≥": sp.Ge, "==": sp.Eq, "!=": sp.Ne, "<": sp.Lt, ">": sp.Gt, "=": sp.Eq,
@@ -40,10 +39,10 @@ def typed_model(fields: Mapping[str, str], *, name: str = "model") -> Model:
     t**2/2
     """
     for key in fields:
-        if key not in (*SYMBOLS, *FORMULAS, *SETS):
-            raise InvalidInput(f"there is no field {key}: give {', '.join((*SYMBOLS, *FORMULAS, *SETS))}.")
+        if key not in TYPED_FIELDS:
+            raise InvalidInput(f"there is no field {key}: give {', '.join(TYPED_FIELDS)}.")
     read: dict[str, Any] = {}
-    for key in (*SYMBOLS, *FORMULAS, *SETS):
+    for key in TYPED_FIELDS:
         entries = _entries(fields.get(key, ""))
         try:
             read[key] = _read(key, entries)
@@ -59,12 +58,12 @@ def _read(key: str, entries: list[str]) -> Any:
         raise InvalidInput("it is empty: write it down.")
     if key in SYMBOLS:
         return tuple(map(_symbol, entries))
-    if key in SETS:
+    if key in SET_FIELDS:
         return tuple(relation for entry in entries for relation in _relations(entry))
     formulas = [read_formula(entry, _symbol) for entry in entries]
-    if key not in MANY and len(formulas) > 1:
+    if key not in FOLLOWS and len(formulas) > 1:
         raise InvalidInput(f"it has {len(formulas)} entries: write one formula.")
-    return formulas if key in MANY else formulas[0]
+    return formulas if key in FOLLOWS else formulas[0]
 
 
 def _entries(text: str) -> list[str]:
@@ -102,12 +101,10 @@ def as_typed(model: Model | ComponentModel) -> dict[str, str]:
     parts = (model.loss, model.psi, model.g, *model.phi, *model.S_bar, *(model.T or ()))
     if any(part.has(sp.Piecewise) for part in parts):
         raise InvalidInput(f"{model.name} has cases, which the grammar of formulas does not have.")
-    found = {}
-    for key in (*SYMBOLS, *FORMULAS, *SETS):
-        value: Any = getattr(model, key)
-        entries: tuple[Any, ...] = () if value is None else value if isinstance(value, tuple) else (value,)
-        found[key] = ", ".join(_written(entry) for entry in entries if entry != 0 or key not in OPTIONAL)
-    return found
+    return {
+        key: ", ".join(_written(e) for e in as_entries(getattr(model, key)) if e != 0 or key not in OPTIONAL)
+        for key in TYPED_FIELDS
+    }
 
 
 def _written(entry: Any) -> str:
