@@ -12,7 +12,7 @@ from fedmm_edu.convex_sets import Box, ConvexSet, WholeSpace
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.symbolic.decide.domain import Relation, relations_of
-from fedmm_edu.symbolic.functions.table import NUMPY
+from fedmm_edu.symbolic.functions.table import NUMPY, PIECED
 from fedmm_edu.symbolic.hypotheses.mm2 import with_T
 from fedmm_edu.symbolic.model import Model
 
@@ -67,7 +67,7 @@ class _Generated(Surrogate):
         self._phi = _function(model.theta, model.phi, numbers)
         self._psi = _function(model.theta, (model.psi,), numbers)
         self._g = _function(model.theta, (model.g,), numbers)
-        self._kinked = model.g.has(sp.Abs, sp.Max, sp.Min, sp.sign, sp.Piecewise)
+        self._kinked = model.g.has(*PIECED)
         smooth = sp.S.Zero if self._kinked else model.g
         self._grad_g = _function(model.theta, [sp.diff(smooth, x) for x in model.theta], numbers)
         self._grad_psi = _function(model.theta, [sp.diff(model.psi, x) for x in model.theta], numbers)

@@ -215,14 +215,15 @@ def _leaves(gamma_max: str, convex: bool, oracle_inside: bool) -> Witness | None
     with needs("check", "a point that leaves 𝒮"):
         import z3
 
-    g, x, y = z3.Reals("gamma Shat S")
-    step = z3.And(g > 0, g <= z3.Q(*map(int, f"{F(gamma_max)}/1".split("/")[:2])))
+    own = z3.Context()  # else the point depends on what was solved before
+    g, x, y = z3.Reals("gamma Shat S", own)
+    step = z3.And(g > 0, g <= z3.RealVal(gamma_max, own))
 
     def inside(v: z3.ArithRef) -> z3.BoolRef:
         unit = z3.And(v >= 0, v <= 1)
         return unit if convex else z3.Or(unit, z3.And(v >= 2, v <= 3))
 
-    search = z3.Solver()
+    search = z3.Solver(ctx=own)
     search.add(step, inside(x), z3.Not(inside(x + g * (y - x))), inside(y) if oracle_inside else y <= 9)
     if search.check() == z3.sat:
         model = search.model()

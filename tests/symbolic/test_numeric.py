@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import sympy as sp
 
 from fedmm_edu.convex_sets import Box, WholeSpace
 from fedmm_edu.errors import InvalidInput
@@ -12,6 +13,8 @@ from fedmm_edu.examples.quadratic.model import models as quadratic
 from fedmm_edu.examples.toy.model import models as toy
 from fedmm_edu.surrogate import Surrogate, majorization_gap, mean_field
 from fedmm_edu.symbolic import kernel
+from fedmm_edu.symbolic.decide.arrays_sampled import on_arrays
+from fedmm_edu.symbolic.functions.table import PIECED
 
 rng = np.random.default_rng(0)
 TOY = toy()["toy"]
@@ -94,3 +97,23 @@ s1, s2 = PLANE.s
 def test_wrong_input_is_refused(make, message):
     with pytest.raises(InvalidInput, match=message):
         make()
+
+
+@pytest.mark.parametrize("function", PIECED, ids=lambda function: function.__name__)
+def test_a_penalty_of_any_kinked_function_has_no_gradient(function):
+    """Each entry of the table, and so each that is added to it."""
+    (theta,) = TOY.theta
+    bent = {
+        sp.Piecewise: sp.Piecewise((theta, theta > 1), (1, True)),
+        sp.Max: sp.Max(theta, 1),
+        sp.Min: sp.Min(theta, 1),
+    }
+    g = bent[function] if function in bent else function(theta - 1)
+    with pytest.raises(InvalidInput, match="kink"):
+        kernel(replace(TOY, g=g)).grad_g(np.array([0.7]))
+
+
+def test_a_sum_of_thousands_of_terms_is_compiled_in_parts():
+    x = sp.Symbol("x")
+    total = sp.Add(*(x**k / k for k in range(1, 4001)))
+    np.testing.assert_allclose(on_arrays((x,), total)(np.array([0.0, 0.5])), [0.0, np.log(2.0)])

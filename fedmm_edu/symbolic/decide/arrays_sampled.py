@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -18,7 +19,15 @@ from fedmm_edu.symbolic.functions.table import NUMPY
 @lru_cache(maxsize=4096)
 def on_arrays(symbols: tuple[sp.Symbol, ...], expr: sp.Expr) -> Callable[..., Any]:
     """expr as a function of arrays; the claims of a model share most of their relations."""
-    return sp.lambdify(symbols, expr, NUMPY)
+    try:
+        return sp.lambdify(symbols, expr, NUMPY)
+    except RecursionError:  # Python compiles no sum of thousands of terms: the halves, then
+        combine = {sp.Add: operator.add, sp.Mul: operator.mul}.get(expr.func)
+        if combine is None:
+            raise
+        half = len(expr.args) // 2
+        first, last = (on_arrays(symbols, expr.func(*part)) for part in (expr.args[:half], expr.args[half:]))
+        return lambda *points: combine(first(*points), last(*points))
 
 
 class ArraySampler:
