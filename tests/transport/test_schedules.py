@@ -299,7 +299,7 @@ def test_wrong_options_are_named(tmp_path, capsys):
         (["--schedules", "cosine,linear"], "there is no schedule 'linear'"),
         (["--rounds", "3", "--rows", "2"], "rows = 2"),
         (["--rounds", "0"], "rounds = 0"),
-        (["--hours", "2"], "no longer run is planned there, choose of 16, 32, 64"),
+        (["--hours", "2"], "none is planned there, choose of 16, 32, 64"),
     ):
         assert main(["reproduce", "fig3-schedules", "--quick", *arguments, "--out", str(tmp_path)]) == 2
         assert message in capsys.readouterr().err

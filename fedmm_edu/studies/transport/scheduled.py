@@ -94,7 +94,7 @@ class SchedulePlan:
             raise InvalidInput(f"rows = {self.rows} of {self.rounds} rounds: record at most every second round.")
         for d in self.hours:
             if d not in HOUR:
-                raise InvalidInput(f"hours = {d}: no longer run is planned there, choose of {', '.join(map(str, HOUR))}.")
+                raise InvalidInput(f"hours = {d}: none is planned there, choose of {', '.join(map(str, HOUR))}.")
         for name in self.schedules:
             if name not in SCHEDULES:
                 raise InvalidInput(f"there is no schedule {name!r}: choose of {', '.join(SCHEDULES)}.")
