@@ -36,6 +36,8 @@ class RandK(KeptCoordinates):
     On the wire: k values, and the place of each.
     """
 
+    by_order = True
+
     def compress(self, x: Array, draw: Draw) -> Array:
         q = x.shape[1]
         self._fits(q)

@@ -45,6 +45,8 @@ class Compressor(Faces):
 
     unbiased: ClassVar[bool] = True
     """Whether E[Q(x)] = x, as A4 asks."""
+    by_order: ClassVar[bool] = False
+    """Whether Q(x) depends on the order of its draws; else a coordinate switches at one value of its own draw."""
 
     @property
     def grid(self) -> float | None:

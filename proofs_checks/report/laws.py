@@ -114,7 +114,7 @@ def _outcomes(compressor: Compressor, x: Array) -> Iterator[tuple[float, Array]]
     """The law of Q(x): chances and values."""
     p = compressor.p if isinstance(compressor, WithParticipation) else 1.0
     inner = compressor.inner if isinstance(compressor, WithParticipation) else compressor
-    cells = _orders(len(x)) if isinstance(inner, RandK) else _boxes([[_switch(inner, x, j)] for j in range(len(x))])
+    cells = _orders(len(x)) if inner.by_order else _boxes([[_switch(inner, x, j)] for j in range(len(x))])
     for chance, u in cells:
         yield chance * p, _message(compressor, x, u, p / 2)
         if p < 1.0:

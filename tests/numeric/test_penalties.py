@@ -101,6 +101,16 @@ def test_a_bounded_domain_must_be_given():
         Forgetful(1.0).domain(2)
 
 
+@pytest.mark.parametrize("g", EACH_PENALTY, ids=lambda g: g.name)
+def test_a_penalty_is_finite_on_its_domain_and_infinite_beside_it(g):
+    """Else Θ is not where g is: `domain` is what a penalty with a bounded or one-sided domain must give."""
+    d = 4  # as many as those of the list have weights
+    for theta in np.random.default_rng(0).normal(scale=4.0, size=(40, d)):
+        nearest = g.domain(d).project(theta)
+        assert math.isfinite(g.value(nearest)), f"{g.name}: `domain` holds {nearest}, where `value` is infinite"
+        assert math.isfinite(g.value(theta)) == bool(np.allclose(nearest, theta)), f"{g.name}: `value` at {theta}"
+
+
 @given(st.lists(st.floats(0.0, 10.0), min_size=1, max_size=4), st.floats(0.01, 5.0), st.integers(0, 999))
 def test_equal_weights_are_a_ridge(weights, rho, seed):
     s = np.random.default_rng(seed).normal(size=len(weights))
