@@ -46,7 +46,7 @@ from fedmm_edu.federation import (
     largest_alpha,
     uniforms,
 )
-from fedmm_edu.files import append_bytes, write_bytes
+from fedmm_edu.files import append_bytes, write_arrays
 from fedmm_edu.surrogate import mean_field
 from fedmm_edu.symbolic import kernel
 from tests.numeric.instances import every_case, floyd, instance, seeds
@@ -559,17 +559,17 @@ def test_rows_that_the_archive_does_not_count_are_dropped(tmp_path, monkeypatch,
     fed = FedMM(problem, clients, Constant(0.5), MiniBatch(2), seed=3)
     start, file, saves = fed.init(np.zeros(3)), tmp_path / "run.npz", []
 
-    def write(path, content, **how):
+    def write(path, arrays, **how):
         saves.append(path)
         if len(saves) >= 3:
             raise Killed
-        return write_bytes(path, content, **how)
+        return write_arrays(path, arrays, **how)
 
     def append(path, content, at):
         return append_bytes(path, content[: len(content) // 2] if len(saves) >= 2 else content, at)
 
     with monkeypatch.context() as killing:
-        killing.setattr(checkpoints, "write_bytes", write)
+        killing.setattr(checkpoints, "write_arrays", write)
         if crash == "half of the rows":
             killing.setattr(checkpoints, "append_bytes", append)
         with pytest.raises(Killed):
