@@ -23,6 +23,7 @@ from fedmm_edu.symbolic.decide.domain import Domain
 from fedmm_edu.symbolic.decide.inequality import decide_nonnegative
 from fedmm_edu.symbolic.decide.pieces import by_signs
 from fedmm_edu.symbolic.decide.ranges import Interval
+from fedmm_edu.symbolic.decide.smt import StoppedByClock
 from fedmm_edu.symbolic.functions.table import NUMPY, PIECED
 from fedmm_edu.theory.on_data import BOXES, LENGTH, RELATIVE, OnData
 from fedmm_edu.theory.rounding import above, fraction, up
@@ -105,6 +106,13 @@ def reach(data: OnData, box: Around | None) -> Reach:
 
 def growth(data: OnData, at: Reach) -> Growth | str:
     """κ, ℓ_φ and ℓ_{S,i} on what T(𝒮) lies in; or which of them there is none of, and why."""
+    try:
+        return _growth(data, at)
+    except StoppedByClock as error:
+        return f"they are not known: {str(error).removesuffix('.')}"
+
+
+def _growth(data: OnData, at: Reach) -> Growth | str:
     bends = _bends(data, at)
     if isinstance(bends, str):
         return bends

@@ -12,6 +12,7 @@ import sympy as sp
 from fedmm_edu.algorithms import Constant, FedMM
 from fedmm_edu.federation import Bernoulli, Clients, FullBatch, MiniBatch, RandK, omega_p
 from fedmm_edu.symbolic.constants.region import on_region
+from fedmm_edu.symbolic.decide.smt import StoppedByClock
 from fedmm_edu.symbolic.model import Model
 from fedmm_edu.symbolic.numeric import kernel
 from fedmm_edu.theory import Flat, best_own, without_A7
@@ -175,3 +176,12 @@ def test_growth_answers_where_formulas_have_kinks_and_no_end(name):
     assert (closest <= 1.0 + 1e-9).all()
     assert (closest >= [0.99, 0.3, 0.03]).all()
     assert found["sigma"].status == ("proved" if name == "logistic, l1" else "unknown")  # others have no bounded noise
+
+
+def test_a_solver_that_the_clock_ends_is_a_reason_and_no_error(monkeypatch):
+    def ended(*_):
+        raise StoppedByClock("cvc5 stopped by the clock before its steps were used.")
+
+    monkeypatch.setattr("fedmm_edu.theory.growth.decide_nonnegative", ended)
+    data = OnData(student(), {}, on_region(student(), BOX, {}), CLIENTS)
+    assert "cvc5 stopped by the clock" in str(growth(data, reach(data, None)))
