@@ -105,7 +105,7 @@ def test_a_bounded_domain_must_be_given():
 def test_a_penalty_is_finite_on_its_domain_and_infinite_beside_it(g):
     """Else Θ is not where g is: `domain` is what a penalty with a bounded or one-sided domain must give."""
     d = 4  # as many as those of the list have weights
-    for theta in np.random.default_rng(0).normal(scale=4.0, size=(40, d)):
+    for theta in np.random.default_rng(0).normal(size=(90, d)) * np.repeat([0.3, 1.0, 4.0], 30)[:, None]:
         nearest = g.domain(d).project(theta)
         assert math.isfinite(g.value(nearest)), f"{g.name}: `domain` holds {nearest}, where `value` is infinite"
         assert math.isfinite(g.value(theta)) == bool(np.allclose(nearest, theta)), f"{g.name}: `value` at {theta}"
