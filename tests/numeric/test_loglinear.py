@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 from sklearn.datasets import load_diabetes
@@ -66,6 +66,8 @@ blocks = st.one_of(st.just(0.0), st.floats(0.01, 10.0))
 
 
 @given(a=blocks, b=blocks, c=st.floats(-9, 9), eta=blocks, one=ends, other=ends)
+@example(a=2.0, b=0.0, c=5e-324, eta=0.0, one=0.0, other=0.0)
+@example(a=0.0, b=2.0, c=-5e-324, eta=0.0, one=-1.0, other=1.0)
 def test_over_a_box_T_minimises_for_every_s(a, b, c, eta, one, other):
     """Also where no data and no penalty keep θ finite: no point of a fine grid of the box has a smaller value."""
     assume(a + b + abs(c) + eta > 0.0)

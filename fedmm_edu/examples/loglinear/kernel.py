@@ -140,10 +140,9 @@ def _falls_towards(a: Array, b: Array, m: Array) -> Array:
 
 
 def _closed_form(a: Array, b: Array, m: Array) -> Array:
-    """The t with a e^t − b e^{−t} = m, without cancellation."""
-    size = np.abs(m) + np.hypot(m, 2.0 * np.sqrt(a * b))
-    up = m >= 0
-    return np.where(up, np.log(size / np.where(up, 2.0 * a, 1.0)), -np.log(size / np.where(up, 1.0, 2.0 * b)))
+    """The t with a e^t − b e^{−t} = m, without cancellation; their logarithms, since a quotient can be 0."""
+    up, size = m >= 0, np.abs(m) + np.hypot(m, 2.0 * np.sqrt(a) * np.sqrt(b))
+    return np.where(up, 1.0, -1.0) * (np.log(size) - np.log(2.0 * np.where(up, a, b)))
 
 
 def _root(a: Array, b: Array, slope: Array, m: Array) -> Array:
