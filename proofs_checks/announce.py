@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proofs_checks import sections
+from proofs_checks import Rows
 
 if TYPE_CHECKING:
     from fedmm_edu.announced import Requirement
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def claims() -> Mapping[str, Claim]:
     """All rows by their ids."""
-    return {claim.id: claim for _, found in sections() for claim in found}
+    return Rows()
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from fedmm_edu.errors import FedMMError
 from fedmm_edu.proofs.coq.export import PRELUDE, Export, Lemma, file_text
 from fedmm_edu.proofs.coq.prelude import prelude
 from fedmm_edu.proofs.recording import Certificate, recording
-from proofs_checks import SECTIONS
+from proofs_checks import SECTIONS, Rows
 from proofs_checks.coq.chain import FOLDER, chain_files, stated_rows
 from proofs_checks.index import listed, no_such_id
 from proofs_checks.ledger import Claim
@@ -97,10 +97,10 @@ def _processor_time() -> float:
 
 def claim_of(name: str) -> Claim:
     """The row with this id, or `InvalidInput`."""
-    found = next((claim for _, claims in _sections() for claim in claims if claim.id == name), None)
-    if found is None:
+    rows = Rows()
+    if name not in rows:
         raise no_such_id(name, listed())
-    return found
+    return rows[name]
 
 
 def _lemma_name(row: str, number: int) -> str:

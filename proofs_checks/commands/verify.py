@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     if args.ledger == OWN:
         require_listed(args.ids)
     if args.list:
-        print(listing(chosen(load_ledger(args.ledger), args.ids)))
+        print(listing(chosen(load_ledger(args.ledger, args.ids), args.ids)))
         return 0
     if missing := [solver for solver in ("z3", "cvc5") if find_spec(solver) is None]:
         raise MissingExtra(
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
     kept = Kept(Path(args.report) / KEPT, fresh=args.fresh) if args.ledger == OWN else None
     pictured = _matrix_aside() if kept is not None and not args.ids and not kept.outcomes else None
-    sections = chosen(load_ledger(args.ledger), args.ids)  # for seconds it keeps one processor busy
+    sections = chosen(load_ledger(args.ledger, args.ids), args.ids)  # for seconds it keeps one processor busy
     claims = [claim for _, found in sections for claim in found]
     progress = Progress(len(claims))
     limit = TIME_LIMIT if args.time_limit is None else args.time_limit
@@ -101,8 +101,8 @@ def run(args: argparse.Namespace) -> int:
     return 130 if notice else status
 
 
-def load_ledger(name: str) -> Sections:
-    """The sections of ledger module `name`, or `InvalidInput` if it is not one."""
+def load_ledger(name: str, ids: Collection[str] = ()) -> Sections:
+    """The sections of ledger module `name`, of the paper's those with `ids`; `InvalidInput` if it is no ledger."""
     if not all(name.split(".")):
         raise InvalidInput(f"--ledger {name}: this is no import path; write one such as proofs_checks.")
     try:
@@ -114,7 +114,7 @@ def load_ledger(name: str) -> Sections:
         raise InvalidInput(f"--ledger {name}: there is no module {error.name!r}; {hint}.") from error
     if not callable(getattr(module, "sections", None)):
         raise InvalidInput(f"--ledger {name}: the module has no function sections(); define it as proofs_checks does.")
-    return module.sections()
+    return module.sections(ids) if name == OWN else module.sections()
 
 
 def chosen(sections: Sections, ids: Sequence[str]) -> Sections:

@@ -15,10 +15,11 @@ import sys
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from proofs_checks import sections
+from proofs_checks import SECTIONS, sections
 from proofs_checks.index import IDS
 from proofs_checks.ledger import Claim
 from proofs_checks.wording import SLOT, arguments, entries
@@ -151,9 +152,15 @@ def lines() -> list[str]:
     return [" ".join((name, seal(claim), *sorted(unjudged(claim)))) for name, claim in ROWS.items()]
 
 
+def folders() -> dict[str, str]:
+    """The folder of each row, by its id, sorted."""
+    modules = {name: import_module(f"proofs_checks.{name}.claims") for name in SECTIONS}
+    found = {claim.id: name for name, module in modules.items() for claim in module.CLAIMS}
+    return dict(sorted(found.items()))
+
+
 if __name__ == "__main__":
-    ids = sorted(claim.id for _, claims in sections() for claim in claims)
-    IDS.write_text("\n".join([*ids, ""]), encoding="utf-8")
+    IDS.write_text("".join(f"{name} {folder}\n" for name, folder in folders().items()), encoding="utf-8")
     old = SEALS.read_text(encoding="utf-8").split("\n") if SEALS.is_file() else []
     SEALS.write_text("\n".join([*lines(), ""]), encoding="utf-8")
     print(*(line for line in lines() if line not in old), sep="\n")
