@@ -12,7 +12,7 @@ import hashlib
 import inspect
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from fractions import Fraction
 from functools import cache, partial
 from importlib import import_module
@@ -114,20 +114,34 @@ def _sources(module_name: str) -> dict[str, ast.stmt]:
     return found
 
 
+class Read(NamedTuple):
+    """A statement of a module: the names in it, and what it says."""
+
+    names: Set[str]
+    code: str
+
+
+@cache
+def _read(module_name: str, name: str) -> Read:
+    statement = _sources(module_name)[name]
+    return Read({node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}, ast.unparse(statement))
+
+
 def judged(claim: Claim) -> str:
     """The arguments that the row's check is given, and what the check itself does with them, in its module."""
     check = claim.check
     while isinstance(check, partial):
         check = check.func
     check = inspect.unwrap(check)
-    own, given = _sources(check.__module__), vars(sys.modules[check.__module__])
+    module = check.__module__
+    own, given = _sources(module), vars(sys.modules[module])
     seen, todo = set(), {check.__name__}
     while todo:
         name = todo.pop()
         seen.add(name)
-        around = {node.id for node in ast.walk(own[name]) if isinstance(node, ast.Name)} if name in own else set()
-        todo |= around - seen
-    code = " ".join(ast.unparse(own[name]) for name in sorted(seen) if name in own)
+        if name in own:
+            todo |= _read(module, name).names - seen
+    code = " ".join(_read(module, name).code for name in sorted(seen) if name in own)
     code += " ".join(repr(given[name]) for name in sorted(seen - own.keys()) if isinstance(given.get(name), Mapping))
     forms = " ".join(repr(arguments(claim.check, form)) for form in claim.forms.values())
     return f"{forms} {code}"
@@ -162,5 +176,6 @@ def folders() -> dict[str, str]:
 if __name__ == "__main__":
     IDS.write_text("".join(f"{name} {folder}\n" for name, folder in folders().items()), encoding="utf-8")
     old = SEALS.read_text(encoding="utf-8").split("\n") if SEALS.is_file() else []
-    SEALS.write_text("\n".join([*lines(), ""]), encoding="utf-8")
-    print(*(line for line in lines() if line not in old), sep="\n")
+    new = lines()
+    SEALS.write_text("\n".join([*new, ""]), encoding="utf-8")
+    print(*(line for line in new if line not in old), sep="\n")
