@@ -79,6 +79,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
     parser.add_argument("--out", type=Path, help="folder of figures and manifests (default: a folder in results/)")
     parser.add_argument("--cache", type=Path, help="folder of finished runs (default: runs/ in that of the figures)")
+    parser.add_argument(
+        "--keep", type=Path, metavar="DIR",
+        help="folder of schedules.json and runs.jsonl: what stands there of the same plan is not run again",
+    )  # fmt: skip
     parser.add_argument("--page", type=Path, metavar="FILE.md", help="also write the page on results")
     parser.add_argument("--record", type=Path, metavar="FILE.json", help="also write the curves of fig1 and fig2")
 

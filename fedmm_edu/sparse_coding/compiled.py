@@ -24,7 +24,7 @@ from fedmm_edu.sparse_coding.problem import CodePenalty, Codes
 from fedmm_edu.sparse_coding.products import TOGETHER
 
 _WORTH_A_THREAD = 4_000_000  # N K² below which starting a thread costs more than it saves
-_FEW, _SMALL = 8, 64  # for fewer than K/_FEW samples and K > _SMALL, the Gram matrix is formed as its rows are needed
+_FEW, _SMALL = 8, 64  # one sample, or fewer than K/_FEW and K > _SMALL: rows of the Gram matrix as they are needed
 _NONE = np.empty(0, np.int64)
 
 
@@ -79,9 +79,9 @@ def solve(
     if threads != 1:
         threads = min(threads or _processors(), _processors())
     dense = not sp.issparse(samples)
-    whole = threads > 1 or rows * _FEW > size or size <= _SMALL
+    whole = rows > 1 and (threads > 1 or rows * _FEW > size or size <= _SMALL)
     used = start is not None and (whole or rows >= LANES)  # rows of the Gram matrix cost more than a start saves
-    prepared = kernel.prepare(atoms, penalty.ridge, dense and rows >= LANES, whole)
+    prepared = kernel.prepare(atoms, penalty.ridge, dense and rows >= LANES, whole, rows == 1)
     if dense:
         data, indices, indptr = _plain(samples.ravel()), _NONE, _NONE
     else:

@@ -28,7 +28,7 @@ from numba import njit
 from fedmm_edu.sparse_coding.homotopy import homotopy
 from fedmm_edu.sparse_coding.lanes import borrow, scale1
 from fedmm_edu.sparse_coding.pattern import polish
-from fedmm_edu.sparse_coding.products import TOGETHER, correlate, fill_gram, in_panels, squares
+from fedmm_edu.sparse_coding.products import ALONE, TOGETHER, correlate, fill_gram, in_panels, pad, squares
 from fedmm_edu.sparse_coding.rows import FAST
 from fedmm_edu.sparse_coding.scratch import CodeProblem, Scratch
 from fedmm_edu.sparse_coding.warm import EARN, FIRST, RISK, SAVE, SHARE, isolated, look_work, near, path_work
@@ -46,27 +46,26 @@ def _compiled(sources: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """`prepare` and `solve_rows`. numba's cache watches this file alone, and what they enclose: hence `sources`."""
 
     @njit(fastmath=FAST, error_model="numpy", nogil=True, cache=True)
-    def prepare(theta, ridge, panelled, whole):
+    def prepare(theta, ridge, panelled, whole, alone):
         """θ (p, K padded); its panels, or none; rows of the Gram matrix, which of them are known, and its diagonal."""
         assert sources
         p, count = theta.shape
         stride = (count + 7) // 8 * 8
         padded = theta
         if stride > count:
-            padded = np.zeros((p, stride))
-            for k in range(p):
-                for j in range(count):
-                    padded[k, j] = theta[k, j]
+            padded = np.empty((p, stride))
+            pad(borrow(theta, 0), p, count, borrow(padded, 0), stride)
         flat = padded.ravel()
         panels = in_panels(flat, p, stride) if panelled or whole else np.empty(0)
         gram, known, diagonal = np.empty(stride * stride), np.empty(stride + 1, np.int64), np.empty(stride)
         known[:] = whole
+        known[stride] = -ALONE if alone else 0
         if whole:
             fill_gram(panels, p, stride, count, ridge, gram)
             for j in range(stride):
                 diagonal[j] = gram[j * stride + j]
         else:
-            squares(flat, p, stride, ridge, diagonal)
+            squares(borrow(flat, 0), p, stride, ridge, borrow(diagonal, 0))
         return padded, panels, gram, known, diagonal
 
     @njit(fastmath=FAST, error_model="numpy", nogil=True, cache=True)

@@ -82,6 +82,21 @@ def scale1(typing_context, y, m, x, o, a):
 
 
 @intrinsic
+def add_squares(typing_context, y, m, x, o):
+    """y[m:m+8] += x[o+m:o+m+8]², one rounding where the processor has it; bounds are the caller's care."""
+
+    def generate(context, builder, signature, arguments):
+        target = _pointer(context, builder, signature.args[0], arguments[0], arguments[1])
+        source = _pointer(context, builder, signature.args[2], arguments[2], builder.add(arguments[3], arguments[1]))
+        block = builder.load(source, align=8)
+        square = builder.fmul(block, block, flags=_CONTRACT)
+        builder.store(builder.fadd(builder.load(target, align=8), square, flags=_CONTRACT), target, align=8)
+        return context.get_dummy_value()
+
+    return types.void(y, types.intp, x, types.intp), generate
+
+
+@intrinsic
 def dot(typing_context, x, i, y, j, blocks):
     """Σ_m x[i+m] y[j+m] over 8·blocks entries: eight partial sums, then their sum; bounds are the caller's care."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fedmm_edu.sparse_coding.lanes import scale1, tile1, tile2
+from fedmm_edu.sparse_coding.lanes import add_squares, scale1, tile1, tile2
 from fedmm_edu.sparse_coding.rows import FAST, subtract_rows
 
 TOGETHER = 32  # samples whose θᵀz are formed together
 _DEPTH = 256  # rows of θ at a time: two panels of them stay in the first cache
 _LAZY = 16  # one row costs as much as seven rows in blocks: after K/16 rows of the Gram matrix, the others in blocks
+ALONE = 16  # so many rows more for a sample alone, which needs few
 _SEEN = 29  # every 29th entry of the samples tells how full they are
 _FULL = 4  # blocks multiply zeros, too: they are for samples of which more than a quarter is not zero
 
@@ -90,13 +91,27 @@ def need_row(problem, j):
 
 
 @njit(fastmath=FAST, error_model="numpy")
+def pad(theta, p, count, padded, stride):
+    """Rows of `count` numbers, flat, as rows of `stride`, with zeros beyond."""
+    whole = count // 8 * 8
+    for k in range(p):
+        first, shift = k * stride, k * (count - stride)
+        for m in range(first, first + whole, 8):
+            scale1(padded, m, theta, shift, 1.0)
+        for m in range(first + whole, first + count):
+            padded[m] = theta[m + shift]
+        for m in range(first + count, first + stride):
+            padded[m] = 0.0
+
+
+@njit(fastmath=FAST, error_model="numpy")
 def squares(theta, p, stride, ridge, diagonal):
     """The diagonal of the Gram matrix."""
     for j in range(stride):
         diagonal[j] = 0.0
-    for k in range(p):
-        for j in range(stride):
-            diagonal[j] += theta[k * stride + j] * theta[k * stride + j]
+    for k in range(0, p * stride, stride):
+        for m in range(0, stride, 8):
+            add_squares(diagonal, m, theta, k)
     for j in range(stride):
         diagonal[j] += ridge
 

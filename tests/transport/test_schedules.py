@@ -294,6 +294,38 @@ def test_the_record_is_written_as_it_was_and_the_page_tells_what_is_not_full(mad
     assert "MMv2, centralised" not in page  # those scores belong to the benchmark
 
 
+def test_what_is_kept_is_not_run_again(made, tmp_path, capsys, monkeypatch):
+    """The record alone, without finished runs, gives the same files; of another plan, or damaged, it is refused."""
+    monkeypatch.delenv("FEDMM_DATA", raising=False)
+    monkeypatch.setattr("fedmm_edu.studies.transport.scheduled.FACTORS", (0.3, 1.0))
+    monkeypatch.setattr(ScheduledTask, "make", None)
+    small = ["--quick", "--seeds", "1", "--rounds", "4", "--rows", "2", "--keep", str(made[0])]
+    written = ["--out", str(tmp_path), "--page", str(tmp_path / "page.md"), "--record", str(tmp_path / "runs.jsonl")]
+    assert main(["reproduce", "fig3-schedules", "fig3-hour", *small, *written]) == 0
+    for name in ("schedules.png", "schedules.json", "runs.jsonl", "page.md"):
+        assert (made[0] / name).read_bytes() == (tmp_path / name).read_bytes()
+    capsys.readouterr()
+    assert main(["reproduce", "fig3-schedules", *small, "--rounds", "6", "--out", str(tmp_path)]) == 2
+    assert "has runs of another plan" in capsys.readouterr().err
+    (tmp_path / "schedules.json").write_text("{}", encoding="utf-8")
+    assert main(["reproduce", "fig3-schedules", *small, "--keep", str(tmp_path), "--out", str(tmp_path)]) == 2
+    assert f"{tmp_path} has no runs to keep" in capsys.readouterr().err
+
+
+def test_a_dimension_more_leaves_the_others_as_they_were(made, tmp_path, monkeypatch):
+    """In the order of the plan; only runs of the new one are made."""
+    monkeypatch.delenv("FEDMM_DATA", raising=False)
+    monkeypatch.setattr("fedmm_edu.studies.transport.scheduled.FACTORS", (0.3, 1.0))
+    small = ["--quick", "--seeds", "1", "--rounds", "4", "--rows", "2", "--dimensions", "3,2", "--keep", str(made[0])]
+    record = tmp_path / "runs.jsonl"
+    assert main(["reproduce", "fig3-schedules", *small, "--out", str(tmp_path), "--record", str(record)]) == 0
+    lines, before = (path.read_text(encoding="utf-8").splitlines() for path in (record, made[0] / "runs.jsonl"))
+    assert lines[9:] == before[1:]
+    assert [json.loads(line)["d"] for line in lines[1:]] == [3] * 8 + [2] * 8
+    assert {json.loads(line)["method"] for line in lines[1:9]} == set(BASES)
+    assert all("-d3-" in path.name for path in (tmp_path / "runs").iterdir())
+
+
 def test_wrong_options_are_named(tmp_path, capsys):
     for arguments, message in (
         (["--schedules", "cosine,linear"], "there is no schedule 'linear'"),

@@ -7,10 +7,11 @@ take the same CPU time, by the time that a round of either took in tuning.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, product
+from typing import TypeVar
 
 import numpy as np
 
@@ -47,6 +48,8 @@ def held_equal(schedule: str) -> tuple[str, ...]:
     return ("rounds",) if schedule == "constant" else tuple(EQUAL)
 
 
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 CurveKey = tuple[int, str, str, str]
 """Dimension, schedule, method, and what FedAdam's rounds are equal in."""
 
@@ -181,13 +184,31 @@ class Scheduled:
         """The curves of a method in a comparison: only FedAdam's differ from one to the other."""
         return self.curves[d, schedule, name, equal if name == FEDADAM else "rounds"]
 
+    def beside(self, kept: Scheduled) -> Scheduled:
+        """With what was kept of the other dimensions of the plan, in its order."""
 
-def make_scheduled(plan: SchedulePlan, pool: Pool) -> Scheduled:
-    """Tune each method for each schedule and dimension, then run all seeds: one dimension after the other."""
-    _announce(plan, pool)
+        def both(own: Mapping[K, V], other: Mapping[K, V], d_of: Callable[[K], int]) -> dict[K, V]:
+            known = {**own, **other}
+            return {key: known[key] for d in self.plan.dimensions for key in known if d_of(key) == d}
+
+        return Scheduled(
+            self.plan,
+            both(self.curves, kept.curves, lambda key: key[0]),
+            both(self.tuned, kept.tuned, lambda key: key[0]),
+            both(self.references, kept.references, lambda d: d),
+        )
+
+
+def make_scheduled(plan: SchedulePlan, pool: Pool, kept: Scheduled | None = None) -> Scheduled:
+    """Tune each method for each schedule and dimension, then run all seeds: one dimension after the other.
+
+    What `kept` has of a dimension is not run again.
+    """
+    missing = [d for d in plan.dimensions if kept is None or d not in kept.plan.dimensions]
+    _announce(plan, pool, missing)
     tuned: dict[tuple[int, str, str], FactorTuning] = {}
     runs: dict[CurveKey, list[TransportRun]] = {}
-    for d in plan.dimensions:
+    for d in missing:
         for schedule, name in product(plan.schedules, BASES):
             tuned[d, schedule, name] = tune_factor(plan, pool, name, schedule, d)
         for seed, schedule in product(range(plan.seeds), plan.schedules):  # samples and clients of a seed are made once
@@ -198,13 +219,14 @@ def make_scheduled(plan: SchedulePlan, pool: Pool) -> Scheduled:
             }
             for curve, made in pool.run(tasks, f"{schedule}, d = {d}").items():
                 runs.setdefault(curve, []).extend(made)
-    references = {d: federation_of(replace(plan.base, d=d), pool.folder).references() for d in plan.dimensions}
-    return Scheduled(plan, {curve: ScheduledCurves.of(of) for curve, of in runs.items()}, tuned, references)
+    references = {d: federation_of(replace(plan.base, d=d), pool.folder).references() for d in missing}
+    made = Scheduled(plan, {curve: ScheduledCurves.of(of) for curve, of in runs.items()}, tuned, references)
+    return made if kept is None else made.beside(kept)
 
 
-def _announce(plan: SchedulePlan, pool: Pool) -> None:
+def _announce(plan: SchedulePlan, pool: Pool, dimensions: Sequence[int]) -> None:
     """What will be asked for, about: how long FedAdam runs for the same CPU time is known after tuning only."""
-    for d, schedule, name in product(plan.dimensions, plan.schedules, BASES):
+    for d, schedule, name in product(dimensions, plan.schedules, BASES):
         for task in chain.from_iterable(plan.tuning(name, schedule, d).values()):
             pool.expect(task)
         curves = len(held_equal(schedule)) if name == FEDADAM else 1
@@ -227,11 +249,19 @@ def _lengths(plan: SchedulePlan, schedule: str, tuned: Mapping[str, FactorTuning
     return found | {(FEDADAM, equal): theirs[equal] for equal in held_equal(schedule)}
 
 
-def make_hour(plan: SchedulePlan, pool: Pool) -> dict[int, ScheduledCurves]:
-    """One long run of FedMM-OT with an adaptive server in each dimension, with the steps chosen for the cosine."""
-    tasks = {}
+def make_hour(
+    plan: SchedulePlan, pool: Pool, kept: Mapping[int, ScheduledCurves] | None = None
+) -> dict[int, ScheduledCurves]:
+    """One long run of FedMM-OT with an adaptive server in each dimension, with the steps chosen for the cosine.
+
+    Those that are `kept` are not run again.
+    """
+    tasks, known = {}, {} if kept is None else kept
     for d in plan.hours:
+        if d in known:
+            continue
         method = tune_factor(plan, pool, FEDMM_OT_ADAPTIVE, "cosine", d).method
         rounds = min(HOUR[d], 2 * plan.rounds) if plan.base.pair != "benchmark" else HOUR[d]
         tasks[d] = [plan.task(method, "cosine", d, 0, rounds, 2 * plan.rows)]
-    return {d: ScheduledCurves.of(runs) for d, runs in pool.run(tasks, "an hour of one core").items()}
+    made = {d: ScheduledCurves.of(runs) for d, runs in pool.run(tasks, "an hour of one core").items()}
+    return {d: known[d] if d in known else made[d] for d in plan.hours}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ from fedmm_edu.studies.transport.scheduled import (
     make_hour,
     make_scheduled,
 )
-from fedmm_edu.studies.transport.scheduled_record import scheduled_lines
+from fedmm_edu.studies.transport.scheduled_record import Kept, read_kept, scheduled_lines
 from fedmm_edu.studies.transport.scheduled_statements import (
     FALLING,
     FEDMM_OTS,
@@ -59,9 +59,17 @@ a sign at the mean, a bar from the least run to the largest; hollow at the right
 cosine, but in lines that say constant. Grey: the linear map. Black: what the centralised MMv2 published, forward."""
 
 
-def results(plan: SchedulePlan, pool: Pool) -> Part:
+@dataclass(frozen=True)
+class Asked:
+    """The plan, and what was kept of it."""
+
+    plan: SchedulePlan
+    kept: Kept | None
+
+
+def results(asked: Asked, pool: Pool) -> Part:
     """Tune, run, judge."""
-    return part_of(make_scheduled(plan, pool))
+    return part_of(make_scheduled(asked.plan, pool, asked.kept and asked.kept.compared))
 
 
 def part_of(found: Scheduled) -> Part:
@@ -242,9 +250,10 @@ def _text(judged: Sequence[Judged[Any, Any]]) -> str:
     return "\n".join(f"{one.about.get('ours', '')} {one.statement.says}: {one.verdict}".strip() for one in judged)
 
 
-def hour(plan: SchedulePlan, pool: Pool) -> Part:
+def hour(asked: Asked, pool: Pool) -> Part:
     """The long runs."""
-    return hour_part(make_hour(plan, pool), on_benchmark=plan.base.pair == "benchmark")
+    curves = make_hour(asked.plan, pool, asked.kept and asked.kept.hours)
+    return hour_part(curves, on_benchmark=asked.plan.base.pair == "benchmark")
 
 
 def hour_part(curves: Mapping[int, ScheduledCurves], *, on_benchmark: bool) -> Part:
@@ -300,8 +309,9 @@ PyTorch finds one.
 )
 
 
-def page(plan: SchedulePlan, parts: Sequence[Part]) -> list[Block]:
+def page(asked: Asked, parts: Sequence[Part]) -> list[Block]:
     """What comes out, what was not expected, each part, and how it was done."""
+    plan = asked.plan
     partial_ = differences(plan, SchedulePlan(), but=("base",))
     notes = [f"**Not the full run:** {', '.join(partial_)}."] if partial_ else []
     pair = "the continuous W2 benchmark" if plan.base.pair == "benchmark" else "the log-sum-exp pair"
@@ -316,7 +326,7 @@ def page(plan: SchedulePlan, parts: Sequence[Part]) -> list[Block]:
     ]
 
 
-def plan_of(args: Namespace) -> SchedulePlan:
+def asked_of(args: Namespace) -> Asked:
     """What the options ask for. Without the benchmark's files: the log-sum-exp pair, as is said."""
     plan, named = SchedulePlan(), given(SchedulePlan, args)
     if "dimensions" in named:
@@ -331,16 +341,17 @@ def plan_of(args: Namespace) -> SchedulePlan:
     if not args.quick and args.data_dir is None and not (os.environ.get("FEDMM_DATA") and data_folder().is_dir()):
         print("the files of the W2 benchmark are not named (FEDMM_DATA, --data-dir): the log-sum-exp pair instead")
         plan = replace(plan, base=replace(plan.base, pair="log-sum-exp"))
-    return replace(plan.quick() if args.quick else plan, **named)
+    plan = replace(plan.quick() if args.quick else plan, **named)
+    return Asked(plan, read_kept(args.keep, plan) if args.keep else None)
 
 
 STUDY = Study(
     out=Path("results/schedules"),
-    plan=plan_of,
+    plan=asked_of,
     parts={"fig3-schedules": results, "fig3-hour": hour},
     figures=("fig3-schedules",),
     page=page,
-    recorded=lambda plan: {"plan": asdict(plan)},
+    recorded=lambda asked: {"plan": asdict(asked.plan)},
     within=one_thread,
     alone=True,
 )

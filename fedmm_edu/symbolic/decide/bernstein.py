@@ -31,6 +31,12 @@ class _TooMany(Exception):
 
 def on_box(facts: Known, goal: Fact, box: NumberBox) -> Any:
     """A proof of `goal` where every variable lies in its interval of `box`, which the facts say, or None."""
+    found = _cut(facts, goal, box)
+    return found if found is not None and accepted(facts, goal, found) else None
+
+
+def _cut(facts: Known, goal: Fact, box: NumberBox) -> Any:
+    """The same, before the kernel has seen it."""
     known, haves = prepared(facts, (goal.term,))
     try:
         at = GoalPolynomial(known, goal, {})
@@ -42,8 +48,7 @@ def on_box(facts: Known, goal: Fact, box: NumberBox) -> Any:
         proof = search.proof({x: box[x] for x in names.values()})
     except (Malformed, _TooMany):
         return None
-    found = None if proof is None else wrapped(haves, proof)
-    return found if found is not None and accepted(facts, goal, found) else None
+    return None if proof is None else wrapped(haves, proof)
 
 
 class _Cuts:
@@ -138,10 +143,10 @@ def form_on_box(facts: Known, steps: Sequence[Matrix], u: Sequence[str], box: Nu
     known, haves = prepared(facts, tuple(goal.term for goal in goals))
     for k, pivot in enumerate(pivots):
         fact = Fact(">=" if k == len(pivots) - 1 else ">", pivot)
-        found = on_box(known, fact, box)
+        found = _cut(known, fact, box)
         if found is None:
             return None
-        haves.append((fact, found))
+        haves.append((fact, found))  # the kernel judges it with the whole
     proof: Any = ("by", ONE, ("*", pivots[-1], ("pow", u[-1], 2)))
     for k in reversed(range(len(steps) - 1)):
         haves.append((goals[k + 1], proof))
