@@ -99,17 +99,26 @@ class _Cuts:
         return table
 
     def _leaf(self, box: NumberBox, coefficients: Mapping[tuple[int, ...], Fraction], least: Fraction) -> Any:
-        parts: list[Term] = [least] if self.op == ">" else []
+        """The sum in Bernstein's basis, one variable within the other: so the kernel multiplies out few products."""
         base = least if self.op == ">" else Fraction(0)
-        for k, c in coefficients.items():
-            if c == base:
-                continue
-            factors: list[Term] = [c - base]
-            for i, (x, n) in zip(k, self.degrees.items(), strict=True):
-                (a, b) = box[x]
-                factors.append(Fraction(comb(n, i)) / (b - a) ** n)
-                factors += [("pow", minus(x, a), i)] * (i > 0) + [("pow", minus(b, x), n - i)] * (n > i)
-            parts.append(("*", *factors))
+
+        def within(k: tuple[int, ...]) -> Term:
+            """What stands beside the factors k of the first variables, times the (b − a)^n of the others."""
+            if len(k) == len(self.degrees):
+                return coefficients[k] - base
+            x, n = list(self.degrees.items())[len(k)]
+            a, b = box[x]
+            parts: list[Term] = []
+            for i in range(n + 1):
+                if inner := within((*k, i)):
+                    powers = [("pow", minus(x, a), i)] * (i > 0) + [("pow", minus(b, x), n - i)] * (n > i)
+                    parts.append(("*", Fraction(comb(n, i)), *powers, inner))
+            return ("+", *parts) if parts else Fraction(0)
+
+        scale = prod((Fraction(b - a) ** -n for (a, b), n in ((box[x], n) for x, n in self.degrees.items())), start=ONE)
+        parts: list[Term] = [least] if self.op == ">" else []
+        if inner := within(()):
+            parts.append(("*", scale, inner))
         return ("by", self.factor, ("+", *parts) if parts else Fraction(0))
 
 
