@@ -75,10 +75,10 @@ def _branch(search: _Matrix | _Tensor, start: Intervals, relative: Fraction, box
         if best is not None and -top - best.value <= relative * max(abs(best.value), relative):
             break
         heapq.heappop(heap)
-        parts = halves(search.shrink(widest))
-        best = _better(best, search, parts)
-        for part in parts:
-            heapq.heappush(heap, (-search.upper(part), next(order), part))
+        parts = {part: search.upper(part) for part in halves(search.shrink(widest))}
+        best = _better(best, search, (part for part, upper in parts.items() if best is None or upper > best.value))
+        for part, upper in parts.items():
+            heapq.heappush(heap, (-upper, next(order), part))
     high = -heap[0][0]
     if best is None or not isinstance(high, Fraction):
         return None
@@ -247,16 +247,16 @@ def _direction(tensor: np.ndarray) -> np.ndarray:
     """A unit vector at which ‖T[u, u]‖ is near its maximum: u ← T[u, u]/‖·‖ from axes, diagonals, singular vectors."""
     q = len(tensor)
     signs = [np.array((1.0, *rest)) / np.sqrt(q) for rest in islice(product((1.0, -1.0), repeat=q - 1), CORNERS)]
-    starts = [*np.eye(q), *signs, *np.linalg.svd(tensor.reshape(q, q * q))[0].T]
-    best, value = starts[0], -1.0
-    for u in starts:
-        for _ in range(20):
-            image = np.einsum("ijk,j,k->i", tensor, u, u)
-            size = float(np.linalg.norm(image))
-            if size > value:
-                best, value = u, size
-            if size == 0:
-                break
-            u = image / size + u / 2  # damped: the plain iteration can cycle
-            u = u / np.linalg.norm(u)
+    u = np.array([*np.eye(q), *signs, *np.linalg.svd(tensor.reshape(q, q * q))[0].T])
+    best, value, flat = u[0], -1.0, tensor.reshape(q, q * q).T
+    for _ in range(20):
+        image = (u[:, :, None] * u[:, None, :]).reshape(len(u), q * q) @ flat
+        sizes = np.linalg.norm(image, axis=1)
+        if sizes.max() > value:
+            best, value = u[sizes.argmax()], sizes.max()
+        u, image, sizes = u[sizes > 0], image[sizes > 0], sizes[sizes > 0]
+        if len(u) == 0:
+            break
+        u = image / sizes[:, None] + u / 2  # damped: the plain iteration can cycle
+        u = u / np.linalg.norm(u, axis=1)[:, None]
     return best
