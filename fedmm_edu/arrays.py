@@ -29,6 +29,11 @@ Names = slice | Indices
 """Which of all samples the rows of z are: for kernels that remember something of each sample."""
 
 
+def counts_of(offsets: Offsets) -> Indices:
+    """How many rows each client holds, shape (m,): `np.diff` takes ten times as long where m is small."""
+    return offsets[1:] - offsets[:-1]
+
+
 def as_array(name: str, value: ArrayLike, *, shape: tuple[int | None, ...]) -> Array:
     """`value` as a float64 array of `shape` (None: any size) with finite entries, else `InvalidInput`."""
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):

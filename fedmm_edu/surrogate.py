@@ -25,7 +25,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from fedmm_edu.arrays import Array, Indices, Names, Offsets, as_array
+from fedmm_edu.arrays import Array, Indices, Names, Offsets, as_array, counts_of
 from fedmm_edu.convex_sets import ConvexSet
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.faces import Faces
@@ -183,7 +183,7 @@ def row_products(x: Array, theta: Array) -> Array:
 
 def segment_means(rows: Array, offsets: Offsets) -> Array:
     """The mean of rows offsets[i]:offsets[i+1] for each i: shape (m, ...)."""
-    counts = np.diff(offsets).reshape(-1, *[1] * (rows.ndim - 1))
+    counts = counts_of(offsets).reshape(-1, *[1] * (rows.ndim - 1))
     return np.add.reduceat(rows, offsets[:-1], axis=0) / counts
 
 
@@ -206,7 +206,7 @@ def segment_batches(batch: Callable[..., Array], offsets: Offsets, *arrays: Arra
     def alone(i: int) -> Array:
         return batch(*(array[None, offsets[i] : offsets[i + 1]] for array in arrays))[0]
 
-    sizes = np.diff(offsets)
+    sizes = counts_of(offsets)
     if (sizes == sizes[0]).all():
         parts = {id(array): array.reshape(len(sizes), sizes[0], *array.shape[1:]) for array in arrays}
         return batch(*(parts[id(array)] for array in arrays))  # an array that is given twice stays one

@@ -3,6 +3,7 @@
 What a test reports by `record_property("says", …)` is printed at the end, whichever process it ran in.
 """
 
+import gc
 import os
 import signal
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
+gc.set_threshold(100_000, 20, 100)  # thousands of tests leave much that lives on: a tenth of the time goes into it else
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell lets what it runs in the background ignore Ctrl-C; what tests start and interrupt must not inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)

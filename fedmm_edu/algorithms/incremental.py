@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fedmm_edu.algorithms.fedmm import FedMM
-from fedmm_edu.arrays import Array, Indices, Names, Offsets, Samples, Words
+from fedmm_edu.arrays import Array, Indices, Names, Offsets, Samples, Words, counts_of
 from fedmm_edu.convex_sets import Product
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.federation import Clients, Compressor, Draws, Oracle, Purpose
@@ -41,7 +41,7 @@ class Lifted(Surrogate):
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
         which = np.arange(self.n)[slice(0, self._all(z)) if names is None else names]
-        sizes = np.diff(offsets)
+        sizes = counts_of(offsets)
         rows = self.problem.S_bar(z, theta) * (self.n / np.repeat(sizes, sizes))[:, None]
         out = np.zeros((len(sizes), self.n, self.problem.q))
         np.add.at(out, (np.repeat(np.arange(len(sizes)), sizes), which), rows)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import hmac
 import json
+import math
 from collections.abc import Mapping
 from functools import cache
 
@@ -102,7 +103,7 @@ def _arrays(body: bytes, start: int, shapes: list[tuple], fields: Mapping[str, s
     for name, code, shape in shapes:
         if fields[name] != f"{code}:{len(shape)}" or not all(type(k) is int and 0 <= k < 2**63 for k in shape):
             raise InvalidInput(f"{name} is an array {printable(code)}, {printable(shape)}: expected {fields[name]}.")
-        count = int(np.prod(shape, dtype=object))
+        count = math.prod(shape)
         size = count * int(code[1:])
         if start + size > len(body):
             raise InvalidInput(f"{name} of shape {printable(shape)} is cut short: send it whole.")

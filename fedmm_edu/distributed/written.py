@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fedmm_edu.arrays import Array
+from fedmm_edu.arrays import Array, counts_of
 from fedmm_edu.distributed.plan import Plan
 from fedmm_edu.distributed.state import Variates
 from fedmm_edu.errors import InvalidInput, StateMismatch
@@ -49,7 +49,7 @@ def write_job(path: str | Path, job: Written) -> Path:
     """
     arrays: list[NDArray[Any]] = []
     said = {"plan": _told("the plan", job.plan, arrays), "V": job.V, "node": job.node}
-    held = {} if job.rows is None else {"z": job.rows.z, "sizes": np.diff(job.rows.offsets)}
+    held = {} if job.rows is None else {"z": job.rows.z, "sizes": counts_of(job.rows.offsets)}
     numbered = {f"array_{k}": array for k, array in enumerate(arrays)}
     return write_arrays(path, {"head": json.dumps(said), "x": job.x, **numbered, **held}, private=True)
 

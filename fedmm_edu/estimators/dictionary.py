@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fedmm_edu.arrays import Array, Names, Offsets, as_array
+from fedmm_edu.arrays import Array, Names, Offsets, as_array, counts_of
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.estimators.base import FederatedEstimator
 from fedmm_edu.estimators.fitting import FitTask
@@ -69,7 +69,7 @@ class MaskedDictionary(OtherSamples):
         h, m = self.codes(z, theta), len(offsets) - 1
         pairs = client_products(h, h, offsets).reshape(m, -1)
         mixed = client_products(self.filled(z, h, theta), h, offsets).reshape(m, -1)
-        return np.hstack([pairs, mixed]) / np.diff(offsets)[:, None]
+        return np.hstack([pairs, mixed]) / counts_of(offsets)[:, None]
 
     def loss(self, z: Array, theta: Array) -> Array:
         h = self.codes(z, theta)

@@ -14,7 +14,7 @@ from fedmm_edu.algorithms import FedMM, State, run
 from fedmm_edu.algorithms.settings import Standing
 from fedmm_edu.algorithms.step_sizes import StepSize
 from fedmm_edu.announced import Requirement
-from fedmm_edu.arrays import Array, Indices
+from fedmm_edu.arrays import Array, Indices, counts_of
 from fedmm_edu.distributed import Engine, Plan, in_process, one_round
 from fedmm_edu.distributed.state import ServerState, Variates
 from fedmm_edu.errors import InvalidInput
@@ -92,7 +92,7 @@ class FitTask:
     @property
     def sigma(self) -> float:
         """σ of A3 and Theorem 1, σ² = n Σ μ_i² σ_i²: of noise that clients add; 0 where they add none."""
-        mu, sizes = self.clients.mu, np.diff(self.clients.offsets)
+        mu, sizes = self.clients.mu, counts_of(self.clients.offsets)
         each = np.array([self.oracle.noise(int(size), self.problem.q) for size in sizes])
         return float(np.sqrt(len(mu) * (mu**2 @ each**2)))
 

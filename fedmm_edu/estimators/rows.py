@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, Indices, Offsets
+from fedmm_edu.arrays import Array, Indices, Offsets, counts_of
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.estimators.tables import Labels, grouped
 from fedmm_edu.federation import Clients
@@ -67,7 +67,7 @@ class ClientRows:
     @property
     def sizes(self) -> Indices:
         """How many rows each client holds: shape (n,)."""
-        return np.diff(self.offsets)
+        return counts_of(self.offsets)
 
     @property
     def parts(self) -> Sequence[slice]:

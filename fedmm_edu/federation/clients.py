@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from fedmm_edu.arrays import Array, Indices, Names, Offsets, Samples, as_array, as_weights
+from fedmm_edu.arrays import Array, Indices, Names, Offsets, Samples, as_array, as_weights, counts_of
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.surrogate import Surrogate
 
@@ -85,19 +85,19 @@ class Clients:
 
     def pooled(self) -> tuple[Array, Array]:
         """All samples, and the weight of each under π = Σ μ_i π_i: the centralised problem."""
-        sizes = np.diff(self.offsets)
+        sizes = counts_of(self.offsets)
         return self.z, np.repeat(self.mu / sizes, sizes)
 
     def rows(self, who: Indices) -> tuple[Names, Offsets]:
         """Which rows of z the clients `who` (ascending, not empty) hold, and where each begins among them."""
-        offsets = np.concatenate([[0], np.cumsum(np.diff(self.offsets)[who])])
         if who[-1] - who[0] + 1 == len(who):
-            return slice(int(self.offsets[who[0]]), int(self.offsets[who[-1] + 1])), offsets
-        return self.indices(who), offsets
+            offsets = self.offsets[who[0] : who[-1] + 2]
+            return slice(int(offsets[0]), int(offsets[-1])), offsets - offsets[0]
+        return self.indices(who), np.concatenate([[0], np.cumsum(counts_of(self.offsets)[who])])
 
     def indices(self, who: Indices) -> Indices:
         """Which rows of z the clients `who` hold, one by one."""
-        sizes = np.diff(self.offsets)[who]
+        sizes = counts_of(self.offsets)[who]
         return np.repeat(self.offsets[who] - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
 
     def blocks(self, who: Indices, q: int) -> Iterator[slice]:

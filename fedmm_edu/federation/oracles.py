@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from scipy.special import ndtri
 
-from fedmm_edu.arrays import Array, Indices, Names, Offsets
+from fedmm_edu.arrays import Array, Indices, Names, Offsets, counts_of
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation.clients import Clients
@@ -68,10 +68,10 @@ class MiniBatch(Oracle):
 
     def rows(self, clients: Clients, draws: Draws) -> tuple[Indices, Offsets]:
         who = draws.clients
-        sizes = np.diff(clients.offsets)[who]
+        sizes = counts_of(clients.offsets)[who]
         offsets = np.concatenate([[0], np.cumsum(np.minimum(sizes, self.b))])
         some = sizes > self.b
-        names, drawn = np.empty(offsets[-1], dtype=np.int64), np.repeat(some, np.diff(offsets))
+        names, drawn = np.empty(offsets[-1], dtype=np.int64), np.repeat(some, counts_of(offsets))
         chosen = subsets(draws.only(some)(Purpose.ORACLE, self.b), sizes[some])
         names[drawn] = (clients.offsets[who[some], None] + chosen).ravel()
         names[~drawn] = clients.indices(who[~some])
@@ -92,7 +92,7 @@ class Stream(Oracle):
 
     def rows(self, clients: Clients, draws: Draws) -> tuple[Indices, Offsets]:
         who = draws.clients
-        sizes = np.diff(clients.offsets)[who]
+        sizes = counts_of(clients.offsets)[who]
         chosen = (draws(Purpose.ORACLE, self.b) * sizes[:, None]).astype(np.int64)
         names = (clients.offsets[who, None] + chosen).ravel()
         return names, np.arange(len(who) + 1, dtype=np.int64) * self.b
@@ -126,7 +126,7 @@ class WithNoise(Oracle):
         return self.scale / size * float(np.sqrt(q))
 
     def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
-        exact, sizes = super().__call__(problem, clients, theta, draws), np.diff(clients.offsets)[draws.clients]
+        exact, sizes = super().__call__(problem, clients, theta, draws), counts_of(clients.offsets)[draws.clients]
         if self.seed is None:
             words = np.frombuffer(secrets.token_bytes(8 * exact.size), np.uint64).reshape(exact.shape)
             u = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53

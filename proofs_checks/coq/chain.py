@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 from fedmm_edu.errors import InvalidInput
@@ -142,6 +143,7 @@ def chain_files(lemmas: Iterable[Lemma], rows: Collection[str]) -> dict[str, str
     return {name: USE.sub(lambda match: _with_names(match, known), texts[name]) for name in FILES if name in needed}
 
 
+@cache
 def requires(text: str) -> tuple[str, ...]:
     """The modules, of this project, that a file imports."""
     return tuple(name for names in REQUIRED.findall(text) for name in names.split())

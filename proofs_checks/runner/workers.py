@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 import os
 import signal
@@ -15,6 +16,8 @@ from multiprocessing.process import BaseProcess
 from fedmm_edu.proofs.verdict import Step, Verdict, undecided
 from proofs_checks.runner.judge import Outcome, Part, claims_of, failure, judge
 
+SELDOM = (100_000, 20, 100)
+"""When rubbish is looked for. Expressions live long and are many: by default a tenth of the time goes into that."""
 START_LIMIT = 120.0  # seconds for a worker to start and import the ledger
 
 # A new interpreter per worker: threads cannot be forked safely, and BLAS reads its number of threads only once. The
@@ -110,6 +113,7 @@ def _serve(pipe: Connection, source: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     if hasattr(os, "setsid"):
         os.setsid()  # a group of its own, so that `stop` also ends what a check has started
+    gc.set_threshold(*SELDOM)
     claims = claims_of(source)
     while True:
         try:

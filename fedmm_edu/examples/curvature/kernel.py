@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fedmm_edu.arrays import Array, Names, Offsets, as_array
+from fedmm_edu.arrays import Array, Names, Offsets, as_array, counts_of
 from fedmm_edu.convex_sets import Product, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.curvature.matrices import CURVATURES
@@ -58,7 +58,7 @@ class SecondOrder(ZeroPsi):
         x, A, target = self._working(z, theta)
         H = self._matrices(A, lambda a: client_products(x, a[:, None] * x, offsets))
         first = client_products(x, target, offsets).reshape(len(H), -1)
-        return np.hstack([first, svec(H)]) / np.diff(offsets)[:, None]
+        return np.hstack([first, svec(H)]) / counts_of(offsets)[:, None]
 
     def T(self, s: Array) -> Array:
         s = self.in_S(s)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from fedmm_edu.arrays import Array, Names, Offsets, as_array
+from fedmm_edu.arrays import Array, Names, Offsets, as_array, counts_of
 from fedmm_edu.convex_sets import Product, PSDCone, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.dictionary.atoms import Atoms
@@ -73,7 +73,7 @@ class DictionaryLearning(ZeroPsi):
         out = np.empty((m, self.q))
         out[:, : self.K**2] = client_products(h, h, offsets).reshape(m, -1)
         out[:, self.K**2 :] = client_products(z, h, offsets).reshape(m, -1)
-        out /= np.diff(offsets)[:, None]
+        out /= counts_of(offsets)[:, None]
         return out
 
     def T(self, s: Array) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fedmm_edu.arrays import Array, Mask, Names, Offsets, as_array, as_samples
+from fedmm_edu.arrays import Array, Mask, Names, Offsets, as_array, as_samples, counts_of
 from fedmm_edu.convex_sets import Box, Product, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import Clients
@@ -60,7 +60,7 @@ class LogLinear(ZeroPsi):
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
         x, y, tilt, (rise, fall) = self._parts(z, theta, offsets)
         up, down = (segment_products(tilt, np.maximum(part, 0.0), offsets) for part in (x, -x))
-        return np.hstack([up * rise, down * fall, segment_products(y, x, offsets)]) / np.diff(offsets)[:, None]
+        return np.hstack([up * rise, down * fall, segment_products(y, x, offsets)]) / counts_of(offsets)[:, None]
 
     def T(self, s: Array) -> Array:
         a, b, c = np.split(self.in_S(s), 3)
@@ -107,7 +107,7 @@ class LogLinear(ZeroPsi):
             scales = np.exp(top[:, None] - self.R * theta) / self.R, np.exp(top[:, None] + self.R * theta) / self.R
         if not np.isfinite(scales).all():
             raise InvalidInput(f"exp(⟨x, θ⟩ ± Rθ_j) overflows at θ = {theta}: start nearer to 0, or scale features.")
-        return x, y, np.exp(u - np.repeat(top, np.diff(offsets))), scales
+        return x, y, np.exp(u - np.repeat(top, counts_of(offsets))), scales
 
     def _split(self, z: Array) -> tuple[Array, Array]:
         z = as_samples(z, self.d + 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_samples
+from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_samples, counts_of
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.mixture.posterior import (
     Components,
@@ -81,7 +81,7 @@ class MixtureEM(Surrogate):
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
         sums = segment_sums(as_samples(z, self.p), offsets, self.components(theta), self.summed)
-        sums /= np.diff(offsets)[:, None, None]
+        sums /= counts_of(offsets)[:, None, None]
         return self.flat(sums)
 
     def loss(self, z: Array, theta: Array) -> Array:

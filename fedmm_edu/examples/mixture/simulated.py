@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, Names, Offsets
+from fedmm_edu.arrays import Array, Names, Offsets, counts_of
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.mixture.kernel import MixtureEM
 from fedmm_edu.federation import Clients, Draws, Oracle, Purpose
@@ -34,7 +34,7 @@ class SimulatedLabels(Oracle):
     def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
         mixture = _mixture(problem)
         names, offsets = self.rows(clients, draws)
-        z, sizes = clients.z[names], np.diff(offsets)
+        z, sizes = clients.z[names], counts_of(offsets)
         uniforms = draws(Purpose.LATENT, self.m * int(sizes.max()))
         mine = np.arange(uniforms.shape[1]) < self.m * sizes[:, None]  # the first m N_i draws of client i
         labels = draw_labels(mixture.responsibilities(z, theta), uniforms[mine].reshape(len(z), self.m))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, Names, Offsets
+from fedmm_edu.arrays import Array, Names, Offsets, counts_of
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.gram import client_products
 from fedmm_edu.examples.quadratic.losses import LeastSquares, Loss
@@ -38,7 +38,7 @@ class Quadratic(Proximal):
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
         x, slope = self._slope(z, theta)
         sums = segment_products(slope, x, offsets) if slope.ndim == 1 else client_products(x, slope, offsets)
-        return theta - self.rho * (sums.reshape(len(sums), -1) / np.diff(offsets)[:, None])
+        return theta - self.rho * (sums.reshape(len(sums), -1) / counts_of(offsets)[:, None])
 
     def scaled_rho(self, by: float) -> Quadratic:
         return Quadratic(self.d, by * self.rho, self.smooth_loss, self.penalty)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, Names, Offsets, as_samples
+from fedmm_edu.arrays import Array, Names, Offsets, as_samples, counts_of
 from fedmm_edu.convex_sets import Product, PSDCone, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.gram import client_products, solve_normal_equations
@@ -53,7 +53,7 @@ class RobustRegression(ZeroPsi):
         rows, m = root[:, None] * x, len(offsets) - 1
         first = client_products(rows, rows, offsets).reshape(m, -1)
         second = client_products(x, target[:, None], offsets)[:, :, 0]
-        return np.hstack([first, second]) / np.diff(offsets)[:, None]
+        return np.hstack([first, second]) / counts_of(offsets)[:, None]
 
     def T(self, s: Array) -> Array:
         s = self.in_S(s)
