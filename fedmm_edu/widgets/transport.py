@@ -27,9 +27,10 @@ PLANE = Setting(d=2, clients=6, samples=1500, target=3000)
 def benchmark_or_own(setting: Setting) -> tuple[Federation, str]:
     """The W2 benchmark's pair where its files are, else our own; the second value says which, and why."""
     try:
-        return federation_of(replace(setting, pair="benchmark")), f"The pair of the W2 benchmark, d = {setting.d}."
+        found, says = federation_of(replace(setting, pair="benchmark")), f"The pair of the W2 benchmark, d = {setting.d}."
     except InvalidInput as error:
-        return federation_of(setting), f"No benchmark here: {error} Our log-sum-exp pair takes its place."
+        found, says = federation_of(setting), f"No benchmark here: {error} Our log-sum-exp pair takes its place."
+    return found.closed(), says
 
 
 def draw_moved(ax: Axes, given: Federation, images: list[Array], title: str) -> Axes:

@@ -69,8 +69,7 @@ class ScheduledTask(TransportTask):
         return SCHEDULES[self.schedule](gamma, self.rounds)
 
     def begin(self, given: Federation) -> tuple[FedMM, State]:
-        closed = replace(given, problem=replace(given.problem, derivatives="closed"))
-        return self.method.start(closed, self.setting, self.rule)
+        return self.method.start(given.closed(), self.setting, self.rule)
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,10 @@ class Federation:
     def network(self) -> ICNN:
         return self.problem.potentials  # type: ignore
 
+    def closed(self) -> Federation:
+        """With derivatives in closed form: the same but for rounding, in three quarters of the time."""
+        return replace(self, problem=replace(self.problem, derivatives="closed"))
+
     def references(self) -> dict[str, float]:
         """UVP of the maps that need the moments alone."""
         maps = baselines(self.pair)
