@@ -27,9 +27,11 @@ PLANE = Setting(d=2, clients=6, samples=1500, target=3000)
 def benchmark_or_own(setting: Setting) -> tuple[Federation, str]:
     """The W2 benchmark's pair where its files are, else our own; the second value says which, and why."""
     try:
-        found, says = federation_of(replace(setting, pair="benchmark")), f"The pair of the W2 benchmark, d = {setting.d}."
+        found = federation_of(replace(setting, pair="benchmark"))
+        says = f"The pair of the W2 benchmark, d = {setting.d}."
     except InvalidInput as error:
-        found, says = federation_of(setting), f"No benchmark here: {error} Our log-sum-exp pair takes its place."
+        found = federation_of(setting)
+        says = f"No benchmark here: {error} Our log-sum-exp pair takes its place."
     return found.closed(), says
 
 
