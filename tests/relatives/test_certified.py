@@ -1,5 +1,7 @@
 """Rates that are proved: no run is above its bound, the factor is the row's, nothing is promised beyond a theorem."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -8,20 +10,25 @@ from fedmm_edu.relatives import relatives
 from fedmm_edu.studies.relatives import Given
 from fedmm_edu.studies.relatives.certified import Promise, promised
 from fedmm_edu.studies.relatives.grid import scales
-from fedmm_edu.studies.relatives.race import Knobs, Race, problem_for
+from fedmm_edu.studies.relatives.race import Knobs, Measures, Race, problem_for
 
 RIDGE, LAM = Given("quadratic:ridge"), 0.05
 CONTEST = RIDGE.contest()
-STAR = Race(RIDGE, "fedmm", Knobs(), 0, 4000, -np.inf).make()
 assert CONTEST.curvature is not None
 LONGEST = 1.0 / CONTEST.curvature.folded
+
+
+@cache
+def star() -> Measures:
+    """A run to the end."""
+    return Race(RIDGE, "fedmm", Knobs(), 0, 4000, -np.inf).make()
 
 
 def asked(key: str, choice: Knobs, seed: int = 1, rounds: int = 150) -> Promise | None:
     relative = relatives()[key]
     run = Race(RIDGE, key, choice, seed, rounds, -np.inf).make()
     size = scales(problem_for(relative, CONTEST), CONTEST)
-    return promised(relative, CONTEST, size, choice, run, float(STAR.objective.min()), STAR.theta)
+    return promised(relative, CONTEST, size, choice, run, float(star().objective.min()), star().theta)
 
 
 def promise(key: str, choice: Knobs, seed: int = 1, rounds: int = 150) -> Promise:
@@ -41,7 +48,7 @@ def promise(key: str, choice: Knobs, seed: int = 1, rounds: int = 150) -> Promis
 def test_no_round_is_above_its_bound(key, choice, factor):
     found = promise(key, choice)
     assert found.rate.factor == pytest.approx(factor, rel=1e-12)
-    gaps = found.run.objective - STAR.objective.min()
+    gaps = found.run.objective - star().objective.min()
     assert (gaps <= found.rate.first * found.rate.factor ** np.arange(len(gaps)) * (1 + 1e-9)).all()
     assert gaps[-1] > found.rate.first * 1e-6  # there is something to bound
 
@@ -53,7 +60,7 @@ def test_the_mean_of_scaffnew_is_below_its_bound():
     rate = runs[0].rate
     assert rate.factor == pytest.approx(max(1.0 - LAM * LONGEST, 1.0 - 0.09), rel=1e-12)
     steps = np.array([one.run.gradients / 10 for one in runs])
-    gaps = np.array([one.run.objective for one in runs]) - STAR.objective.min()
+    gaps = np.array([one.run.objective for one in runs]) - star().objective.min()
     assert (np.mean(gaps * rate.factor**-steps, axis=0) <= rate.first).all()
 
 
