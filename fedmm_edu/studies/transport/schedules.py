@@ -309,9 +309,8 @@ PyTorch finds one.
 )
 
 
-def page(asked: Asked, parts: Sequence[Part]) -> list[Block]:
+def page(plan: SchedulePlan, parts: Sequence[Part]) -> list[Block]:
     """What comes out, what was not expected, each part, and how it was done."""
-    plan = asked.plan
     partial_ = differences(plan, SchedulePlan(), but=("base",))
     notes = [f"**Not the full run:** {', '.join(partial_)}."] if partial_ else []
     pair = "the continuous W2 benchmark" if plan.base.pair == "benchmark" else "the log-sum-exp pair"
@@ -350,7 +349,7 @@ STUDY = Study(
     plan=asked_of,
     parts={"fig3-schedules": results, "fig3-hour": hour},
     figures=("fig3-schedules",),
-    page=page,
+    page=lambda asked, parts: page(asked.plan, parts),
     recorded=lambda asked: {"plan": asdict(asked.plan)},
     within=one_thread,
     alone=True,
