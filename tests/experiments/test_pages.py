@@ -14,8 +14,8 @@ from fedmm_edu.studies.record import write_lines
 from fedmm_edu.studies.study import Part, markdown
 from fedmm_edu.studies.transport.figure import TransportPlan, beginning, figure_blocks, verdicts
 from fedmm_edu.studies.transport.record import score_lines
-from fedmm_edu.studies.transport.scheduled import FactorTuning, Scheduled, SchedulePlan
-from fedmm_edu.studies.transport.scheduled_record import read_scheduled
+from fedmm_edu.studies.transport.scheduled import SchedulePlan
+from fedmm_edu.studies.transport.scheduled_record import read_kept
 from fedmm_edu.studies.transport.schedules import hour_part, part_of
 from fedmm_edu.studies.transport.schedules import page as schedules_page
 from fedmm_edu.studies.transport.setting import METHODS, Setting
@@ -96,35 +96,14 @@ def test_the_page_on_transport_is_what_its_record_gives():
     assert f"\n{markdown(verdicts(judged), '')}\n## Learning rates" in page
 
 
-def schedules():
-    """Plan, curves, tuning and references of the runs with steps that fall; and those of an hour."""
-    folder = BOOK / "figures" / "schedules"
-    found = read_scheduled((folder / "runs.jsonl").read_text(encoding="utf-8"))
-    kept = json.loads((folder / "schedules.json").read_text(encoding="utf-8"))
-    sizes = {name: tuple(found.about[name]) for name in ("dimensions", "hours", "schedules")}
-    plan = SchedulePlan(**{**found.about, **sizes, "base": Setting(**found.about["base"])})
-    tuned = {
-        (of["d"], of["schedule"], of["method"]): FactorTuning(
-            of["method"],
-            {float(factor): np.inf if uvp is None else uvp for factor, uvp in of["uvp"].items()},
-            of["round_seconds"],
-        )
-        for of in kept["tuning"]
-    }
-    references = {int(d): of for d, of in kept["references"].items()}
-    curves = {at: of for at, of in found.panels.items() if at[-1] != "hour"}
-    hours = {at[0]: of for at, of in found.panels.items() if at[-1] == "hour"}
-    return Scheduled(plan, curves, tuned, references), hours
-
-
 def test_the_page_on_steps_that_fall_is_what_its_record_gives():
     """All of it: what comes out, pictures, scores, sentences with their tables, steps, and how it was done."""
-    found, hours = schedules()
-    parts = [part_of(found), *([hour_part(hours, on_benchmark=True)] if hours else [])]
+    kept = read_kept(BOOK / "figures" / "schedules", SchedulePlan())
+    parts = [part_of(kept.compared), hour_part(kept.hours, on_benchmark=True)]
     page = (BOOK / "transport_schedules.md").read_text(encoding="utf-8")
-    assert page == markdown(schedules_page(found.plan, parts), "figures/schedules")
-    kept = json.loads((BOOK / "figures" / "schedules" / "schedules.json").read_text(encoding="utf-8"))
-    assert kept["statements"] == json.loads(json.dumps(parts[0].numbers["statements"]))
+    assert page == markdown(schedules_page(kept.compared.plan, parts), "figures/schedules")
+    written = json.loads((BOOK / "figures" / "schedules" / "schedules.json").read_text(encoding="utf-8"))
+    assert written["statements"] == json.loads(json.dumps(parts[0].numbers["statements"]))
 
 
 def test_a_run_that_died_is_told_on_top():

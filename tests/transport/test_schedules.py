@@ -21,14 +21,18 @@ from fedmm_edu.studies.transport.scheduled import (
     FEDMM_OT_ADAPTIVE,
     TUNING_SEEDS,
     FactorTuning,
+    LongRun,
+    LongRuns,
     Scheduled,
     ScheduledCurves,
     ScheduledTask,
     SchedulePlan,
+    make_hour,
     tune_factor,
 )
 from fedmm_edu.studies.transport.scheduled_record import read_scheduled, scheduled_lines
 from fedmm_edu.studies.transport.scheduled_statements import (
+    Where,
     judge_published,
     judge_schedules,
     judge_section_7,
@@ -213,18 +217,60 @@ def test_the_published_score_counts_within_an_hour():
         (curves(3.05), "not reproduced"),  # the worst run has 3.11
         (curves(3.0, 3601.0), "not reproduced"),
     ):
-        (judged,) = judge_published({16: of, 128: of}, "these")
+        (judged,) = judge_published({Where(16, "forward"): of, Where(128, "forward"): of}, "these")
         assert judged.verdict == verdict
         assert len(judged.findings) == 1  # nothing is published for 128
-    assert judge_published({128: curves(3.0)}, "these") == []
+    assert judge_published({Where(128, "forward"): curves(3.0)}, "these") == []
+
+
+def long_runs(**of: ScheduledCurves) -> LongRuns:
+    """A run of 16 dimensions, and one whose step is chosen in longer runs, by name."""
+    runs = {"first": LongRun(16, 5), "patient": LongRun(16, 5, patience=5)}
+    tuned = FactorTuning(FEDMM_OT_ADAPTIVE, dict(zip(FACTORS, (3, 2, 2, 1, 3), strict=True)), 0.01)
+    return LongRuns({runs[name]: curve for name, curve in of.items()}, {runs[name]: tuned for name in of})
 
 
 def test_a_long_run_that_misses_the_goal_is_told():
-    part = hour_part({16: curves(3.2, 600.0)}, on_benchmark=True)
+    part = hour_part(long_runs(first=curves(3.2, 600.0)), on_benchmark=True)
     assert "3.14 % for d = 16 in 10.0 CPU minutes (MMv2: 3.1 %)" in part.answer
     assert part.unexpected[0].endswith("So in 0 of 1 settings; not for d = 16 (forward).")
-    assert not hour_part({16: curves(3.0, 600.0)}, on_benchmark=True).unexpected
-    assert "MMv2:" not in hour_part({16: curves(3.2)}, on_benchmark=False).answer  # of another pair
+    assert not hour_part(long_runs(first=curves(3.0, 600.0)), on_benchmark=True).unexpected
+    assert "MMv2:" not in hour_part(long_runs(first=curves(3.2)), on_benchmark=False).answer  # of another pair
+
+
+def test_a_run_whose_step_was_chosen_with_more_patience_stands_beside_the_first():
+    """Both are judged, and neither hides the other; the table tells the steps and what they were chosen by."""
+    part = hour_part(long_runs(first=curves(3.2), patient=curves(3.0)), on_benchmark=True)
+    assert part.unexpected[0].endswith("So in 1 of 2 settings; not for d = 16 (forward).")
+    (table,) = (block for block in part.words if block.startswith("| d | what differs |"))
+    first, patient = table.splitlines()[2:]
+    assert first.startswith("| 16 |  | γ = 0.009")
+    assert patient.startswith("| 16 | tuning runs 5 times as long | γ = 0.009")
+    assert patient.endswith("0.1: 3; 0.3: 2; 1: 2; 3: 1; 10: 3 |")
+
+
+@pytest.mark.parametrize("patience", [1, 5])
+def test_a_long_run_follows_its_own_tuning(patience, monkeypatch):
+    """Tuned in runs `patience` times as long, on the seeds of tuning; then as many rounds as it says, from seed 0."""
+    run = LongRun(16, 8, patience)
+    monkeypatch.setattr("fedmm_edu.studies.transport.scheduled.HOUR", (run, LongRun(32, 4)))
+    plan, asked = replace(SchedulePlan(), hours=(16,), rounds=40, tuning_rounds=6), []
+
+    def runs(tasks, what):
+        """The larger the factor, the lower the end."""
+        asked.extend(task for of in tasks.values() for task in of)
+        row = {"t": np.array([8]), "seconds": np.ones(1), "bits": np.array([8]), "inverse_uvp": np.ones(1)}
+        return {key: [SimpleNamespace(uvp=np.array([1.0 / of[0].method.gamma]), **row)] for key, of in tasks.items()}
+
+    pool = SimpleNamespace(run=runs)
+    made = make_hour(plan, pool)  # type: ignore
+    *tuning, long = asked
+    assert {(task.rounds, task.setting.seed) for task in tuning} == {(6 * patience, seed) for seed in TUNING_SEEDS}
+    assert (long.rounds, long.setting.seed, long.setting.d, long.schedule) == (8, 0, 16, "cosine")
+    assert long.method == made.tuned[run].method == replace(BASES[FEDMM_OT_ADAPTIVE], gamma=0.03, server_rate=0.03)
+    asked.clear()
+    assert make_hour(plan, pool, made).curves == made.curves  # type: ignore
+    assert not asked
 
 
 def test_the_page_names_what_died_and_whose_step_lies_at_the_edge():

@@ -13,8 +13,10 @@ import numpy as np
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.studies.record import Line, Recorded, gather, lists, read_lines
 from fedmm_edu.studies.transport.scheduled import (
+    HOUR,
     CurveKey,
     FactorTuning,
+    LongRuns,
     Scheduled,
     ScheduledCurves,
     SchedulePlan,
@@ -23,6 +25,8 @@ from fedmm_edu.studies.transport.scheduled import (
 _DIGITS = 17
 """All: what is made of the record is what was made of the runs."""
 KEYS = ("d", "schedule", "method", "equal")
+LONG = {(run.d, run.key): run for run in HOUR}
+"""The longer runs by what the first and the last of these are in a record."""
 
 
 def scheduled_lines(curves: Mapping[CurveKey, ScheduledCurves]) -> list[Line]:
@@ -40,14 +44,14 @@ def read_scheduled(text: str) -> Recorded[Mapping[CurveKey, ScheduledCurves]]:
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """What a folder has of a plan: dimensions of the comparison, and longer runs by dimension."""
+    """What a folder has of a plan: dimensions of the comparison, and longer runs."""
 
     compared: Scheduled
-    hours: Mapping[int, ScheduledCurves]
+    hours: LongRuns
 
 
 def read_kept(folder: Path, plan: SchedulePlan) -> Kept:
-    """From `runs.jsonl` and `schedules.json`; `InvalidInput` where they are none, or belong to another plan."""
+    """From the files that a record has; `InvalidInput` where they are none, or belong to another plan."""
     try:
         record = read_scheduled((folder / "runs.jsonl").read_text(encoding="utf-8"))
         found = json.loads((folder / "schedules.json").read_text(encoding="utf-8"))
@@ -55,16 +59,33 @@ def read_kept(folder: Path, plan: SchedulePlan) -> Kept:
         references = {int(d): of for d, of in found["references"].items()}
         dimensions = tuple(record.about["dimensions"])
         known = replace(plan, dimensions=dimensions, hours=tuple(record.about["hours"]))
+        hours = _long_runs(record.panels, folder / "hour.json")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidInput(
-            f"{folder} has no runs to keep, which are runs.jsonl and schedules.json ({error}): leave out --keep."
+            f"{folder} has no runs to keep, which are runs.jsonl, schedules.json and, of longer runs, hour.json "
+            f"({error}): leave out --keep."
         ) from error
     same = json.loads(json.dumps(asdict(known)))
     if not record.about == found["plan"] == same or references.keys() != set(dimensions):
         raise InvalidInput(f"{folder} has runs of another plan, {record.about}: leave out --keep, or give its options.")
-    curves = {at: of for at, of in record.panels.items() if at[3] != "hour"}
-    hours = {at[0]: of for at, of in record.panels.items() if at[3] == "hour"}
+    curves = {at: of for at, of in record.panels.items() if (at[0], at[3]) not in LONG}
     return Kept(Scheduled(known, curves, tuned, references), hours)
+
+
+def _long_runs(panels: Mapping[CurveKey, ScheduledCurves], file: Path) -> LongRuns:
+    """Those among the curves; `file` tells how their steps were chosen."""
+    curves = {LONG[at[0], at[3]]: of for at, of in panels.items() if (at[0], at[3]) in LONG}
+    rows = json.loads(file.read_text(encoding="utf-8"))["tuning"] if curves else []
+    tuned = {LONG[row["d"], row["run"]]: _tuning(row) for row in rows}
+    if tuned.keys() != curves.keys():
+        raise ValueError(f"{file.name} does not tell how the steps of the longer runs were chosen")
+    return LongRuns(curves, tuned)
+
+
+def tuning_plain(of: FactorTuning) -> dict[str, Any]:
+    """How a step was chosen, as plain values; null for what is not finite."""
+    uvp = {str(factor): value if np.isfinite(value) else None for factor, value in of.uvp.items()}
+    return {"method": of.name, "chosen": of.method.words, "round_seconds": of.round_seconds, "uvp": uvp}
 
 
 def _tuning(row: Mapping[str, Any]) -> FactorTuning:

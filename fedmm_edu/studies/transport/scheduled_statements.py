@@ -109,10 +109,10 @@ def judge_schedules(found: Scheduled) -> list[Judged[Where, Compared]]:
     return judge_all([HELPS], pairs)
 
 
-def judge_published(curves: Mapping[int, ScoreCurves], runs: str) -> list[Judged[Where, Published]]:
+def judge_published(curves: Mapping[Where, ScoreCurves], runs: str) -> list[Judged[Where, Published]]:
     """Whether the published scores are beaten, in each dimension that has one; nothing where none has. runs: which."""
     published = CENTRALISED["MMv2"]
-    found = {Where(d, "forward"): Published(of, published[d]) for d, of in curves.items() if d in published}
+    found = {at: Published(of, published[at.d]) for at, of in curves.items() if at.d in published}
     return judge_all([BEATS], found, {"runs": runs}) if found else []
 
 

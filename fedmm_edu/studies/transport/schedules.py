@@ -32,15 +32,16 @@ from fedmm_edu.studies.transport.scheduled import (
     FEDADAM,
     FEDMM_OT,
     FEDMM_OT_ADAPTIVE,
-    HOUR,
+    HOURS,
+    FactorTuning,
+    LongRuns,
     Scheduled,
-    ScheduledCurves,
     SchedulePlan,
     held_equal,
     make_hour,
     make_scheduled,
 )
-from fedmm_edu.studies.transport.scheduled_record import Kept, read_kept, scheduled_lines
+from fedmm_edu.studies.transport.scheduled_record import Kept, read_kept, scheduled_lines, tuning_plain
 from fedmm_edu.studies.transport.scheduled_statements import (
     FALLING,
     FEDMM_OTS,
@@ -77,7 +78,7 @@ def part_of(found: Scheduled) -> Part:
     section_7 = {ours: judge_section_7(found, ours) for ours in FEDMM_OTS} if FALLING in found.plan.schedules else {}
     goals: list[Judged[Where, Any]] = list(judge_schedules(found))
     if section_7 and _on_benchmark(found):
-        ends = {d: found.of(d, FALLING, FEDMM_OT_ADAPTIVE, "rounds") for d in found.plan.dimensions}
+        ends = {Where(d, "forward"): found.of(d, FALLING, FEDMM_OT_ADAPTIVE, "rounds") for d in found.plan.dimensions}
         goals += judge_published(ends, f"runs of {found.plan.rounds} rounds")
     judged = [*(j for of in section_7.values() for j in of), *goals]
     page = [
@@ -100,11 +101,7 @@ def part_of(found: Scheduled) -> Part:
 
 def manifest(found: Scheduled, judged: Sequence[Judged]) -> dict[str, Any]:
     """Settings, versions, tuning and judgements, as plain values; null for what is not finite."""
-    tuning = [
-        {"d": d, "schedule": schedule, "method": name, "chosen": of.method.words, "round_seconds": of.round_seconds,
-         "uvp": {str(factor): uvp if np.isfinite(uvp) else None for factor, uvp in of.uvp.items()}}
-        for (d, schedule, name), of in found.tuned.items()
-    ]  # fmt: skip
+    tuning = [{"d": d, "schedule": schedule} | tuning_plain(of) for (d, schedule, _), of in found.tuned.items()]
     return {"plan": asdict(found.plan), "references": found.references, "tuning": tuning,
             "statements": [j.plain(lambda key: f"d = {key.d}, {key.what}") for j in judged],
             "versions": versions("fedmm-edu", "numpy", "scipy", "torch")}  # fmt: skip
@@ -237,12 +234,17 @@ def _verdict(one: Judged[Where, Any]) -> list[str]:
 
 def _steps(found: Scheduled) -> list[str]:
     rows = [
-        (d, schedule, name, of.method.words, f"{1e3 * of.round_seconds:.1f}",
-         "; ".join(f"{factor:g}: {uvp:.3g}" for factor, uvp in of.uvp.items()))
+        (d, schedule, name, of.method.words, f"{1e3 * of.round_seconds:.1f}", _by_factor(of))
         for (d, schedule, name), of in found.tuned.items()
-    ]  # fmt: skip
-    return [markdown_table(("d", "steps", "method", "chosen, as first steps", "CPU ms of a round",
-                            "UVP in tuning by factor of the grid"), rows)]  # fmt: skip
+    ]
+    return [markdown_table(("d", "steps", "method", "chosen, as first steps", "CPU ms of a round", BY_FACTOR), rows)]
+
+
+BY_FACTOR = "UVP in tuning by factor of the grid"
+
+
+def _by_factor(of: FactorTuning) -> str:
+    return "; ".join(f"{factor:g}: {uvp:.3g}" for factor, uvp in of.uvp.items())
 
 
 def _text(judged: Sequence[Judged[Any, Any]]) -> str:
@@ -252,36 +254,42 @@ def _text(judged: Sequence[Judged[Any, Any]]) -> str:
 
 def hour(asked: Asked, pool: Pool) -> Part:
     """The long runs."""
-    curves = make_hour(asked.plan, pool, asked.kept and asked.kept.hours)
-    return hour_part(curves, on_benchmark=asked.plan.base.pair == "benchmark")
+    made = make_hour(asked.plan, pool, asked.kept and asked.kept.hours)
+    return hour_part(made, on_benchmark=asked.plan.base.pair == "benchmark")
 
 
-def hour_part(curves: Mapping[int, ScheduledCurves], *, on_benchmark: bool) -> Part:
+def hour_part(made: LongRuns, *, on_benchmark: bool) -> Part:
     """Their scores, beside the published ones."""
-    judged = judge_published(curves, "the longer run") if on_benchmark else []
+    if not made.curves:
+        return Part("hour")
+    named = {Where(run.d, ", ".join(filter(None, ("forward", run.words)))): of for run, of in made.curves.items()}
+    judged = judge_published(named, "the longer run") if on_benchmark else []
     published = CENTRALISED["MMv2"] if on_benchmark else {}
     rows, ends = [], []
-    for d, of in curves.items():
+    for run, of in made.curves.items():
         uvp, inverse, minutes = of.uvp[0, -1], of.inverse[0, -1], f"{of.seconds[0, -1] / 60:.1f}"
-        beside = f"{published[d]:g}" if d in published else ""
-        rows.append((d, of.t[-1], minutes, f"{of.megabytes[-1] / 1e3:.3g}", f"{uvp:.3g}", f"{inverse:.3g}", beside))
-        ends.append(f"{uvp:.3g} % for d = {d} in {minutes} CPU minutes" + (f" (MMv2: {beside} %)" if beside else ""))
-    if not rows:
-        return Part("hour")
+        beside, chosen = f"{published[run.d]:g}" if run.d in published else "", made.tuned[run]
+        rows.append((run.d, run.words, chosen.method.words, of.t[-1], minutes, f"{of.megabytes[-1] / 1e3:.3g}",
+                     f"{uvp:.3g}", f"{inverse:.3g}", beside, _by_factor(chosen)))  # fmt: skip
+        ends.append(f"{uvp:.3g} % for d = {run.d} in {minutes} CPU minutes" + (f" ({run.words})" if run.words else "")
+                    + (f" (MMv2: {beside} %)" if beside else ""))  # fmt: skip
     about = (
-        f"{FEDMM_OT_ADAPTIVE}, steps that fall as a cosine from those chosen above, one seed, one core; MMv2 makes "
-        "50,001 rounds of 15 inner steps on batches of 1024 fresh samples."
+        f"{FEDMM_OT_ADAPTIVE}, steps that fall as a cosine, one seed, one core; MMv2 makes 50,001 rounds of 15 inner "
+        "steps on batches of 1024 fresh samples. First steps are chosen by the same rule, in tuning runs of the same "
+        "length unless the table says otherwise: such a run was planned when the one above it had ended."
     )
-    header = ("d", "rounds", "CPU minutes", "GB sent", "UVP in %", "of the inverse", "MMv2, published")
+    header = ("d", "what differs", "first steps", "rounds", "CPU minutes", "GB sent", "UVP in %", "of the inverse",
+              "MMv2, published", BY_FACTOR)  # fmt: skip
     page = [
         "## Within an hour of one core",
         about,
         markdown_table(header, rows),
         *(b for j in judged for b in _verdict(j)),
     ]
-    lines = {(d, FALLING, FEDMM_OT_ADAPTIVE, "hour"): of for d, of in curves.items()}
+    lines = {(run.d, FALLING, FEDMM_OT_ADAPTIVE, run.key): of for run, of in made.curves.items()}
+    numbers = {"tuning": [{"d": run.d, "run": run.key} | tuning_plain(of) for run, of in made.tuned.items()]}
     return Part(
-        "hour", page, record=scheduled_lines(lines), text=_text(judged), unexpected=_contrary(judged, "A goal"),
+        "hour", page, numbers, scheduled_lines(lines), _text(judged), unexpected=_contrary(judged, "A goal"),
         answer=f"In a longer run it ends at {'; '.join(ends)}.",
     )  # fmt: skip
 
@@ -330,7 +338,7 @@ def asked_of(args: Namespace) -> Asked:
     plan, named = SchedulePlan(), given(SchedulePlan, args)
     if "dimensions" in named:
         named["dimensions"] = listed("--dimensions", args.dimensions, int, "16,32")
-        named["hours"] = tuple(d for d in named["dimensions"] if d in HOUR)
+        named["hours"] = tuple(d for d in named["dimensions"] if d in HOURS)
     if args.hours is not None:
         named["hours"] = listed("--hours", args.hours, int, "16,32")
     if "schedules" in named:
