@@ -1,4 +1,4 @@
-"""The code of one row: from its start, by pursuit, or along the path, which always arrives.
+"""The code of one row: from its start, by moves from zero, or along the path, which always arrives.
 
 An attempt that fails is lost, so it has a limit. A start that cannot be near is not tried. An attempt ends when it
 would spend more than a share of what it may save: a small one, and what the batch has saved. A batch may lose a little
@@ -15,11 +15,10 @@ from numba import njit
 
 from fedmm_edu.sparse_coding.homotopy import homotopy
 from fedmm_edu.sparse_coding.lanes import scale1
-from fedmm_edu.sparse_coding.pattern import polish
 from fedmm_edu.sparse_coding.products import need_row
-from fedmm_edu.sparse_coding.pursuit import pursue
 from fedmm_edu.sparse_coding.rows import FAST, residual
 from fedmm_edu.sparse_coding.scan import closest, wrong_signs
+from fedmm_edu.sparse_coding.to_a_code import to_a_code
 from fedmm_edu.sparse_coding.work import cold_work, look_work, path_work
 
 _SHARE = 0.9  # of the work that it may save, which an attempt may spend at most,
@@ -27,9 +26,10 @@ _FIRST = 0.15  # and which it may spend without savings
 RISK = 0.05  # rows' worth of savings for each row of a batch, at its beginning
 _EARN = 0.04  # of its work, which a row adds where the batch has lost work
 SAVE = 4.0  # rows' worth of savings, which a batch may keep
+_NONE, _START, _ZERO, _PATH = range(4)  # from where
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def _near(problem, room, s):
     """Whether the start h, on the support of s atoms, may be near: c − Gh tells on about how many atoms it is wrong.
 
@@ -54,7 +54,7 @@ def _near(problem, room, s):
     return 4 * wrong <= s + 4
 
 
-@njit(fastmath=FAST, error_model="numpy")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def _isolated(problem, room):
     """Whether h is certainly the only code: no other atom near the level, none of its (independent) atoms near 0."""
     lam, stride = problem.lam, problem.stride
@@ -64,37 +64,44 @@ def _isolated(problem, room):
 
 @njit(fastmath=FAST, error_model="numpy", inline="always")
 def solve_row(problem, room, size, purse, faith):
-    """From a start h of `size` atoms, w = 0 and c: h becomes the code; its violation, steps, savings for the next row.
+    """From a start h of `size` atoms (or none), w = 0 and c: h becomes the code; violation, steps, savings.
 
-    `purse` is what was saved by starts, `faith` by pursuit from zero; a negative one makes no attempt.
+    `purse` is what was saved by starts, `faith` by moves from zero; a negative one makes no attempt.
     """
-    total, lost, stride = 0, 0.0, problem.stride
+    total, lost, cold, stride = 0, 0.0, 0.0, problem.stride
+    attempt, share = _NONE, 0.0
     if size > 0:
         lost = look_work(size, stride)
         if _near(problem, room, size):
+            attempt = _START
             share = min(_SHARE, _FIRST + purse) * cold_work(size, stride, faith) / path_work(size, size, stride)
-            worst, total, work, size = pursue(problem, room, size, share)
-            lost += work
-            if worst <= problem.tol and _isolated(problem, room):
-                return worst, total, min(purse + 1.0 - lost / cold_work(size, stride, faith), SAVE), faith
-    cold = 0.0
-    if faith >= 0.0:
-        for m in range(0, stride, 8):
-            scale1(room.g, m, room.c, 0, 1.0)
-            scale1(room.h, m, room.c, 0, 0.0)
-            scale1(room.w, m, room.c, 0, 0.0)
-        worst, steps, cold, size = pursue(problem, room, np.int64(0), min(_SHARE, _FIRST + faith))
+    while True:
+        if attempt == _NONE:
+            attempt = _ZERO if faith >= 0.0 else _PATH
+        elif attempt == _ZERO:
+            attempt = _PATH
+        if attempt == _ZERO:
+            for m in range(0, stride, 8):
+                scale1(room.g, m, room.c, 0, 1.0)
+                scale1(room.h, m, room.c, 0, 0.0)
+                scale1(room.w, m, room.c, 0, 0.0)
+            size, share = 0, min(_SHARE, _FIRST + faith)
+        elif attempt == _PATH:
+            events, size = homotopy(problem, room)
+            total += events
+            cold += path_work(events, size, stride)
+            faith = min(faith + _EARN, max(faith, 0.0))
+        worst, steps, work, size = to_a_code(problem, room, size, attempt == _PATH, share)
         total += steps
-        found = worst <= problem.tol and _isolated(problem, room)
-        faith -= cold / path_work(size, size, stride)
+        found = attempt == _PATH or (worst <= problem.tol and _isolated(problem, room))
+        if attempt == _START:
+            lost += work
+            if found:
+                return worst, total, min(purse + 1.0 - lost / cold_work(size, stride, faith), SAVE), faith
+            attempt = _NONE
+            continue
+        if attempt == _ZERO:
+            cold += work
+            faith = min(faith + found - work / path_work(size, size, stride), SAVE)
         if found:
-            faith = min(faith + 1.0, SAVE)
-    else:
-        found, worst = False, np.inf
-    if not found:
-        events, size = homotopy(problem, room)
-        cold += path_work(events, size, stride)
-        faith = min(faith + _EARN, max(faith, 0.0))
-        worst, steps, size = polish(problem, room)
-        total += events + steps
-    return worst, total, min(purse + _EARN, max(purse, 0.0)) - lost / cold, faith
+            return worst, total, min(purse + _EARN, max(purse, 0.0)) - lost / cold, faith

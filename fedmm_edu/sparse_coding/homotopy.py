@@ -13,7 +13,7 @@ from fedmm_edu.sparse_coding.scan import crossings, largest_move
 _DEPENDENT = 1e-12  # a pivot this small beside its diagonal entry is skipped: the updated inverse is less exact
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def _border(j, sign, slope, gram, stride, entered, s, m_inverse, pitch, offsets, column, u, d):
     """Border M = (G_AA)⁻¹ by atom j and bring d = Mσ up to date, in O(s²); `slope` = G_jA d.
 
@@ -50,7 +50,7 @@ def _border(j, sign, slope, gram, stride, entered, s, m_inverse, pitch, offsets,
     return True
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def _unborder(i, s, m_inverse, pitch, u, d):
     """Take index i out of M = (G_AA)⁻¹ and of d = Mσ, in O(s²); the last index moves to its place."""
     last, padded = s - 1, (s + 7) // 8 * 8
@@ -72,7 +72,7 @@ def _unborder(i, s, m_inverse, pitch, u, d):
     d[last] = 0.0
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def _next_event(g, a, level, lam, positive, stride, bar, values, d, s):
     """Length of the step in the level, and its event: −1 end, 0 … s−1 this index leaves, s + j atom j enters."""
     step, event = level - lam, -1

@@ -2,11 +2,11 @@
 
 For one sample, with G = θᵀθ + ridge·I and c = θᵀz, minimise ½hᵀGh − cᵀh + λ‖h‖₁ (h ≥ 0 if `positive`).
 
-* First (`pursuit`), from a start or from zero: the largest moves of single coefficients, a solve on the sign pattern
+* First (`to_a_code`), from a start or from zero: the largest moves of single coefficients, a solve on the sign pattern
   that they lead to, and so on. Where this does not end with what is certainly the only code:
 * `homotopy`: the path in the penalty level, from max|c| down to λ. Between two events h is affine in the level; an
   event is a coefficient that enters or leaves. (G_AA)⁻¹ is updated by rank one, so an event costs O(s² + Ks).
-* After the path (`pattern`): solve on the sign pattern. If the solution keeps the signs, check the optimality
+* After the path (`to_a_code`, too): solve on the sign pattern. If the solution keeps the signs, check the optimality
   condition: done, or let sweeps of coordinate descent bring the violators in. Otherwise go towards the solution until
   a first coefficient is zero, drop it, solve again.
 * `attempts` says which of these are tried, and how long. `products` has θᵀθ and θᵀz.
@@ -28,7 +28,7 @@ import numpy as np
 from numba import njit
 
 from fedmm_edu.sparse_coding.attempts import RISK, SAVE, solve_row
-from fedmm_edu.sparse_coding.lanes import borrow, scale1
+from fedmm_edu.sparse_coding.lanes import LANES, borrow, scale1
 from fedmm_edu.sparse_coding.products import TOGETHER, correlate, share_products
 from fedmm_edu.sparse_coding.rows import FAST
 from fedmm_edu.sparse_coding.scratch import VECTORS, CodeProblem, Scratch
@@ -104,7 +104,7 @@ def _compiled(sources: str) -> Callable[..., Any]:
         offsets, panels = borrow(places, 3 * pitch), borrow(shared, p * stride)
         c, h, w = one.c, one.h, one.w
         purse = min(RISK * out.shape[0], SAVE)
-        faith = purse if whole and lam > 0.0 else -np.inf
+        faith = purse if whole and lam > 0.0 and stride > 2 * LANES else -np.inf  # in few atoms the path is short
         for n in range(out.shape[0]):
             if n % TOGETHER == 0:
                 last = min(n + TOGETHER, out.shape[0])

@@ -1,4 +1,4 @@
-"""Solving on a sign pattern, and moving from one pattern to the next, until the optimality condition holds."""
+"""Solving on a sign pattern, its optimality condition, and steps to another pattern that go downhill."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from fedmm_edu.sparse_coding.rows import FAST, residual
 from fedmm_edu.sparse_coding.scan import lowest, nonzero, violation
 
 SINGULAR = 64 * 2.0**-52  # a pivot below SINGULAR times its diagonal entry is rounding: the atoms are dependent
-_ROUNDING = 8 * 2.0**-52  # a violation below _ROUNDING times the size of the terms is rounding: no use to go on
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def _factor(gram, stride, support, s, rhs, upper, unit, pitch):
     """G_AA = L D Lᵀ: rows of `upper` hold D Lᵀ, rows of `unit` Lᵀ with zeros on and before the diagonal.
 
@@ -56,7 +55,7 @@ def _factor(gram, stride, support, s, rhs, upper, unit, pitch):
     return s
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def _back(unit, pitch, n, column, x):
     """Solve Lᵀx = column of `unit`, for the leading n rows; x is zero up to the next multiple of 8."""
     padded = (n + 7) // 8 * 8
@@ -67,8 +66,8 @@ def _back(unit, pitch, n, column, x):
         x[k] = unit[o + column] - dot(unit, o + first, x, first, (padded - first) // 8)
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
-def _sweep(problem, h, g):
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+def sweep(problem, h, g):
     """One pass of coordinate descent; g = c − Gh is kept."""
     gram, stride, diagonal, lam, positive = (
         problem.gram, problem.stride, problem.diagonal, problem.lam, problem.positive
@@ -92,8 +91,8 @@ def _sweep(problem, h, g):
                 subtract1(g, m, gram, o, new - old)
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
-def _leave_null_space(h, support, r, rhs, unit, pitch, x):
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+def leave_null_space(h, support, r, rhs, unit, pitch, x):
     """Atom r depends on those before: move along the dependence, downhill, until a first coefficient is zero."""
     _back(unit, pitch, r, r, x)
     slope = rhs[r]
@@ -116,7 +115,7 @@ def _leave_null_space(h, support, r, rhs, unit, pitch, x):
     h[support[hit]] = 0.0
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def _refine(c, g, lam, h, support, s, unit, upper, pitch, x):
     """x += (G_AA)⁻¹ (residual of the pattern's equations at h), with the factors at hand."""
     for i in range(s):
@@ -129,7 +128,7 @@ def _refine(c, g, lam, h, support, s, unit, upper, pitch, x):
     _back(unit, pitch, s, s, x)
 
 
-@njit(fastmath=FAST, error_model="numpy")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def solve_pattern(problem, room):
     """G_AA x = c_A − λ sign(h_A) on the support A of h; returns its size and the rank: an index, where one depends."""
     h, support, rhs, lam, pitch = room.h, room.support, room.u, problem.lam, problem.stride + 8
@@ -150,7 +149,7 @@ def solve_pattern(problem, room):
     return s, rank
 
 
-@njit(fastmath=FAST, error_model="numpy")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def take_solution(problem, room, s):
     """Take the pattern's solution x into h; its violation, after at most two steps of refinement, with g = c − Gh."""
     c, h, g, x, support, rows, lam = room.c, room.h, room.g, room.x, room.support, room.rows, problem.lam
@@ -172,46 +171,3 @@ def take_solution(problem, room, s):
             break
         _refine(c, g, lam, h, support, s, room.unit, room.upper, stride + 8, x)
     return worst
-
-
-@njit(fastmath=FAST, error_model="numpy", inline="always")
-def polish(problem, room):
-    """From h to a certified minimiser; returns (violation, solves, atoms). On return h is what was certified.
-
-    Without a certificate after `limit` solves, or when only rounding is left, the violation says so.
-    """
-    stride, c, h, g, x, support = problem.stride, room.c, room.h, room.g, room.x, room.support
-    for solves in range(1, problem.limit + 1):
-        s, rank = solve_pattern(problem, room)
-        if rank < s:
-            _leave_null_space(h, support, rank, room.u, room.unit, stride + 8, x)
-            continue
-        hit, step = -1, 1.0
-        for i in range(s):
-            value = h[support[i]]
-            if x[i] * value <= 0.0 and (hit < 0 or value / (value - x[i]) < step):
-                hit, step = i, value / (value - x[i])
-        if hit >= 0:
-            for i in range(s):
-                h[support[i]] += step * (x[i] - h[support[i]])
-            h[support[hit]] = 0.0
-            continue
-        worst = take_solution(problem, room, s)
-        if worst <= problem.tol:
-            return worst, solves, s
-        size = 0.0
-        for j in range(problem.size):
-            size = max(size, abs(c[j]))
-        for i in range(s):
-            size += problem.largest * abs(h[support[i]])
-        if worst <= _ROUNDING * size:
-            return worst, solves, s
-        _sweep(problem, h, g)
-    s = 0
-    for j in range(problem.size):
-        if h[j] != 0.0:
-            need_row(problem, j)
-            room.rows[s], x[s] = j * stride, h[j]
-            s += 1
-    residual(g, c, stride, problem.gram, room.rows, x, s)
-    return violation(h, g, problem.lam, problem.positive, stride // 8), problem.limit, s

@@ -29,7 +29,7 @@ def _in_panels(theta, p, stride, panels):
             scale1(panels, target, theta, k * stride + m - target, 1.0)
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def _block(y, o, stride, columns, a, i, step, rise, panels, j, p, depth):
     """Eight rows and up to sixteen columns of a product."""
     if columns >= 16:
@@ -81,7 +81,7 @@ def _form_row(j, theta, p, stride, ridge, count, gram, known):
     known[stride] += 1
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def need_row(problem, j):
     """See that row j of the Gram matrix is there."""
     if problem.known[j] == 0:

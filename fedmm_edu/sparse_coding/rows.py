@@ -9,7 +9,7 @@ from fedmm_edu.sparse_coding.lanes import scale1, subtract1, subtract4
 FAST = {"contract", "reassoc", "nsz", "arcp"}  # not nnan, ninf: pivots are compared, infinities are used
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def subtract_rows(y, first, width, x, offsets, coefficients, n):
     """y[first : + width] -= Σ_i coefficients[i] · x[offsets[i] : + width]."""
     i = 0
@@ -25,7 +25,7 @@ def subtract_rows(y, first, width, x, offsets, coefficients, n):
         i += 1
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def residual(g, c, width, gram, rows, values, n):
     """g = c − Σ_i values[i] · (row of `gram` that begins at rows[i])."""
     for m in range(0, width, 8):

@@ -37,7 +37,7 @@ class CodeProblem(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Vectors of K padded + 8, and two square matrices of this pitch, which path and polish use in turn."""
+    """Vectors of K padded + 8, and two square matrices of this pitch, which the path and the solves use in turn."""
 
     c: Array
     """θᵀz."""
