@@ -1,8 +1,8 @@
 """The compiled method: the batch cut into pieces, each solved by `kernel.solve_rows` in a thread of its own.
 
 Threads of Python, which the kernel lets run at once: no thread pool of a compiler's runtime stays behind, so a process
-may fork later. Memory beside the result: N numbers and N integers, K² for the Gram matrix, pK for θ in panels, and 2K²
-per thread.
+may fork later. Memory beside the result: N numbers and N integers, K² for the Gram matrix, 2pK for θ padded and in
+panels, and 2K² per thread; up to 8 MB of it is kept for the next call of the same thread.
 """
 
 from __future__ import annotations
