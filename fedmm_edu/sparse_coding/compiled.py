@@ -1,14 +1,15 @@
 """The compiled method: the batch cut into pieces, each solved by `kernel.solve_rows` in a thread of its own.
 
 Threads of Python, which the kernel lets run at once: no thread pool of a compiler's runtime stays behind, so a process
-may fork later. Memory beside the result: N numbers and N integers, K² for the Gram matrix, pK for θ in panels, and 2K²
-per thread.
+may fork later. Memory beside the result: N numbers and N integers, K² for the Gram matrix, 2pK for θ padded and in
+panels, and 2K² per thread; up to 8 MB of it is kept for the next call of the same thread.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
@@ -17,14 +18,16 @@ import numpy as np
 import scipy.sparse as sp
 from numba.core import event
 
-from fedmm_edu.arrays import Array
+from fedmm_edu.arrays import Array, Indices
 from fedmm_edu.sparse_coding import kernel
 from fedmm_edu.sparse_coding.lanes import LANES
 from fedmm_edu.sparse_coding.problem import CodePenalty, Codes
-from fedmm_edu.sparse_coding.products import TOGETHER
+from fedmm_edu.sparse_coding.products import ALONE, TOGETHER
+from fedmm_edu.sparse_coding.scratch import VECTORS
 
 _WORTH_A_THREAD = 4_000_000  # N K² below which starting a thread costs more than it saves
 _FEW, _SMALL = 8, 64  # one sample, or fewer than K/_FEW and K > _SMALL: rows of the Gram matrix as they are needed
+_LARGE = 1_000_000  # numbers, 8 MB, beyond which scratch is given back after a call
 _NONE = np.empty(0, np.int64)
 
 
@@ -47,6 +50,33 @@ class _Announcement(event.Listener):
 
 _ANNOUNCEMENT = _Announcement()
 event.register("numba:compile", _ANNOUNCEMENT)
+
+
+def _aligned(size: int) -> Array:
+    """Fresh memory that begins where a line of the cache does: eight numbers, which the kernel reads at once."""
+    numbers = np.empty(size + LANES)
+    first = -(numbers.ctypes.data // 8) % LANES
+    return numbers[first : first + size]
+
+
+class _Kept(threading.local):
+    """Scratch of this thread that the next call takes again: fresh memory costs a page fault for each 4 kB."""
+
+    def __init__(self) -> None:
+        self.numbers, self.places = _aligned(0), np.empty(0, np.int64)
+
+    def room(self, floats: int, integers: int) -> tuple[Array, Indices]:
+        """At least so many of both; what is large is not kept."""
+        if floats > _LARGE:
+            return _aligned(floats), np.empty(integers, np.int64)
+        if floats > self.numbers.size:
+            self.numbers = _aligned(floats)
+        if integers > self.places.size:
+            self.places = np.empty(integers, np.int64)
+        return self.numbers, self.places
+
+
+_KEPT = _Kept()
 
 
 def _processors() -> int:
@@ -72,7 +102,7 @@ def solve(
     threads: int | None,
 ) -> Codes:
     """Codes of checked input."""
-    rows, size = samples.shape[0], theta.shape[1]
+    rows, (p, size) = samples.shape[0], theta.shape
     atoms = _plain(theta if theta.flags.c_contiguous else np.ascontiguousarray(theta))
     if threads is None and rows * size * size <= _WORTH_A_THREAD:
         threads = 1
@@ -81,22 +111,32 @@ def solve(
     dense = not sp.issparse(samples)
     whole = rows > 1 and (threads > 1 or rows * _FEW > size or size <= _SMALL)
     used = start is not None and (whole or rows >= LANES)  # rows of the Gram matrix cost more than a start saves
-    prepared = kernel.prepare(atoms, penalty.ridge, dense and rows >= LANES, whole, rows == 1)
     if dense:
         data, indices, indptr = _plain(samples.ravel()), _NONE, _NONE
     else:
         data, indices, indptr = map(_plain, (samples.data, samples.indices, samples.indptr))
         indices, indptr = indices.astype(np.int64, copy=False), indptr.astype(np.int64, copy=False)
     h, violation, solves = np.empty((rows, size)), np.empty(rows), np.empty(rows, np.int64)
-    first, p, pitch = h if start is None else _plain(start), theta.shape[0], prepared[0].shape[1] + LANES
+    first, stride = h if start is None else _plain(start), (size + 7) // 8 * 8
+    pitch = stride + LANES
+    floats, integers = 2 * pitch * pitch + (VECTORS + TOGETHER) * pitch + p, 3 * pitch + p
+    common = (2 * p + stride + 2) * stride
+    numbers, places = _KEPT.room(common + floats, stride + 1 + integers)
+    shared, known = numbers[:common], places[: stride + 1]
+    known[stride] = -ALONE if rows == 1 else 0
 
-    def piece(begin: int, end: int) -> None:
+    def piece(begin: int, end: int, ready: bool, room: Array, places: Indices) -> None:
         part = slice(begin, end)
         kernel.solve_rows(
             data[begin * p : end * p] if dense else data,
             indices,
             indptr if dense else indptr[begin : end + 1],
-            prepared,
+            atoms,
+            shared,
+            known,
+            ready,
+            whole or (dense and rows >= LANES),
+            whole,
             penalty.ridge,
             penalty.lam,
             penalty.nonnegative,
@@ -104,17 +144,22 @@ def solve(
             used,
             tol,
             limit,
-            np.empty(2 * pitch * pitch + (7 + TOGETHER) * pitch + p),
-            np.empty(4 * pitch + p, np.int64),
+            room,
+            places,
             h[part],
             violation[part],
             solves[part],
         )
 
     if threads == 1 or rows < 2:
-        piece(0, rows)
+        piece(0, rows, False, numbers[common:], places[stride + 1 :])
         return Codes(h, violation, solves)
+    piece(0, 0, False, numbers[common:], places[stride + 1 :])
     cuts = np.linspace(0, rows, min(4 * threads, rows) + 1).astype(int)
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(piece, cuts[:-1], cuts[1:]))
+        list(
+            pool.map(
+                lambda a, b: piece(a, b, True, _aligned(floats), np.empty(integers, np.int64)), cuts[:-1], cuts[1:]
+            )
+        )
     return Codes(h, violation, solves)

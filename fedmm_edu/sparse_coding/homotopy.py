@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 from fedmm_edu.sparse_coding.lanes import scale1, subtract1
 from fedmm_edu.sparse_coding.products import need_row
 from fedmm_edu.sparse_coding.rows import FAST, subtract_rows
+from fedmm_edu.sparse_coding.scan import crossings, largest_move
 
 _DEPENDENT = 1e-12  # a pivot this small beside its diagonal entry is skipped: the updated inverse is less exact
 
@@ -71,46 +73,48 @@ def _unborder(i, s, m_inverse, pitch, u, d):
 
 
 @njit(fastmath=FAST, error_model="numpy", forceinline=True)
-def _next_event(g, a, level, lam, positive, count, skip, entered, values, d, s):
+def _next_event(g, a, level, lam, positive, stride, bar, values, d, s):
     """Length of the step in the level, and its event: −1 end, 0 … s−1 this index leaves, s + j atom j enters."""
     step, event = level - lam, -1
     for i in range(s):
         if d[i] * values[i] < 0.0 and -values[i] / d[i] < step:
             step, event = -values[i] / d[i], i
-    for j in range(count):
-        ahead = g[j] - step * a[j]
-        bound = level - step
-        if ahead > bound and skip[j] == 0 and 1.0 - a[j] > _DEPENDENT:
-            step, event = max((level - g[j]) / (1.0 - a[j]), 0.0), s + j
-        elif ahead < -bound and not positive and skip[j] == 0 and 1.0 + a[j] > _DEPENDENT:
-            step, event = max((level + g[j]) / (1.0 + a[j]), 0.0), s + j
+    for m in range(0, stride, 8):
+        if crossings(g, a, bar, m, level, step, positive) == 0:
+            continue
+        for j in range(m, m + 8):
+            ahead = g[j] - step * a[j]
+            bound = level - step
+            if ahead > bound and bar[j] == 0.0 and 1.0 - a[j] > _DEPENDENT:
+                step, event = max((level - g[j]) / (1.0 - a[j]), 0.0), s + j
+            elif ahead < -bound and not positive and bar[j] == 0.0 and 1.0 + a[j] > _DEPENDENT:
+                step, event = max((level + g[j]) / (1.0 + a[j]), 0.0), s + j
     return step, event
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@njit(fastmath=FAST, error_model="numpy", inline="always")
 def homotopy(problem, room):
     """h(λ) by the homotopy from h = 0, up to rounding and skipped ties; the numbers of events and of atoms."""
-    gram, stride, count, lam, positive = problem.gram, problem.stride, problem.size, problem.lam, problem.positive
+    gram, stride, lam, positive = problem.gram, problem.stride, problem.lam, problem.positive
     c, h, g, values, u, d, a = room.c, room.h, room.g, room.x, room.u, room.d, room.a
-    entered, rows, offsets, skip, m_inverse = room.support, room.rows, room.offsets, room.skip, room.upper
+    entered, rows, offsets, bar, m_inverse = room.support, room.rows, room.offsets, room.bar, room.upper
     pitch = stride + 8
-    level, event = lam, -1
-    for j in range(count):
-        skip[j] = 0
-        size = c[j] if positive else abs(c[j])
-        if size > level:
-            level, event = size, j
     for m in range(0, stride, 8):
         scale1(g, m, c, 0, 1.0)
         scale1(h, m, c, 0, 0.0)
+        scale1(bar, m, c, 0, 0.0)
         scale1(values, m, c, 0, 0.0)
+    event = largest_move(g, c, 0, 0.0, h, -np.inf if positive else 0.0, 0.0, stride // 8)
+    level = g[event] if positive else abs(g[event])
+    if not level > lam:
+        level, event = lam, -1
     s, events = 0, 0
     while event >= 0 and events < problem.limit:
         events += 1
         if event >= s:
             j = event - s
             need_row(problem, j)
-            skip[j] = 1
+            bar[j] = np.inf
             sign = 1.0 if g[j] > 0.0 else -1.0
             slope = a[j] if s > 0 else 0.0
             if _border(j, sign, slope, gram, stride, entered, s, m_inverse, pitch, offsets, a, u, d):
@@ -123,23 +127,23 @@ def homotopy(problem, room):
             s -= 1
             entered[event], rows[event], values[event] = entered[s], rows[s], values[s]
             values[s] = 0.0
-            for j in range(count):  # what depended on A may enter now; the one that left, one step later
-                skip[j] = 1 if j == free else 0
+            for j in range(stride):  # what depended on A may enter now; the one that left, one step later
+                bar[j] = np.inf if j == free else 0.0
             for i in range(s):
-                skip[entered[i]] = 1
+                bar[entered[i]] = np.inf
         for i in range(s):
             u[i] = -d[i]
         for m in range(0, stride, 8):
             scale1(a, m, c, 0, 0.0)
         subtract_rows(a, 0, stride, gram, rows, u, s)  # a = G_A d: g falls by step · a
-        step, event = _next_event(g, a, level, lam, positive, count, skip, entered, values, d, s)
+        step, event = _next_event(g, a, level, lam, positive, stride, bar, values, d, s)
         for m in range(0, s, 8):
             subtract1(values, m, d, 0, -step)
         for m in range(0, stride, 8):
             subtract1(g, m, a, 0, step)
         level -= step
         if free >= 0:
-            skip[free] = 0
+            bar[free] = 0.0
     for i in range(s):
         h[entered[i]] = values[i]
     return events, s

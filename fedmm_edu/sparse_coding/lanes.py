@@ -14,9 +14,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 LANES = 8
-_DOUBLE, _INT = ir.DoubleType(), ir.IntType(32)
-_VECTOR = ir.VectorType(_DOUBLE, LANES)
-_CONTRACT = ("contract",)  # one rounding for a product and its subtraction, where the processor has it
+DOUBLE, _INT = ir.DoubleType(), ir.IntType(32)
+VECTOR = ir.VectorType(DOUBLE, LANES)
+CONTRACT = ("contract",)  # one rounding for a product and its subtraction, where the processor has it
 
 
 def _entry(context, builder, kind, memory, offset):
@@ -24,14 +24,22 @@ def _entry(context, builder, kind, memory, offset):
     return builder.gep(data, [offset])
 
 
-def _pointer(context, builder, kind, memory, offset):
-    return builder.bitcast(_entry(context, builder, kind, memory, offset), _VECTOR.as_pointer())
+def pointer(context, builder, kind, memory, offset):
+    """Of the eight doubles that begin at `offset`."""
+    return builder.bitcast(_entry(context, builder, kind, memory, offset), VECTOR.as_pointer())
 
 
-def _splat(builder, scalar):
-    undefined = ir.Constant(_VECTOR, ir.Undefined)
+def splat(builder, scalar):
+    """The scalar in eight lanes."""
+    undefined = ir.Constant(ir.VectorType(scalar.type, LANES), ir.Undefined)
     first = builder.insert_element(undefined, scalar, ir.Constant(_INT, 0))
     return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(_INT, LANES), [0] * LANES))
+
+
+def rotated(builder, vector, lanes):
+    """Lane i + `lanes`, around the end, in lane i."""
+    order = [(lane + lanes) % LANES for lane in range(LANES)]
+    return builder.shuffle_vector(vector, vector, ir.Constant(ir.VectorType(_INT, LANES), order))
 
 
 def _generator(terms: int):
@@ -40,13 +48,13 @@ def _generator(terms: int):
     def generate(context, builder, signature, arguments):
         y_type, x_type = signature.args[0], signature.args[2]
         y, m, x = arguments[:3]
-        target = _pointer(context, builder, y_type, y, m)
+        target = pointer(context, builder, y_type, y, m)
         total = builder.load(target, align=8)
         for t in range(terms):
             offset = builder.add(arguments[3 + t], m)
-            block = builder.load(_pointer(context, builder, x_type, x, offset), align=8)
-            product = builder.fmul(_splat(builder, arguments[3 + terms + t]), block, flags=_CONTRACT)
-            total = builder.fsub(total, product, flags=_CONTRACT)
+            block = builder.load(pointer(context, builder, x_type, x, offset), align=8)
+            product = builder.fmul(splat(builder, arguments[3 + terms + t]), block, flags=CONTRACT)
+            total = builder.fsub(total, product, flags=CONTRACT)
         builder.store(total, target, align=8)
         return context.get_dummy_value()
 
@@ -71,11 +79,11 @@ def scale1(typing_context, y, m, x, o, a):
 
     def generate(context, builder, signature, arguments):
         block = builder.load(
-            _pointer(context, builder, signature.args[2], arguments[2], builder.add(arguments[3], arguments[1])),
+            pointer(context, builder, signature.args[2], arguments[2], builder.add(arguments[3], arguments[1])),
             align=8,
         )
-        target = _pointer(context, builder, signature.args[0], arguments[0], arguments[1])
-        builder.store(builder.fmul(_splat(builder, arguments[4]), block), target, align=8)
+        target = pointer(context, builder, signature.args[0], arguments[0], arguments[1])
+        builder.store(builder.fmul(splat(builder, arguments[4]), block), target, align=8)
         return context.get_dummy_value()
 
     return types.void(y, types.intp, x, types.intp, types.float64), generate
@@ -86,11 +94,11 @@ def add_squares(typing_context, y, m, x, o):
     """y[m:m+8] += x[o+m:o+m+8]², one rounding where the processor has it; bounds are the caller's care."""
 
     def generate(context, builder, signature, arguments):
-        target = _pointer(context, builder, signature.args[0], arguments[0], arguments[1])
-        source = _pointer(context, builder, signature.args[2], arguments[2], builder.add(arguments[3], arguments[1]))
+        target = pointer(context, builder, signature.args[0], arguments[0], arguments[1])
+        source = pointer(context, builder, signature.args[2], arguments[2], builder.add(arguments[3], arguments[1]))
         block = builder.load(source, align=8)
-        square = builder.fmul(block, block, flags=_CONTRACT)
-        builder.store(builder.fadd(builder.load(target, align=8), square, flags=_CONTRACT), target, align=8)
+        square = builder.fmul(block, block, flags=CONTRACT)
+        builder.store(builder.fadd(builder.load(target, align=8), square, flags=CONTRACT), target, align=8)
         return context.get_dummy_value()
 
     return types.void(y, types.intp, x, types.intp), generate
@@ -102,18 +110,16 @@ def dot(typing_context, x, i, y, j, blocks):
 
     def generate(context, builder, signature, arguments):
         x_type, _, y_type, _, _ = signature.args
-        total = cgutils.alloca_once_value(builder, ir.Constant(_VECTOR, [0.0] * LANES))
+        total = cgutils.alloca_once_value(builder, ir.Constant(VECTOR, [0.0] * LANES))
         with cgutils.for_range(builder, arguments[4]) as loop:
             shift = builder.mul(loop.index, ir.Constant(loop.index.type, LANES))
-            left = _pointer(context, builder, x_type, arguments[0], builder.add(arguments[1], shift))
-            right = _pointer(context, builder, y_type, arguments[2], builder.add(arguments[3], shift))
-            product = builder.fmul(builder.load(left, align=8), builder.load(right, align=8), flags=_CONTRACT)
-            builder.store(builder.fadd(builder.load(total), product, flags=_CONTRACT), total)
+            left = pointer(context, builder, x_type, arguments[0], builder.add(arguments[1], shift))
+            right = pointer(context, builder, y_type, arguments[2], builder.add(arguments[3], shift))
+            product = builder.fmul(builder.load(left, align=8), builder.load(right, align=8), flags=CONTRACT)
+            builder.store(builder.fadd(builder.load(total), product, flags=CONTRACT), total)
         sums = builder.load(total)
         for half in (4, 2, 1):
-            order = [(lane + half) % LANES for lane in range(LANES)]
-            turned = builder.shuffle_vector(sums, sums, ir.Constant(ir.VectorType(_INT, LANES), order))
-            sums = builder.fadd(sums, turned)
+            sums = builder.fadd(sums, rotated(builder, sums, half))
         return builder.extract_element(sums, ir.Constant(_INT, 0))
 
     return types.float64(x, types.intp, y, types.intp, types.intp), generate
@@ -143,7 +149,7 @@ def _tile(vectors: int):
         for row in range(LANES):
             shift = builder.add(o, builder.mul(pitch, ir.Constant(index, row)))
             for v in range(vectors):
-                target = _pointer(context, builder, y_type, y, builder.add(shift, ir.Constant(index, LANES * v)))
+                target = pointer(context, builder, y_type, y, builder.add(shift, ir.Constant(index, LANES * v)))
                 targets.append(target)
                 totals.append(cgutils.alloca_once_value(builder, builder.load(target, align=8)))
         with cgutils.for_range(builder, n) as loop:
@@ -151,15 +157,15 @@ def _tile(vectors: int):
             blocks = []
             for v in range(vectors):
                 offset = builder.add(shift, builder.mul(width, ir.Constant(index, v)))
-                blocks.append(builder.load(_pointer(context, builder, b_type, b, offset), align=8))
+                blocks.append(builder.load(pointer(context, builder, b_type, b, offset), align=8))
             first = builder.add(i, builder.mul(loop.index, step))
             for row in range(LANES):
                 place = builder.add(first, builder.mul(rise, ir.Constant(index, row)))
-                factor = _splat(builder, builder.load(_entry(context, builder, a_type, a, place)))
+                factor = splat(builder, builder.load(_entry(context, builder, a_type, a, place)))
                 for v in range(vectors):
                     total = totals[row * vectors + v]
-                    product = builder.fmul(factor, blocks[v], flags=_CONTRACT)
-                    builder.store(builder.fadd(builder.load(total), product, flags=_CONTRACT), total)
+                    product = builder.fmul(factor, blocks[v], flags=CONTRACT)
+                    builder.store(builder.fadd(builder.load(total), product, flags=CONTRACT), total)
         for target, total in zip(targets, totals, strict=True):
             builder.store(builder.load(total), target, align=8)
         return context.get_dummy_value()

@@ -1,4 +1,4 @@
-"""Solving on a sign pattern, and moving from one pattern to the next, until the optimality condition holds."""
+"""Solving on a sign pattern, its optimality condition, and steps to another pattern that go downhill."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from numba import njit
 from fedmm_edu.sparse_coding.lanes import dot, scale1, subtract1, subtract4
 from fedmm_edu.sparse_coding.products import need_row
 from fedmm_edu.sparse_coding.rows import FAST, residual
-from fedmm_edu.sparse_coding.warm import solve_work
+from fedmm_edu.sparse_coding.scan import lowest, nonzero, violation
 
 SINGULAR = 64 * 2.0**-52  # a pivot below SINGULAR times its diagonal entry is rounding: the atoms are dependent
-_ROUNDING = 8 * 2.0**-52  # a violation below _ROUNDING times the size of the terms is rounding: no use to go on
 
 
 @njit(fastmath=FAST, error_model="numpy", forceinline=True)
@@ -68,7 +67,7 @@ def _back(unit, pitch, n, column, x):
 
 
 @njit(fastmath=FAST, error_model="numpy", forceinline=True)
-def _sweep(problem, h, g):
+def sweep(problem, h, g):
     """One pass of coordinate descent; g = c − Gh is kept."""
     gram, stride, diagonal, lam, positive = (
         problem.gram, problem.stride, problem.diagonal, problem.lam, problem.positive
@@ -77,7 +76,7 @@ def _sweep(problem, h, g):
         old, u = h[j], g[j]
         if old == 0.0 and u <= lam and (positive or u >= -lam):
             continue
-        o, inverse = j * stride, 1.0 / diagonal[j] if diagonal[j] > 0.0 else 0.0
+        o, inverse = j * stride, problem.inverse[j]
         u += diagonal[j] * old
         if u > lam:
             new = (u - lam) * inverse
@@ -93,7 +92,7 @@ def _sweep(problem, h, g):
 
 
 @njit(fastmath=FAST, error_model="numpy", forceinline=True)
-def _leave_null_space(h, support, r, rhs, unit, pitch, x):
+def leave_null_space(h, support, r, rhs, unit, pitch, x):
     """Atom r depends on those before: move along the dependence, downhill, until a first coefficient is zero."""
     _back(unit, pitch, r, r, x)
     slope = rhs[r]
@@ -117,17 +116,6 @@ def _leave_null_space(h, support, r, rhs, unit, pitch, x):
 
 
 @njit(fastmath=FAST, error_model="numpy", forceinline=True)
-def _violation(h, g, lam, positive, count):
-    """max_j of the distance of g_j = −gradient_j to λ∂|h_j| (to its extension by h ≥ 0)."""
-    worst = 0.0
-    for j in range(count):
-        at_zero = (g[j] if positive else abs(g[j])) - lam
-        at_sign = abs(g[j] - (lam if h[j] > 0.0 else -lam))
-        worst = max(worst, at_zero if h[j] == 0.0 else at_sign)
-    return worst
-
-
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def _refine(c, g, lam, h, support, s, unit, upper, pitch, x):
     """x += (G_AA)⁻¹ (residual of the pattern's equations at h), with the factors at hand."""
     for i in range(s):
@@ -141,87 +129,45 @@ def _refine(c, g, lam, h, support, s, unit, upper, pitch, x):
 
 
 @njit(fastmath=FAST, error_model="numpy", forceinline=True)
-def _certify(c, gram, stride, lam, positive, count, tol, h, g, support, rows, s, upper, unit, pitch, x):
-    """Take the pattern's solution x into h; its violation, after at most two steps of refinement."""
-    violation = np.inf
+def solve_pattern(problem, room):
+    """G_AA x = c_A − λ sign(h_A) on the support A of h; returns its size and the rank: an index, where one depends."""
+    h, support, rhs, lam, pitch = room.h, room.support, room.u, problem.lam, problem.stride + 8
+    s = 0
+    for m in range(0, problem.stride, 8):
+        bits = nonzero(h, m)
+        while bits:
+            support[s] = m + lowest(bits)
+            bits &= bits - 1
+            s += 1
+    for i in range(s):
+        j = support[i]
+        need_row(problem, j)
+        rhs[i] = room.c[j] - (lam if h[j] > 0.0 else -lam)
+    rank = _factor(problem.gram, problem.stride, support, s, rhs, room.upper, room.unit, pitch)
+    if rank == s:
+        _back(room.unit, pitch, s, s, room.x)
+    return s, rank
+
+
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+def take_solution(problem, room, s):
+    """Take the pattern's solution x into h; its violation, after at most two steps of refinement, with g = c − Gh."""
+    c, h, g, x, support, rows, lam = room.c, room.h, room.g, room.x, room.support, room.rows, problem.lam
+    stride, worst = problem.stride, np.inf
     for attempt in range(3):
         for i in range(s):
             h[support[i]] = h[support[i]] + x[i] if attempt else x[i]
         for i in range(s):
             x[i] = h[support[i]]
             rows[i] = support[i] * stride
-        residual(g, c, stride, gram, rows, x, s)
+        residual(g, c, stride, problem.gram, rows, x, s)
+        worst = violation(h, g, lam, problem.positive, stride // 8)
+        if worst <= problem.tol or attempt == 2:
+            break
         on_support = 0.0
         for i in range(s):
             on_support = max(on_support, abs(g[support[i]] - (lam if x[i] > 0.0 else -lam)))
-        violation = _violation(h, g, lam, positive, count)
-        if on_support <= tol:
+        if on_support <= problem.tol:
             break
-        if attempt < 2:
-            _refine(c, g, lam, h, support, s, unit, upper, pitch, x)
-    return violation
-
-
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
-def polish(problem, room, budget):
-    """From h to a certified minimiser; returns (violation, solves, work, atoms). On return h is what was certified.
-
-    Without a certificate after `limit` solves, or when only rounding is left, the violation says so. It is infinite,
-    and h no code, where the solves that are left to do would spend more than `budget`.
-    """
-    gram, stride, count, lam, positive, tol = (
-        problem.gram, problem.stride, problem.size, problem.lam, problem.positive, problem.tol
-    )  # fmt: skip
-    c, h, g, x, rhs, support, rows = room.c, room.h, room.g, room.x, room.u, room.support, room.rows
-    upper, unit, pitch = room.upper, room.unit, stride + 8
-    biggest, work = 0.0, 0.0
-    for j in range(count):
-        biggest = max(biggest, abs(c[j]))
-    for solves in range(1, problem.limit + 1):
-        s = 0
-        for j in range(count):
-            support[s] = j
-            s += h[j] != 0.0
-        for i in range(s):
-            need_row(problem, support[i])
-            rhs[i] = c[support[i]] - (lam if h[support[i]] > 0.0 else -lam)
-        cost = solve_work(s, stride)
-        if solves > 1 and work + cost > budget:
-            return np.inf, solves - 1, work, s
-        work += cost
-        rank = _factor(gram, stride, support, s, rhs, upper, unit, pitch)
-        if rank < s:
-            _leave_null_space(h, support, rank, rhs, unit, pitch, x)
-            continue
-        _back(unit, pitch, s, s, x)
-        hit, step, turned = -1, 1.0, 0
-        for i in range(s):
-            value = h[support[i]]
-            if x[i] * value <= 0.0:
-                turned += 1
-                if hit < 0 or value / (value - x[i]) < step:
-                    hit, step = i, value / (value - x[i])
-        if hit >= 0:
-            if work + turned * cost > budget:
-                return np.inf, solves, work, s
-            for i in range(s):
-                h[support[i]] += step * (x[i] - h[support[i]])
-            h[support[hit]] = 0.0
-            continue
-        violation = _certify(c, gram, stride, lam, positive, count, tol, h, g, support, rows, s, upper, unit, pitch, x)
-        size = biggest
-        for i in range(s):
-            size += problem.largest * abs(h[support[i]])
-        if violation <= max(tol, _ROUNDING * size):
-            return violation, solves, work, s
-        if work + cost > budget:
-            return np.inf, solves, work, s
-        _sweep(problem, h, g)
-    s = 0
-    for j in range(count):
-        if h[j] != 0.0:
-            need_row(problem, j)
-            rows[s], x[s] = j * stride, h[j]
-            s += 1
-    residual(g, c, stride, gram, rows, x, s)
-    return _violation(h, g, lam, positive, count), problem.limit, work, s
+        _refine(c, g, lam, h, support, s, room.unit, room.upper, stride + 8, x)
+    return worst

@@ -39,7 +39,8 @@ class Codes:
     """Codes with their certificate, one row per sample.
 
     h: (N, K). violation: (N,), the largest distance of −gradient_j to the subdifferential of λ|·| at h_j (absolute).
-    iterations: (N,), linear systems solved (reference path: proximal steps and systems).
+    iterations: (N,), linear systems solved, events of the path and moves of one coefficient (reference path: proximal
+    steps and systems).
     """
 
     h: Array

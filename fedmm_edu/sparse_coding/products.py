@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fedmm_edu.sparse_coding.lanes import add_squares, scale1, tile1, tile2
+from fedmm_edu.sparse_coding.lanes import add_squares, borrow, scale1, tile1, tile2
 from fedmm_edu.sparse_coding.rows import FAST, subtract_rows
 
 TOGETHER = 32  # samples whose θᵀz are formed together
@@ -21,14 +21,12 @@ _FULL = 4  # blocks multiply zeros, too: they are for samples of which more than
 
 
 @njit(fastmath=FAST, error_model="numpy")
-def in_panels(theta, p, stride):
+def _in_panels(theta, p, stride, panels):
     """`theta` (p, stride), flat, in panels: entry (k, 8b + r) stands at (bp + k)·8 + r."""
-    panels = np.empty(p * stride)
     for k in range(p):
         for m in range(0, stride, 8):
             target = m * p + 8 * k
             scale1(panels, target, theta, k * stride + m - target, 1.0)
-    return panels
 
 
 @njit(fastmath=FAST, error_model="numpy", forceinline=True)
@@ -41,7 +39,7 @@ def _block(y, o, stride, columns, a, i, step, rise, panels, j, p, depth):
 
 
 @njit(fastmath=FAST, error_model="numpy")
-def fill_gram(panels, p, stride, count, ridge, gram):
+def _fill_gram(panels, p, stride, count, ridge, gram):
     """gram = θᵀθ + ridge·I, flat and padded: blocks on and above the diagonal, then their mirror images."""
     for k in range(stride * stride):
         gram[k] = 0.0
@@ -65,7 +63,9 @@ def fill_gram(panels, p, stride, count, ridge, gram):
 def _form_row(j, theta, p, stride, ridge, count, gram, known):
     """Row j of the Gram matrix, or all rows once there are many; known[stride] counts those that came alone."""
     if known[stride] * _LAZY >= count:
-        fill_gram(in_panels(theta, p, stride), p, stride, count, ridge, gram)
+        panels = np.empty(p * stride)
+        _in_panels(theta, p, stride, borrow(panels, 0))
+        _fill_gram(borrow(panels, 0), p, stride, count, ridge, gram)
         for k in range(stride):
             known[k] = 1
         return
@@ -91,7 +91,7 @@ def need_row(problem, j):
 
 
 @njit(fastmath=FAST, error_model="numpy")
-def pad(theta, p, count, padded, stride):
+def _pad(theta, p, count, padded, stride):
     """Rows of `count` numbers, flat, as rows of `stride`, with zeros beyond."""
     whole = count // 8 * 8
     for k in range(p):
@@ -105,7 +105,7 @@ def pad(theta, p, count, padded, stride):
 
 
 @njit(fastmath=FAST, error_model="numpy")
-def squares(theta, p, stride, ridge, diagonal):
+def _squares(theta, p, stride, ridge, diagonal):
     """The diagonal of the Gram matrix."""
     for j in range(stride):
         diagonal[j] = 0.0
@@ -117,12 +117,39 @@ def squares(theta, p, stride, ridge, diagonal):
 
 
 @njit(fastmath=FAST, error_model="numpy")
-def correlate(data, indices, indptr, theta, p, stride, panels, first, last, offsets, weights, c):
+def share_products(theta, ridge, panelled, whole, shared, known):
+    """What all rows of a call share, one behind the other in `shared`, (2p + K + 2)·K numbers with K padded.
+
+    θ padded, if it is not already; its panels if `panelled`; the Gram matrix if `whole`; its diagonal and inverse.
+    `known`, K + 1 integers, says which rows of the Gram matrix are there.
+    """
+    p, count = theta.shape
+    stride = (count + 7) // 8 * 8
+    flat, panels = borrow(theta, 0), borrow(shared, p * stride)
+    gram, diagonal = borrow(shared, 2 * p * stride), borrow(shared, (2 * p + stride) * stride)
+    if stride > count:
+        _pad(flat, p, count, borrow(shared, 0), stride)
+        flat = borrow(shared, 0)
+    if panelled:
+        _in_panels(flat, p, stride, panels)
+    if whole:
+        _fill_gram(panels, p, stride, count, ridge, gram)
+        for j in range(stride):
+            diagonal[j] = gram[j * stride + j]
+    else:
+        _squares(flat, p, stride, ridge, diagonal)
+    for j in range(stride):
+        diagonal[stride + j] = 1.0 / diagonal[j] if diagonal[j] > 0.0 else 0.0
+        known[j] = whole
+
+
+@njit(fastmath=FAST, error_model="numpy")
+def correlate(data, indices, indptr, theta, p, stride, panels, panelled, first, last, offsets, weights, c):
     """θᵀz of the samples first … last, in rows of `stride`; for Z see `kernel.solve_rows`."""
     rows, done = last - first, 0
     for k in range(rows * stride):
         c[k] = 0.0
-    if indptr.size == 0 and panels.size and rows >= 8:
+    if indptr.size == 0 and panelled and rows >= 8:
         full, seen = 0, 0
         for q in range(first * p, last * p, _SEEN):
             full += data[q] != 0.0

@@ -22,6 +22,8 @@ class CodeProblem(NamedTuple):
     """G = θᵀθ + ridge·I, flat, rows of `stride`; those that are not `known` are formed when they are needed."""
     known: Indices
     diagonal: Array
+    inverse: Array
+    """One over each entry of the diagonal; zero where it is zero."""
     largest: float
     size: int
     """K."""
@@ -35,7 +37,7 @@ class CodeProblem(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Vectors of K padded + 8, and two square matrices of this pitch, which path and polish use in turn."""
+    """Vectors of K padded + 8, and two square matrices of this pitch, which the path and the solves use in turn."""
 
     c: Array
     """θᵀz."""
@@ -46,9 +48,16 @@ class Scratch(NamedTuple):
     u: Array
     d: Array
     a: Array
+    w: Array
+    """G_jj h_j, while single coefficients move."""
+    bar: Array
+    """Infinite for atoms that may not enter the path next, else zero."""
+    upper: Array
+    unit: Array
     support: Indices
     rows: Indices
     offsets: Indices
-    skip: Indices
-    upper: Array
-    unit: Array
+
+
+VECTORS = 9
+"""How many vectors stand before the two matrices."""

@@ -154,14 +154,38 @@ def test_products_in_blocks_give_the_bits_of_rows(size, full):
         assert (codes(z[[n]], theta, CodePenalty(0.5), method="compiled").h == whole[n]).all()
 
 
+@pytest.mark.parametrize("nonnegative", [False, True])
+@pytest.mark.parametrize("ridge", [0.0, 0.2])
+def test_pursuit_ends_at_the_code_of_the_path(ridge, nonnegative):
+    """A batch jumps to the patterns of its codes, a sample alone takes the path: the same bits."""
+    rng = np.random.default_rng(12)
+    theta = rng.normal(size=(40, 90)) / np.sqrt(40)
+    z, penalty = rng.normal(size=(30, 40)), CodePenalty(0.6, ridge, nonnegative)
+    batch = codes(z, theta, penalty, method="compiled")
+    alone = [codes(z[[n]], theta, penalty, method="compiled") for n in range(30)]
+    assert np.count_nonzero(batch.h) > 90
+    assert (batch.h == np.vstack([one.h for one in alone])).all()
+    assert (batch.iterations != np.concatenate([one.iterations for one in alone])).any()
+
+
+def test_memory_of_one_call_is_not_seen_by_the_next():
+    """Scratch is kept: after a larger, a smaller or a lonely one, each call gives the bits of its first time."""
+    problems = [
+        (*draw(n + p + size, n, p, size), CodePenalty(0.3)) for n, p, size in ((9, 30, 70), (5, 4, 3), (1, 20, 90))
+    ]
+    first = [codes(*problem, method="compiled").h for problem in problems]
+    for k in (2, 0, 1, 0, 2, 1):
+        assert (codes(*problems[k], method="compiled").h == first[k]).all()
+
+
 def test_read_only_memory_compiles_nothing_anew():
     """Samples, dictionary and start that may not be written, as of a memory map: the same bits, by the same code."""
     from fedmm_edu.sparse_coding import kernel
 
     z, theta = draw(3, 20, 6, 8)
 
-    def compiled() -> list[int]:
-        return [len(vars(function)["overloads"]) for function in (kernel.prepare, kernel.solve_rows)]
+    def compiled() -> int:
+        return len(vars(kernel.solve_rows)["overloads"])
 
     plain = codes(z, theta, CodePenalty(0.1), start=np.ones((20, 8)), method="compiled").h
     known = compiled()
@@ -195,12 +219,11 @@ def test_compiling_is_said_once(capsys, monkeypatch):
 
 
 def test_the_cache_watches_every_file_of_the_room():
-    """What numba keeps belongs to one state of all source files: both functions enclose their fingerprint."""
+    """What numba keeps belongs to one state of all source files: the function encloses their fingerprint."""
     from fedmm_edu.sparse_coding import kernel
 
-    for function in (kernel.prepare, kernel.solve_rows):
-        enclosed = function.py_func.__closure__  # pyright: ignore[reportFunctionMemberAccess]
-        assert [cell.cell_contents for cell in enclosed] == [kernel._fingerprint()]
+    enclosed = kernel.solve_rows.py_func.__closure__  # pyright: ignore[reportFunctionMemberAccess]
+    assert [cell.cell_contents for cell in enclosed] == [kernel._fingerprint()]
 
 
 @given(PROBLEMS, PENALTIES, st.data())

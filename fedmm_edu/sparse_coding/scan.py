@@ -1,0 +1,186 @@
+"""One pass over all K atoms, eight at a time: what stands in the way of an optimal code.
+
+LLVM does not vectorise a maximum that could meet a NaN, nor a search; these passes say what each lane does. Vectors
+are padded with zeros: an entry beyond K is an atom without correlation, which no pass finds.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from fedmm_edu.sparse_coding.lanes import CONTRACT, DOUBLE, LANES, VECTOR, pointer, rotated, splat
+
+_LONG, _FLAGS = ir.IntType(64), ir.IntType(LANES)
+_LONGS = ir.VectorType(_LONG, LANES)
+
+
+def _load(context, builder, kind, memory, offset):
+    return builder.load(pointer(context, builder, kind, memory, offset), align=8)
+
+
+def _absolute(builder, vector):
+    declared = ir.FunctionType(VECTOR, [VECTOR])
+    return builder.call(cgutils.get_or_insert_function(builder.module, declared, "llvm.fabs.v8f64"), [vector])
+
+
+def _larger(builder, x, y):
+    return builder.select(builder.fcmp_ordered(">", x, y), x, y)
+
+
+def _smaller(builder, x, y):
+    return builder.select(builder.fcmp_ordered("<", x, y), x, y)
+
+
+def _all_lanes(builder, vector, combine):
+    """`combine` of the eight lanes, in each of them."""
+    for half in (4, 2, 1):
+        vector = combine(builder, vector, rotated(builder, vector, half))
+    return vector
+
+
+def _count(builder, flags):
+    """How many of eight flags are set."""
+    return builder.zext(builder.ctpop(builder.bitcast(flags, _FLAGS)), _LONG)
+
+
+@intrinsic
+def largest_move(typing_context, g, gram, o, step, w, low, high, blocks):
+    """g −= step · (row of `gram` at o); then the first j of the largest |g_j − clip(g_j + w_j, low, high)|.
+
+    With w_j = G_jj h_j this is, times G_jj, how far coordinate descent would move h_j.
+    """
+
+    def generate(context, builder, signature, arguments):
+        (g_type, gram_type, _, _, w_type, *_), (g, gram, o, step, w, low, high, blocks) = signature.args, arguments
+        step, low, high = (splat(builder, value) for value in (step, low, high))
+        best = cgutils.alloca_once_value(builder, ir.Constant(VECTOR, [-1.0] * LANES))
+        where = cgutils.alloca_once_value(builder, ir.Constant(_LONGS, list(range(LANES))))
+        with cgutils.for_range(builder, blocks) as loop:
+            m = builder.mul(loop.index, ir.Constant(_LONG, LANES))
+            target = pointer(context, builder, g_type, g, m)
+            row = _load(context, builder, gram_type, gram, builder.add(o, m))
+            now = builder.fsub(builder.load(target, align=8), builder.fmul(step, row, flags=CONTRACT), flags=CONTRACT)
+            builder.store(now, target, align=8)
+            ahead = builder.fadd(now, _load(context, builder, w_type, w, m))
+            clipped = _smaller(builder, _larger(builder, ahead, low), high)
+            move = _absolute(builder, builder.fsub(now, clipped))
+            better = builder.fcmp_ordered(">", move, builder.load(best))
+            builder.store(builder.select(better, move, builder.load(best)), best)
+            lanes = builder.add(splat(builder, m), ir.Constant(_LONGS, list(range(LANES))))
+            builder.store(builder.select(better, lanes, builder.load(where)), where)
+        most = _all_lanes(builder, builder.load(best), _larger)
+        first = builder.fcmp_ordered("==", builder.load(best), most)
+        found = builder.select(first, builder.load(where), ir.Constant(_LONGS, [2**62] * LANES))
+        found = _all_lanes(builder, found, lambda b, x, y: b.select(b.icmp_signed("<", x, y), x, y))
+        return builder.extract_element(found, ir.Constant(_LONG, 0))
+
+    number, place = types.float64, types.intp
+    return types.intp(g, gram, place, number, w, number, number, place), generate
+
+
+@intrinsic
+def crossings(typing_context, g, a, bar, m, level, step, positive):
+    """Which of the eight atoms from m on are beyond the level after a step: |g − step·a| > level − step + bar.
+
+    A bit for each; without the absolute value if `positive`.
+    """
+
+    def generate(context, builder, signature, arguments):
+        (g_type, a_type, bar_type, *_), (g, a, bar, m, level, step, positive) = signature.args, arguments
+        fall = builder.fmul(splat(builder, step), _load(context, builder, a_type, a, m), flags=CONTRACT)
+        ahead = builder.fsub(_load(context, builder, g_type, g, m), fall, flags=CONTRACT)
+        size = builder.select(positive, ahead, _absolute(builder, ahead))
+        bound = builder.fadd(splat(builder, builder.fsub(level, step)), _load(context, builder, bar_type, bar, m))
+        return builder.zext(builder.bitcast(builder.fcmp_ordered(">", size, bound), _FLAGS), _LONG)
+
+    number = types.float64
+    return types.intp(g, a, bar, types.intp, number, number, types.boolean), generate
+
+
+@intrinsic
+def nonzero(typing_context, h, m):
+    """Which of h[m : m + 8] are not zero, bit by bit."""
+
+    def generate(context, builder, signature, arguments):
+        block = _load(context, builder, signature.args[0], *arguments)
+        flags = builder.fcmp_unordered("!=", block, ir.Constant(VECTOR, [0.0] * LANES))
+        return builder.zext(builder.bitcast(flags, _FLAGS), _LONG)
+
+    return types.intp(h, types.intp), generate
+
+
+@intrinsic
+def lowest(typing_context, bits):
+    """The place of the lowest bit that is set."""
+    return types.intp(types.intp), lambda context, builder, signature, arguments: builder.cttz(
+        arguments[0], ir.Constant(ir.IntType(1), 1)
+    )
+
+
+@intrinsic
+def violation(typing_context, h, g, lam, positive, blocks):
+    """max_j of the distance of g_j = −gradient_j to λ∂|h_j| (to its extension by h ≥ 0 if `positive`), and zero."""
+
+    def generate(context, builder, signature, arguments):
+        (h_type, g_type, *_), (h, g, lam, positive, blocks) = signature.args, arguments
+        level, zero = splat(builder, lam), ir.Constant(VECTOR, [0.0] * LANES)
+        below = splat(builder, builder.fsub(ir.Constant(DOUBLE, 0.0), lam))
+        worst = cgutils.alloca_once_value(builder, zero)
+        with cgutils.for_range(builder, blocks) as loop:
+            m = builder.mul(loop.index, ir.Constant(_LONG, LANES))
+            code, slope = _load(context, builder, h_type, h, m), _load(context, builder, g_type, g, m)
+            size = builder.select(positive, slope, _absolute(builder, slope))
+            sign = builder.select(builder.fcmp_ordered(">", code, zero), level, below)
+            at_sign = _absolute(builder, builder.fsub(slope, sign))
+            at_zero = builder.fsub(size, level)
+            distance = builder.select(builder.fcmp_ordered("==", code, zero), at_zero, at_sign)
+            builder.store(_larger(builder, distance, builder.load(worst)), worst)
+        found = _all_lanes(builder, builder.load(worst), _larger)
+        return builder.extract_element(found, ir.Constant(_LONG, 0))
+
+    return types.float64(h, g, types.float64, types.boolean, types.intp), generate
+
+
+@intrinsic
+def wrong_signs(typing_context, h, g, w, low, high, blocks):
+    """How many coefficients have another sign than coordinate descent would give each of them; w_j = G_jj h_j."""
+
+    def generate(context, builder, signature, arguments):
+        (h_type, g_type, w_type, *_), (h, g, w, low, high, blocks) = signature.args, arguments
+        low, high, zero = splat(builder, low), splat(builder, high), ir.Constant(VECTOR, [0.0] * LANES)
+        wrong = cgutils.alloca_once_value(builder, ir.Constant(_LONG, 0))
+        with cgutils.for_range(builder, blocks) as loop:
+            m = builder.mul(loop.index, ir.Constant(_LONG, LANES))
+            code = _load(context, builder, h_type, h, m)
+            ahead = builder.fadd(_load(context, builder, g_type, g, m), _load(context, builder, w_type, w, m))
+            up = builder.xor(builder.fcmp_ordered(">", code, zero), builder.fcmp_ordered(">", ahead, high))
+            down = builder.xor(builder.fcmp_ordered("<", code, zero), builder.fcmp_ordered("<", ahead, low))
+            builder.store(builder.add(builder.load(wrong), _count(builder, builder.or_(up, down))), wrong)
+        return builder.load(wrong)
+
+    number = types.float64
+    return types.intp(h, g, w, number, number, types.intp), generate
+
+
+@intrinsic
+def closest(typing_context, h, g, diagonal, lam, positive, blocks):
+    """min_j of G_jj|h_j| where h_j is not zero, and of λ − |g_j| (λ − g_j if `positive`) where it is; at most λ."""
+
+    def generate(context, builder, signature, arguments):
+        (h_type, g_type, d_type, *_), (h, g, diagonal, lam, positive, blocks) = signature.args, arguments
+        level, zero = splat(builder, lam), ir.Constant(VECTOR, [0.0] * LANES)
+        least = cgutils.alloca_once_value(builder, level)
+        with cgutils.for_range(builder, blocks) as loop:
+            m = builder.mul(loop.index, ir.Constant(_LONG, LANES))
+            code, slope = _load(context, builder, h_type, h, m), _load(context, builder, g_type, g, m)
+            size = builder.select(positive, slope, _absolute(builder, slope))
+            used = builder.fmul(_absolute(builder, code), _load(context, builder, d_type, diagonal, m))
+            distance = builder.select(builder.fcmp_ordered("==", code, zero), builder.fsub(level, size), used)
+            builder.store(_smaller(builder, distance, builder.load(least)), least)
+        found = _all_lanes(builder, builder.load(least), _smaller)
+        return builder.extract_element(found, ir.Constant(_LONG, 0))
+
+    return types.float64(h, g, diagonal, types.float64, types.boolean, types.intp), generate
