@@ -13,7 +13,7 @@ from typing import Self
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.arrays import Array, all_finite, as_array
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.faces import Faces
 
@@ -49,7 +49,7 @@ class WholeSpace(ConvexSet):
         as_count("dim", self.dim)
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
-        return np.shape(x) == (self.dim,) and bool(np.isfinite(x).all())
+        return np.shape(x) == (self.dim,) and all_finite(np.asarray(x))
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         return as_array("x", x, shape=(self.dim,))
@@ -118,7 +118,7 @@ class PSDCone(ConvexSet):
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
         x = np.asarray(x, dtype=np.float64)
-        if x.shape != (self.dim,) or not np.isfinite(x).all():
+        if x.shape != (self.dim,) or not all_finite(x):
             return False
         X = x.reshape(self.K, self.K)
         rounding = 8.0 * self.K * np.finfo(np.float64).eps * float(np.abs(X).max())
@@ -185,7 +185,7 @@ class Simplex(ConvexSet):
         in_interval("total", self.total, low=0.0, high=np.finfo(np.float64).max, open_low=True)
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
-        if np.shape(x) != (self.dim,) or not np.isfinite(x).all():
+        if np.shape(x) != (self.dim,) or not all_finite(np.asarray(x)):
             return False
         rounding = 4 * float(np.finfo(np.float64).eps)
         return bool((x >= -tol).all()) and abs(float(x.sum()) - self.total) <= (

@@ -74,7 +74,8 @@ class Surrogate(Faces):
         """E_{π_i}[S̄(Z, τ)] of m clients, client i holding the rows offsets[i]:offsets[i+1] of z: shape (m, q).
 
         Leaves override it where one pass over all rows costs less than a call for each client. What a client gets
-        depends on its own rows only, bit for bit: so a run over nodes is the run in one process.
+        depends on its own rows only, bit for bit: so a run over nodes is the run in one process. Rows with `names` are
+        those of `Clients` and finite; all others are looked at.
         """
         return np.stack([self.mean_S_bar(z[start:stop], theta) for start, stop in pairwise(offsets)])
 
@@ -159,6 +160,8 @@ class ZeroPsi(Surrogate):
 
 def _member(name: str, set_name: str, of: ConvexSet, x: Array) -> Array:
     x = as_array(name, x, shape=(of.dim,))
+    if of.contains(x):
+        return x
     rounding = 1e-12 * max(1.0, float(np.abs(x).max(initial=0.0)))  # of means and projections
     if not of.contains(x, tol=rounding):
         gap = float(np.linalg.norm(x - of.project(x)))
@@ -207,9 +210,8 @@ def segment_batches(batch: Callable[..., Array], offsets: Offsets, *arrays: Arra
         return batch(*(array[None, offsets[i] : offsets[i + 1]] for array in arrays))[0]
 
     sizes = counts_of(offsets)
-    if (sizes == sizes[0]).all():
-        parts = {id(array): array.reshape(len(sizes), sizes[0], *array.shape[1:]) for array in arrays}
-        return batch(*(parts[id(array)] for array in arrays))  # an array that is given twice stays one
+    if np.count_nonzero(sizes == sizes[0]) == len(sizes):
+        return batch(*(array.reshape(len(sizes), -1, *array.shape[1:]) for array in arrays))
     scattered = any(array.ndim > 1 and array.shape[1] > 1 and array.strides[1] != array.itemsize for array in arrays)
     if len(sizes) < FEW or scattered:
         return np.stack([alone(i) for i in range(len(sizes))])
@@ -220,7 +222,7 @@ def segment_batches(batch: Callable[..., Array], offsets: Offsets, *arrays: Arra
         if len(who) == 1 or size * max(array[0].size for array in arrays) > LARGE:
             made = np.stack([alone(i) for i in who])
         else:
-            parts = {id(array): _segments(array, offsets[who], size) for array in arrays}
+            parts = {id(array): _segments(array, offsets[who], size) for array in arrays}  # given twice, copied once
             made = batch(*(parts[id(array)] for array in arrays))
         out = np.empty((len(order), *made.shape[1:])) if out is None else out
         out[who] = made

@@ -43,7 +43,7 @@ class Oracle(Faces):
     def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
         """S_{t+1,i} for the clients of `draws`: shape (len(draws.clients), q)."""
         names, offsets = self.rows(clients, draws)
-        return problem.mean_S_bars(clients.z[names], offsets, theta, names)
+        return problem.mean_S_bars(clients.taken(names), offsets, theta, names)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class MiniBatch(Oracle):
 
     def rows(self, clients: Clients, draws: Draws) -> tuple[Indices, Offsets]:
         who = draws.clients
-        sizes = counts_of(clients.offsets)[who]
+        sizes = clients.sizes[who]
         offsets = np.concatenate([[0], np.cumsum(np.minimum(sizes, self.b))])
         some = sizes > self.b
         names, drawn = np.empty(offsets[-1], dtype=np.int64), np.repeat(some, counts_of(offsets))
@@ -92,7 +92,7 @@ class Stream(Oracle):
 
     def rows(self, clients: Clients, draws: Draws) -> tuple[Indices, Offsets]:
         who = draws.clients
-        sizes = counts_of(clients.offsets)[who]
+        sizes = clients.sizes[who]
         chosen = (draws(Purpose.ORACLE, self.b) * sizes[:, None]).astype(np.int64)
         names = (clients.offsets[who, None] + chosen).ravel()
         return names, np.arange(len(who) + 1, dtype=np.int64) * self.b
@@ -126,7 +126,7 @@ class WithNoise(Oracle):
         return self.scale / size * float(np.sqrt(q))
 
     def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
-        exact, sizes = super().__call__(problem, clients, theta, draws), counts_of(clients.offsets)[draws.clients]
+        exact, sizes = super().__call__(problem, clients, theta, draws), clients.sizes[draws.clients]
         if self.seed is None:
             words = np.frombuffer(secrets.token_bytes(8 * exact.size), np.uint64).reshape(exact.shape)
             u = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
