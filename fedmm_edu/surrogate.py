@@ -21,6 +21,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -38,6 +39,8 @@ class Surrogate(Faces):
     """𝒮, the set of surrogates, of dimension q."""
     Theta: ConvexSet
     """Θ, the domain of g, of dimension d."""
+    only_reads: ClassVar[bool] = False
+    """Whether S̄ takes little more than to read the samples: nothing is prepared of θ that many clients could share."""
 
     @abstractmethod
     def S_bar(self, z: Array, theta: Array) -> Array:

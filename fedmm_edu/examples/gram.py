@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from fedmm_edu.arrays import Array, Offsets
+from fedmm_edu.arrays import Array, Offsets, counts_of
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.surrogate import segment_batches
 
@@ -19,17 +18,16 @@ def dense(rows: Any) -> Array:
 
 
 def client_products(a: Array, b: Array, offsets: Offsets) -> Array:
-    """A_iᵀB_i for each client i, the rows offsets[i]:offsets[i+1] of a (dense or CSR) and b: shape (m, p, K).
+    """A_iᵀB_i for each client i, the rows offsets[i]:offsets[i+1] of a (dense or CSR) and b (dense): shape (m, p, K).
 
     What a client gets depends on its own rows only, bit for bit; where a is b, it is exactly symmetric.
     """
     if not sp.issparse(a):
         return segment_batches(lambda a, b: np.matmul(a.transpose(0, 2, 1), b), offsets, a, b)
-    out = np.empty((len(offsets) - 1, a.shape[1], b.shape[1]))
-    for i, (start, stop) in enumerate(pairwise(offsets)):
-        rows = a[start:stop]
-        out[i] = rows.T @ (rows if b is a else b[start:stop])
-    return out
+    rows: Any = a  # CSR: one product with the transposed rows of each client below those of the one before
+    m, (N, p) = len(offsets) - 1, rows.shape
+    below = np.repeat(p * np.arange(m), counts_of(rows.indptr[offsets]))
+    return (sp.csc_array((rows.data, rows.indices + below, rows.indptr), shape=(m * p, N)) @ b).reshape(m, p, -1)
 
 
 def solve_normal_equations(A: Array, b: Array, name: str = "s₁") -> Array:

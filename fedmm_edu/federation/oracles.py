@@ -14,8 +14,11 @@ from fedmm_edu.arrays import Array, Indices, Names, Offsets, counts_of
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation.clients import Clients
-from fedmm_edu.federation.draws import Draws, Purpose, uniforms
+from fedmm_edu.federation.draws import Draws, Purpose, compiled_for, uniforms
 from fedmm_edu.surrogate import Surrogate
+
+LARGE = 100_000
+"""Numbers of a client from which on its samples are better seen where they lie, one client after the other."""
 
 
 class Oracle(Faces):
@@ -52,6 +55,14 @@ class FullBatch(Oracle):
 
     def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
         return clients.rows(draws.clients)
+
+    def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
+        if not problem.only_reads or clients.z.size < LARGE * len(clients):
+            return super().__call__(problem, clients, theta, draws)
+        out = np.empty((len(draws.clients), problem.q))  # no sample is copied, and those of a client stay in the cache
+        for i in range(len(out)):
+            out[i] = super().__call__(problem, clients, theta, draws.only(slice(i, i + 1)))[0]
+        return out
 
     def variance_factor(self, size: int) -> Fraction:
         return Fraction(0)
@@ -146,6 +157,8 @@ def subsets(u: Array, sizes: Indices) -> Indices:
            [0, 2]])
     """
     m, b = u.shape
+    if (fast := compiled_for(u.size)) is not None:
+        return fast.subsets(u, sizes)
     chosen = np.full((m, b), -1, dtype=np.int64)
     for step in range(b):
         k = sizes - b + step

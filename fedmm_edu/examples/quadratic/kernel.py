@@ -21,6 +21,8 @@ class Quadratic(Proximal):
     from `admissible_rho`.
     """
 
+    only_reads = True
+
     def __init__(self, d: int, rho: float, loss: Loss | None = None, penalty: Penalty | None = None) -> None:
         super().__init__(d, rho, penalty)
         self.smooth_loss = loss or LeastSquares()
