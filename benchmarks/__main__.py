@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from benchmarks import clients, codes, dictionary, engine, grid, mixture, transport, widgets
+from benchmarks import clients, codes, dictionary, engine, examples, grid, mixture, transport, widgets
 from benchmarks.figure import draw
 from benchmarks.history import remember
 from benchmarks.report import Row, table, write
@@ -35,6 +35,11 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
         "A round of the paper's size",
         dictionary.__doc__.split("\n\n")[1].replace("\n", " ") + " CPU seconds, one thread.",
         dictionary.round_of_section_6,
+    ),
+    "examples": (
+        "Rounds of every example against their floor",
+        examples.__doc__.split("\n\n", 1)[1].replace("\n", " "),
+        examples.every_example,
     ),
     "floor": (
         "Rounds of sparse regression against their floor",

@@ -90,16 +90,16 @@ def unequal_clients(n: int = 10**6) -> list[dict]:
         for kind, held in (("equal", np.full(n, 10)), ("unequal", sizes)):
             fed = FedMM(problem, Clients.of_rows(z[: int(held.sum())], held), Constant(0.1), **PARTS)
             before = fed.init(fed.point(np.linspace(-1.0, 1.0, problem.d)))
-            calls[kind] = _rounds(fed, before, fed.step(before))
+            calls[kind] = in_turn(fed, before)
         with threads(1):
             times = {kind: t.cpu for kind, t in interleaved(calls, 3).items()}
         rows.append({"problem": name, "n": n} | times | {"unequal/equal": times["unequal"] / times["equal"]})
     return rows
 
 
-def _rounds(fed: FedMM, before: State, state: State) -> Callable[[], None]:
+def in_turn(fed: FedMM, start: State) -> Callable[[], None]:
     """One round after the other, as `run` makes them: in the memory of two states."""
-    states = [before, state]
+    states = [start, fed.step(start)]
 
     def one() -> None:
         states[:] = states[1], fed.step(states[1], onto=states[0])

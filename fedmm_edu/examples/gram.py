@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from fedmm_edu.arrays import Array, Offsets, counts_of
+from fedmm_edu.convex_sets import EPS
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.surrogate import segment_batches
 
@@ -34,7 +35,7 @@ def solve_normal_equations(A: Array, b: Array, name: str = "s₁") -> Array:
     """A⁻¹b for a symmetric A that must be positive definite beyond rounding; `InvalidInput` says what `name` lacks."""
     try:
         pivots = np.diag(np.linalg.cholesky(A)) ** 2
-        regular = pivots.min() > 4.0 * len(A) * np.finfo(np.float64).eps * float(np.diag(A).max())
+        regular = pivots.min() > 4.0 * len(A) * EPS * float(np.diag(A).max())
     except np.linalg.LinAlgError:
         regular = False
     if not regular:

@@ -6,6 +6,7 @@ import secrets
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from scipy.special import ndtri
@@ -17,8 +18,8 @@ from fedmm_edu.federation.clients import Clients
 from fedmm_edu.federation.draws import Draws, Purpose, compiled_for, uniforms
 from fedmm_edu.surrogate import Surrogate
 
-LARGE = 100_000
-"""Numbers of a client from which on its samples are better seen where they lie, one client after the other."""
+LARGE = 2**15
+"""Numbers of a client from which on its samples are better read where they lie than copied beside those of others."""
 
 
 class Oracle(Faces):
@@ -59,9 +60,9 @@ class FullBatch(Oracle):
     def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
         if not problem.only_reads or clients.z.size < LARGE * len(clients):
             return super().__call__(problem, clients, theta, draws)
-        out = np.empty((len(draws.clients), problem.q))  # no sample is copied, and those of a client stay in the cache
-        for i in range(len(out)):
-            out[i] = super().__call__(problem, clients, theta, draws.only(slice(i, i + 1)))[0]
+        who, out = draws.clients, np.empty((len(draws.clients), problem.q))
+        for start, stop in pairwise([0, *np.flatnonzero(np.diff(who) != 1) + 1, len(who)]):  # neighbours lie together
+            out[start:stop] = super().__call__(problem, clients, theta, draws.only(slice(start, stop)))
         return out
 
     def variance_factor(self, size: int) -> Fraction:

@@ -6,12 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fedmm_edu.arrays import Array, Mask, Names, Offsets, as_array, as_samples, counts_of
-from fedmm_edu.convex_sets import Box, Product, WholeSpace
+from fedmm_edu.convex_sets import EPS, Box, Product, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import Clients
 from fedmm_edu.surrogate import ZeroPsi, row_products, segment_products
-
-_EPS = float(np.finfo(np.float64).eps)
 
 
 class LogLinear(ZeroPsi):
@@ -161,7 +159,7 @@ def _root(a: Array, b: Array, slope: Array, m: Array) -> Array:
         low, high = np.where(excess < 0, t, low), np.where(excess < 0, high, t)
         step = t - excess / (rise + fall + slope)
         new = np.where((step > low) & (step < high), step, (low + high) / 2.0)
-        if (np.abs(new - t) <= 2.0 * _EPS * (1.0 + np.abs(t))).all():
+        if (np.abs(new - t) <= 2.0 * EPS * (1.0 + np.abs(t))).all():
             return sign * new
         t = new
     return sign * t

@@ -161,7 +161,7 @@ class Logistic(Loss):
     curvature = 0.25
 
     def check(self, y: Array) -> None:
-        wrong = ~np.isin(y, (-1.0, 1.0))
+        wrong = np.abs(y) != 1.0
         if wrong.any():
             raise InvalidInput(f"the logistic loss got the target y = {y[wrong][0]}: code the classes as -1 and 1.")
 
