@@ -39,8 +39,8 @@ class Surrogate(Faces):
     """𝒮, the set of surrogates, of dimension q."""
     Theta: ConvexSet
     """Θ, the domain of g, of dimension d."""
-    only_reads: ClassVar[bool] = False
-    """Whether S̄ takes little more than to read the samples: nothing is prepared of θ that many clients could share."""
+    by_products: ClassVar[bool] = False
+    """Whether `mean_S_bars` is one product for each client and little else: then it pays to lay samples out for it."""
 
     @abstractmethod
     def S_bar(self, z: Array, theta: Array) -> Array:
@@ -220,7 +220,8 @@ def segment_batches(batch: Callable[..., Array], offsets: Offsets, *arrays: Arra
     """What `batch` makes of the rows offsets[i]:offsets[i+1] of `arrays`, for each i: shape (m, ...).
 
     `batch` maps arrays of shapes (k, size, ...), k segments of one size, to one of shape (k, ...), each segment by
-    itself. Segments of one size are taken together, so that no loop runs over many small ones, whatever their sizes.
+    itself. Segments of one size are taken together, so that no loop runs over many small ones, whatever their sizes;
+    where sizes never fall, they lie together and nothing is copied.
     """
 
     def alone(i: int) -> Array:
@@ -229,11 +230,15 @@ def segment_batches(batch: Callable[..., Array], offsets: Offsets, *arrays: Arra
     sizes = counts_of(offsets)
     if np.count_nonzero(sizes == sizes[0]) == len(sizes):
         return batch(*(array.reshape(len(sizes), -1, *array.shape[1:]) for array in arrays))
+    if not np.count_nonzero(sizes[1:] < sizes[:-1]):
+        ends = [0, *(np.flatnonzero(sizes[1:] != sizes[:-1]) + 1).tolist(), len(sizes)]
+        cuts = [(stop - start, slice(offsets[start], offsets[stop])) for start, stop in pairwise(ends)]
+        return np.concatenate([batch(*(a[cut].reshape(k, -1, *a.shape[1:]) for a in arrays)) for k, cut in cuts])
     scattered = any(array.ndim > 1 and array.shape[1] > 1 and array.strides[1] != array.itemsize for array in arrays)
     if len(sizes) < FEW or scattered:
         return np.stack([alone(i) for i in range(len(sizes))])
     out: Array | None = None
-    order = np.argsort(sizes.astype(np.uint16) if sizes.max() < 2**16 else sizes, kind="stable")  # a radix sort
+    order = by_size(sizes)
     for who in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
         size = int(sizes[who[0]])
         if len(who) == 1 or size * max(array[0].size for array in arrays) > LARGE:
@@ -245,6 +250,11 @@ def segment_batches(batch: Callable[..., Array], offsets: Offsets, *arrays: Arra
         out[who] = made
     assert out is not None  # there is one segment at least
     return out
+
+
+def by_size(sizes: Indices) -> Indices:
+    """The order in which sizes never fall, and equal ones stay as they are."""
+    return np.argsort(sizes.astype(np.uint16) if sizes.max() < 2**16 else sizes, kind="stable")  # a radix sort
 
 
 def _segments(array: Array, starts: Indices, size: int) -> Array:

@@ -90,10 +90,9 @@ class Clients:
         return counts_of(self.offsets)
 
     @cached_property
-    def _size(self) -> int:
-        """N_i where all clients have as many samples, else 0."""
-        first = int(self.sizes[0])
-        return first if np.count_nonzero(self.sizes == first) == len(self) else 0
+    def of_one_size(self) -> bool:
+        """Whether all clients have as many samples."""
+        return np.count_nonzero(self.sizes == self.sizes[0]) == len(self)
 
     def pooled(self) -> tuple[Array, Array]:
         """All samples, and the weight of each under π = Σ μ_i π_i: the centralised problem."""
@@ -110,14 +109,18 @@ class Clients:
         if who[-1] - who[0] + 1 == len(who):
             offsets = self.offsets[who[0] : who[-1] + 2]
             return slice(int(offsets[0]), int(offsets[-1])), offsets - offsets[0]
-        if self._size:
+        return self.gathered(who)
+
+    def gathered(self, who: Indices) -> tuple[Indices, Offsets]:
+        """The same, row by row, of clients in any order."""
+        if self.of_one_size:
             return self.indices(who), self.offsets[: len(who) + 1]
         return self.indices(who), np.concatenate([[0], np.cumsum(self.sizes[who])])
 
     def indices(self, who: Indices) -> Indices:
         """Which rows of z the clients `who` hold, one by one."""
-        if self._size:
-            return (self.offsets.take(who)[:, None] + np.arange(self._size)).ravel()
+        if self.of_one_size:
+            return (self.offsets.take(who)[:, None] + np.arange(self.sizes[0])).ravel()
         sizes = self.sizes[who]
         return np.repeat(self.offsets[who] - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
 

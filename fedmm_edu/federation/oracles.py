@@ -16,10 +16,11 @@ from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation.clients import Clients
 from fedmm_edu.federation.draws import Draws, Purpose, compiled_for, uniforms
-from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.surrogate import Surrogate, by_size
 
-LARGE = 2**15
-"""Numbers of a client from which on its samples are better read where they lie than copied beside those of others."""
+LARGE, MANY = 2**15, 32
+"""Numbers of a client from which on its samples are better read where they lie than copied beside those of others; and
+clients of unequal sizes from which on it is better to copy those of one size together."""
 
 
 class Oracle(Faces):
@@ -58,11 +59,17 @@ class FullBatch(Oracle):
         return clients.rows(draws.clients)
 
     def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
-        if not problem.only_reads or clients.z.size < LARGE * len(clients):
+        who, large = draws.clients, clients.z.size >= LARGE * len(clients)
+        if not problem.by_products or (not large and (clients.of_one_size or len(who) < MANY)):
             return super().__call__(problem, clients, theta, draws)
-        who, out = draws.clients, np.empty((len(draws.clients), problem.q))
-        for start, stop in pairwise([0, *np.flatnonzero(np.diff(who) != 1) + 1, len(who)]):  # neighbours lie together
-            out[start:stop] = super().__call__(problem, clients, theta, draws.only(slice(start, stop)))
+        out = np.empty((len(who), problem.q))
+        if large:  # neighbours lie together
+            for start, stop in pairwise([0, *np.flatnonzero(np.diff(who) != 1) + 1, len(who)]):
+                out[start:stop] = super().__call__(problem, clients, theta, draws.only(slice(start, stop)))
+            return out
+        order = by_size(clients.sizes[who])  # those of one size together
+        names, offsets = clients.gathered(who[order])
+        out[order] = problem.mean_S_bars(clients.taken(names), offsets, theta, names)
         return out
 
     def variance_factor(self, size: int) -> Fraction:

@@ -370,6 +370,21 @@ def test_large_clients_are_read_where_they_lie_to_the_same_bits(monkeypatch):
     assert [(len(z), np.shares_memory(z, clients.z)) for z in asked] == [(3, True), (8, True)]
 
 
+@given(seed=seeds, many=st.sampled_from([2, 1000]))
+@settings(max_examples=20)
+def test_unequal_clients_get_the_same_bits_in_any_order(seed, many):
+    """Few of them as they stand, many with those of one size together."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 6, 12)
+    clients = Clients.of_rows(rng.normal(size=(sizes.sum(), 4)), sizes)
+    problem, theta, who = Quadratic(3, 0.1), rng.normal(size=3), np.sort(rng.permutation(12)[: rng.integers(1, 13)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(oracles, "MANY", many)
+        together = FullBatch()(problem, clients, theta, Draws(0, 1, who))
+    alone = [problem.mean_S_bars(clients[i], np.array([0, sizes[i]]), theta)[0] for i in who]
+    np.testing.assert_array_equal(together, alone)
+
+
 def _told(method, asked):
     """The method, which notes the samples that it is given."""
 

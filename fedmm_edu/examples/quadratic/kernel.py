@@ -21,7 +21,7 @@ class Quadratic(Proximal):
     from `admissible_rho`.
     """
 
-    only_reads = True
+    by_products = True
 
     def __init__(self, d: int, rho: float, loss: Loss | None = None, penalty: Penalty | None = None) -> None:
         super().__init__(d, rho, penalty)
