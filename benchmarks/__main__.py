@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from benchmarks import clients, codes, dictionary, engine, examples, grid, mixture, transport, widgets
+from benchmarks import clients, codes, dictionary, engine, examples, grid, mixture, recording, sizes, transport, widgets
 from benchmarks.figure import draw
 from benchmarks.history import remember
 from benchmarks.report import Row, table, write
@@ -43,7 +43,8 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
     ),
     "floor": (
         "Rounds of sparse regression against their floor",
-        "Half of the n clients, 8 bits, control variates. Seconds; the floor is the gradients of the active clients.",
+        "Half of the n clients, 8 bits, control variates. CPU seconds, one thread; the floor is the gradients of the active clients, "
+        "gathered or one after the other, whichever is sooner; draws and messages are not in it.",
         clients.quadratic_rounds,
     ),
     "slopes": (
@@ -57,6 +58,16 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
         "L = 3, p = 2, 10 points a client, half of them active, 8 bits, control variates. Seconds, one thread; bytes "
         "of memory at the peak, data included, beyond those of a process that imports the same.",
         clients.many_clients,
+    ),
+    "sizes": (
+        "Time and memory of a round over size",
+        sizes.__doc__.split("\n\n", 1)[1].replace("\n", " "),
+        sizes.growth,
+    ),
+    "recording": (
+        "What recording costs",
+        recording.__doc__.split("\n\n", 1)[1].replace("\n", " "),
+        recording.costs,
     ),
     "unequal": (
         "Clients of unequal sizes",
