@@ -43,8 +43,8 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
     ),
     "floor": (
         "Rounds of sparse regression against their floor",
-        "Half of the n clients, 8 bits, control variates. CPU seconds, one thread; the floor is the gradients of the active clients, "
-        "gathered or one after the other, whichever is sooner; draws and messages are not in it.",
+        "Half of the n clients, 8 bits, control variates. CPU seconds, one thread; the floor is the gradients of the "
+        "active clients, gathered or one after the other, whichever is sooner; draws and messages are not in it.",
         clients.quadratic_rounds,
     ),
     "slopes": (
