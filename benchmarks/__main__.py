@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from benchmarks import clients, codes, dictionary, engine, grid, mixture, transport, widgets
+from benchmarks import clients, codes, dictionary, engine, examples, grid, mixture, recording, sizes, transport, widgets
 from benchmarks.figure import draw
 from benchmarks.history import remember
 from benchmarks.report import Row, table, write
@@ -36,9 +36,15 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
         dictionary.__doc__.split("\n\n")[1].replace("\n", " ") + " CPU seconds, one thread.",
         dictionary.round_of_section_6,
     ),
+    "examples": (
+        "Rounds of every example against their floor",
+        examples.__doc__.split("\n\n", 1)[1].replace("\n", " "),
+        examples.every_example,
+    ),
     "floor": (
         "Rounds of sparse regression against their floor",
-        "Half of the n clients, 8 bits, control variates. Seconds; the floor is the gradients of the active clients.",
+        "Half of the n clients, 8 bits, control variates. CPU seconds, one thread; the floor is the gradients of the "
+        "active clients, gathered or one after the other, whichever is sooner; draws and messages are not in it.",
         clients.quadratic_rounds,
     ),
     "slopes": (
@@ -52,6 +58,16 @@ SECTIONS: dict[str, tuple[str, str, Callable[[], list[Row]]]] = {
         "L = 3, p = 2, 10 points a client, half of them active, 8 bits, control variates. Seconds, one thread; bytes "
         "of memory at the peak, data included, beyond those of a process that imports the same.",
         clients.many_clients,
+    ),
+    "sizes": (
+        "Time and memory of a round over size",
+        sizes.__doc__.split("\n\n", 1)[1].replace("\n", " "),
+        sizes.growth,
+    ),
+    "recording": (
+        "What recording costs",
+        recording.__doc__.split("\n\n", 1)[1].replace("\n", " "),
+        recording.costs,
     ),
     "unequal": (
         "Clients of unequal sizes",

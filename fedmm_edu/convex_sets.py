@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, as_array
+from fedmm_edu.arrays import Array, all_finite, as_array
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.faces import Faces
+
+EPS = float(np.finfo(np.float64).eps)
 
 
 class ConvexSet(Faces):
@@ -49,7 +52,7 @@ class WholeSpace(ConvexSet):
         as_count("dim", self.dim)
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
-        return np.shape(x) == (self.dim,) and bool(np.isfinite(x).all())
+        return np.shape(x) == (self.dim,) and all_finite(np.asarray(x))
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         return as_array("x", x, shape=(self.dim,))
@@ -118,15 +121,17 @@ class PSDCone(ConvexSet):
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
         x = np.asarray(x, dtype=np.float64)
-        if x.shape != (self.dim,) or not np.isfinite(x).all():
+        if x.shape != (self.dim,) or not all_finite(x):
             return False
         X = x.reshape(self.K, self.K)
-        rounding = 8.0 * self.K * np.finfo(np.float64).eps * float(np.abs(X).max())
+        rounding = 8.0 * self.K * EPS * float(np.abs(x).max())
         if np.abs(X - X.T).max() > 2.0 * tol + rounding:
             return False
         symmetric, shift = (X + X.T) / 2.0, tol + rounding
+        shifted = symmetric.copy()
+        shifted.flat[:: self.K + 1] += shift
         try:  # ten times cheaper than eigenvalues, and it succeeds in the interior
-            np.linalg.cholesky(symmetric + shift * np.eye(self.K))
+            np.linalg.cholesky(shifted)
         except np.linalg.LinAlgError:
             return float(np.linalg.eigvalsh(symmetric)[0]) >= -shift
         return True
@@ -158,7 +163,7 @@ class ColumnBalls(ConvexSet):
         x = np.asarray(x, dtype=np.float64)
         if x.shape != (self.dim,):
             return False
-        rounding = (self.shape[0] + 4) * np.finfo(np.float64).eps
+        rounding = (self.shape[0] + 4) * EPS
         return bool((np.linalg.norm(x.reshape(self.shape), axis=0) <= 1.0 + tol + rounding).all())
 
     def project(self, x: Array, B: Array | None = None) -> Array:
@@ -185,12 +190,10 @@ class Simplex(ConvexSet):
         in_interval("total", self.total, low=0.0, high=np.finfo(np.float64).max, open_low=True)
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
-        if np.shape(x) != (self.dim,) or not np.isfinite(x).all():
+        if np.shape(x) != (self.dim,) or not all_finite(np.asarray(x)):
             return False
-        rounding = 4 * float(np.finfo(np.float64).eps)
-        return bool((x >= -tol).all()) and abs(float(x.sum()) - self.total) <= (
-            tol + rounding * max(1.0, self.total)
-        ) * len(x)
+        rounding = 4 * EPS * max(1.0, self.total)
+        return bool((x >= -tol).all()) and abs(float(x.sum()) - self.total) <= (tol + rounding) * len(x)
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         """For a diagonal B, max(x_ℓ − c/B_ℓℓ, 0) for the one c that fits (Held et al. 1974 for B = I)."""
@@ -219,21 +222,21 @@ class Product(ConvexSet):
         if not factors:
             raise InvalidInput("a product of no sets: give at least one.")
         self.factors = factors
-        ends = np.cumsum([factor.dim for factor in factors])
-        self.cuts = [int(end) for end in ends[:-1]]
-        self.dim = int(ends[-1])
+        ends = [0, *np.cumsum([factor.dim for factor in factors]).tolist()]
+        self.cuts = [slice(*cut) for cut in pairwise(ends)]
+        self.dim = ends[-1]
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
-        return np.shape(x) == (self.dim,) and all(
-            factor.contains(part, tol) for factor, part in zip(self.factors, np.split(x, self.cuts), strict=True)
-        )
+        if np.shape(x) != (self.dim,):
+            return False
+        x = np.asarray(x)
+        return all(factor.contains(x[cut], tol) for factor, cut in zip(self.factors, self.cuts, strict=True))
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         x = as_array("x", x, shape=(self.dim,))
         if B is not None:
             return nearest_in_norm(self, x, B)
-        parts = zip(self.factors, np.split(x, self.cuts), strict=True)
-        return np.concatenate([factor.project(part) for factor, part in parts])
+        return np.concatenate([f.project(x[cut]) for f, cut in zip(self.factors, self.cuts, strict=True)])
 
 
 def nearest_in_norm(of: ConvexSet, x: Array, B: Array, tol: float = 1e-10) -> Array:
@@ -246,7 +249,7 @@ def nearest_in_norm(of: ConvexSet, x: Array, B: Array, tol: float = 1e-10) -> Ar
     spd_factor(B, of.dim)
     values = np.linalg.eigvalsh(B)
     ratio = float(values[-1] / values[0])
-    steps = 100 + int(60.0 * np.sqrt(ratio)) if ratio * np.finfo(np.float64).eps < tol else 0  # e⁻⁶⁰ is below rounding
+    steps = 100 + int(60.0 * np.sqrt(ratio)) if ratio * EPS < tol else 0  # e⁻⁶⁰ is below rounding
     momentum = (np.sqrt(ratio) - 1.0) / (np.sqrt(ratio) + 1.0)
     s = before = of.project(x)
     for _ in range(steps):

@@ -21,11 +21,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from fedmm_edu.arrays import Array, Indices, Names, Offsets, as_array, counts_of
+from fedmm_edu.arrays import Array, Indices, Names, Offsets, all_finite, as_array, counts_of
 from fedmm_edu.convex_sets import ConvexSet
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.faces import Faces
@@ -38,6 +39,8 @@ class Surrogate(Faces):
     """𝒮, the set of surrogates, of dimension q."""
     Theta: ConvexSet
     """Θ, the domain of g, of dimension d."""
+    by_products: ClassVar[bool] = False
+    """Whether `mean_S_bars` is one product for each client and little else: then it pays to lay samples out for it."""
 
     @abstractmethod
     def S_bar(self, z: Array, theta: Array) -> Array:
@@ -74,7 +77,8 @@ class Surrogate(Faces):
         """E_{π_i}[S̄(Z, τ)] of m clients, client i holding the rows offsets[i]:offsets[i+1] of z: shape (m, q).
 
         Leaves override it where one pass over all rows costs less than a call for each client. What a client gets
-        depends on its own rows only, bit for bit: so a run over nodes is the run in one process.
+        depends on its own rows only, bit for bit: so a run over nodes is the run in one process. Rows with `names` are
+        those of `Clients` and finite; all others are looked at.
         """
         return np.stack([self.mean_S_bar(z[start:stop], theta) for start, stop in pairwise(offsets)])
 
@@ -159,6 +163,8 @@ class ZeroPsi(Surrogate):
 
 def _member(name: str, set_name: str, of: ConvexSet, x: Array) -> Array:
     x = as_array(name, x, shape=(of.dim,))
+    if of.contains(x):
+        return x
     rounding = 1e-12 * max(1.0, float(np.abs(x).max(initial=0.0)))  # of means and projections
     if not of.contains(x, tol=rounding):
         gap = float(np.linalg.norm(x - of.project(x)))
@@ -181,6 +187,20 @@ def row_products(x: Array, theta: Array) -> Array:
     return np.vecdot(x, theta) if theta.ndim == 1 else np.vecdot(x[:, None], np.ascontiguousarray(theta.T))
 
 
+def row_log_sums(x: Array) -> Array:
+    """log Σ_k exp(x_k) of each row of x, shape (N, 1).
+
+    To the bit what `scipy.special.logsumexp` gives, which takes ten times as long where rows are few.
+    """
+    top = x.max(axis=1, keepdims=True)
+    most = x == top
+    with np.errstate(invalid="ignore", divide="ignore"):  # a row of −∞
+        others = np.exp(np.where(most, -np.inf, x) - top).sum(axis=1, keepdims=True)
+        count = np.count_nonzero(most, axis=1, keepdims=True)
+        out = np.log1p(others / count) + np.log(count) + top
+        return out if all_finite(out) else np.where(np.isfinite(out), out, np.log(np.exp(x).sum(axis=1, keepdims=True)))
+
+
 def segment_means(rows: Array, offsets: Offsets) -> Array:
     """The mean of rows offsets[i]:offsets[i+1] for each i: shape (m, ...)."""
     counts = counts_of(offsets).reshape(-1, *[1] * (rows.ndim - 1))
@@ -200,32 +220,41 @@ def segment_batches(batch: Callable[..., Array], offsets: Offsets, *arrays: Arra
     """What `batch` makes of the rows offsets[i]:offsets[i+1] of `arrays`, for each i: shape (m, ...).
 
     `batch` maps arrays of shapes (k, size, ...), k segments of one size, to one of shape (k, ...), each segment by
-    itself. Segments of one size are taken together, so that no loop runs over many small ones, whatever their sizes.
+    itself. Segments of one size are taken together, so that no loop runs over many small ones, whatever their sizes;
+    where sizes never fall, they lie together and nothing is copied.
     """
 
     def alone(i: int) -> Array:
         return batch(*(array[None, offsets[i] : offsets[i + 1]] for array in arrays))[0]
 
     sizes = counts_of(offsets)
-    if (sizes == sizes[0]).all():
-        parts = {id(array): array.reshape(len(sizes), sizes[0], *array.shape[1:]) for array in arrays}
-        return batch(*(parts[id(array)] for array in arrays))  # an array that is given twice stays one
+    if np.count_nonzero(sizes == sizes[0]) == len(sizes):
+        return batch(*(array.reshape(len(sizes), -1, *array.shape[1:]) for array in arrays))
+    if not np.count_nonzero(sizes[1:] < sizes[:-1]):
+        ends = [0, *(np.flatnonzero(sizes[1:] != sizes[:-1]) + 1).tolist(), len(sizes)]
+        cuts = [(stop - start, slice(offsets[start], offsets[stop])) for start, stop in pairwise(ends)]
+        return np.concatenate([batch(*(a[cut].reshape(k, -1, *a.shape[1:]) for a in arrays)) for k, cut in cuts])
     scattered = any(array.ndim > 1 and array.shape[1] > 1 and array.strides[1] != array.itemsize for array in arrays)
     if len(sizes) < FEW or scattered:
         return np.stack([alone(i) for i in range(len(sizes))])
     out: Array | None = None
-    order = np.argsort(sizes.astype(np.uint16) if sizes.max() < 2**16 else sizes, kind="stable")  # a radix sort
+    order = by_size(sizes)
     for who in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
         size = int(sizes[who[0]])
         if len(who) == 1 or size * max(array[0].size for array in arrays) > LARGE:
             made = np.stack([alone(i) for i in who])
         else:
-            parts = {id(array): _segments(array, offsets[who], size) for array in arrays}
+            parts = {id(array): _segments(array, offsets[who], size) for array in arrays}  # given twice, copied once
             made = batch(*(parts[id(array)] for array in arrays))
         out = np.empty((len(order), *made.shape[1:])) if out is None else out
         out[who] = made
     assert out is not None  # there is one segment at least
     return out
+
+
+def by_size(sizes: Indices) -> Indices:
+    """The order in which sizes never fall, and equal ones stay as they are."""
+    return np.argsort(sizes.astype(np.uint16) if sizes.max() < 2**16 else sizes, kind="stable")  # a radix sort
 
 
 def _segments(array: Array, starts: Indices, size: int) -> Array:

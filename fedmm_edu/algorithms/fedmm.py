@@ -98,8 +98,8 @@ class FedMM(Settings[Clients]):
         """
         draws = self.draws(state.t + 1)
         active = self.participation.active(draws)
-        who = np.flatnonzero(active)
-        p = self.participation.divisors(self.clients.mu, active)[who]
+        who = active.nonzero()[0]
+        p = self.participation.divisors(self.clients.mu, active).take(who)
 
         at, channel = self.sight(state), self.compressor.of_round(draws)
         V_clients = _writable(state, onto, "V_clients") if self.alpha > 0.0 and who.size else state.V_clients
@@ -110,7 +110,7 @@ class FedMM(Settings[Clients]):
             known = state.memory[block] if memory.size else state.memory
             view = self.view(self.clients, local, at.theta, at.r, state.V_server, known, state.V_clients, block)
             aim, kept = self.work(view)
-            weights = self.clients.mu[block] / p[cut]
+            weights = self.clients.mu.take(block) / p[cut]
             message, total = self.sent(channel, aim, at.r, state.V_clients, block, local, weights)
             received += total
             if self.alpha > 0.0:
@@ -146,8 +146,8 @@ def _writable(state: State, onto: State | None, name: Literal["V_clients", "memo
     if spare is held:  # nobody was active in round t
         return held.copy()
     spare.setflags(write=True)
-    changed = np.flatnonzero(state.active)
-    spare[changed] = held[changed]
+    changed = state.active.nonzero()[0]
+    spare[changed] = held.take(changed, axis=0)
     return spare
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -283,7 +284,14 @@ class Settings(Generic[Held]):
 
     def draws(self, t: int) -> Draws:
         """The randomness of round t, for all clients."""
-        return Draws(self.seed, t, np.arange(len(self.clients)))
+        return Draws(self.seed, t, self._everyone)
+
+    @cached_property
+    def _everyone(self) -> Indices:
+        """0, …, n − 1."""
+        everyone = np.arange(len(self.clients))
+        everyone.setflags(write=False)
+        return everyone
 
     def diverged(self, t: int, what: str) -> Diverged:
         """The error that says that `what` is not finite after round t."""

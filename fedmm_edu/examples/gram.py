@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from fedmm_edu.arrays import Array, Offsets
+from fedmm_edu.arrays import Array, Offsets, counts_of
+from fedmm_edu.convex_sets import EPS
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.surrogate import segment_batches
 
@@ -19,24 +19,23 @@ def dense(rows: Any) -> Array:
 
 
 def client_products(a: Array, b: Array, offsets: Offsets) -> Array:
-    """A_iᵀB_i for each client i, the rows offsets[i]:offsets[i+1] of a (dense or CSR) and b: shape (m, p, K).
+    """A_iᵀB_i for each client i, the rows offsets[i]:offsets[i+1] of a (dense or CSR) and b (dense): shape (m, p, K).
 
     What a client gets depends on its own rows only, bit for bit; where a is b, it is exactly symmetric.
     """
     if not sp.issparse(a):
         return segment_batches(lambda a, b: np.matmul(a.transpose(0, 2, 1), b), offsets, a, b)
-    out = np.empty((len(offsets) - 1, a.shape[1], b.shape[1]))
-    for i, (start, stop) in enumerate(pairwise(offsets)):
-        rows = a[start:stop]
-        out[i] = rows.T @ (rows if b is a else b[start:stop])
-    return out
+    rows: Any = a  # CSR: one product with the transposed rows of each client below those of the one before
+    m, (N, p) = len(offsets) - 1, rows.shape
+    below = np.repeat(p * np.arange(m), counts_of(rows.indptr[offsets]))
+    return (sp.csc_array((rows.data, rows.indices + below, rows.indptr), shape=(m * p, N)) @ b).reshape(m, p, -1)
 
 
 def solve_normal_equations(A: Array, b: Array, name: str = "s₁") -> Array:
     """A⁻¹b for a symmetric A that must be positive definite beyond rounding; `InvalidInput` says what `name` lacks."""
     try:
-        pivots = np.diag(np.linalg.cholesky(A)) ** 2
-        regular = pivots.min() > 4.0 * len(A) * np.finfo(np.float64).eps * float(np.diag(A).max())
+        pivots = np.linalg.cholesky(A).diagonal() ** 2
+        regular = pivots.min() > 4.0 * len(A) * EPS * float(A.diagonal().max())
     except np.linalg.LinAlgError:
         regular = False
     if not regular:

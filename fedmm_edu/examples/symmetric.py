@@ -11,10 +11,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, as_array
-from fedmm_edu.convex_sets import ConvexSet, nearest_in_norm
-
-_EPS = float(np.finfo(np.float64).eps)
+from fedmm_edu.arrays import Array, all_finite, as_array
+from fedmm_edu.convex_sets import EPS, ConvexSet, nearest_in_norm
 
 
 @lru_cache
@@ -52,7 +50,7 @@ def nearest_psd(matrices: Array, least: float = 0.0) -> Array:
 def all_at_least(matrices: Array, least: float, tol: float) -> bool:
     """Whether all eigenvalues are ≥ `least` up to `tol` and the rounding of the entries."""
     size = np.abs(matrices).max(axis=(-2, -1), initial=0.0)
-    allowed = tol + 4 * matrices.shape[-1] * _EPS * size
+    allowed = tol + 4 * matrices.shape[-1] * EPS * size
     return bool((np.linalg.eigvalsh(matrices)[..., 0] >= least - allowed).all())
 
 
@@ -67,7 +65,7 @@ class SymmetricPSD(ConvexSet):
         return self.k * (self.k + 1) // 2
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
-        if np.shape(x) != (self.dim,) or not np.isfinite(x).all():
+        if np.shape(x) != (self.dim,) or not all_finite(np.asarray(x)):
             return False
         return all_at_least(smat(np.asarray(x), self.k), 0.0, tol)
 

@@ -1,4 +1,4 @@
-"""The loops of `draws` and `compression` that are worth compiling; the NumPy versions there give the same bits.
+"""The loops of `draws`, `compression` and `oracles` worth compiling; the NumPy versions there give the same bits.
 
 This file imports Numba; `draws.compiled_for` imports this file, for arrays large enough to repay it. One thread: a
 draw costs less than waking a second one, and a serial loop may run in a forked process or in any thread.
@@ -92,6 +92,26 @@ def add_to_rows(variates, rows, gains, messages):
     for i in range(len(rows)):
         for j in range(messages.shape[1]):
             variates[rows[i], j] += gains[i] * messages[i, j]
+
+
+@njit(cache=True)
+def subsets(u, sizes):
+    """What `oracles.subsets` returns, shape (m, b): each new place is put where it belongs among those before."""
+    m, b = u.shape
+    out = np.empty((m, b), np.int64)
+    for i in range(m):
+        for step in range(b):
+            k = sizes[i] - b + step
+            j = int(u[i, step] * (k + 1))
+            at = step
+            while at > 0 and out[i, at - 1] > j:
+                at -= 1
+            if at > 0 and out[i, at - 1] == j:
+                j, at = k, step  # k is larger than all before
+            for later in range(step, at, -1):
+                out[i, later] = out[i, later - 1]
+            out[i, at] = j
+    return out
 
 
 @njit(inline="always")

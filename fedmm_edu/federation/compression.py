@@ -70,8 +70,9 @@ class UniformQuantization(Compressor):
         return 2 ** (self.b - 1) - 1
 
     def compress(self, x: Array, draw: Draw) -> Array:
-        scale = np.abs(x).max(axis=1, keepdims=True) / self.levels
-        unit = np.minimum(np.abs(x) / np.where(scale > 0, scale, 1.0), self.levels)
+        size = np.abs(x)
+        scale = size.max(axis=1, keepdims=True) / self.levels
+        unit = np.minimum(size / (scale + (scale == 0.0)), self.levels)
         floor = np.floor(unit)
         magnitude = floor + (draw(Purpose.COMPRESSION, x.shape[1]) < unit - floor)
         return np.sign(x) * magnitude * scale
@@ -231,4 +232,4 @@ def add_to_rows(variates: Array, rows: Indices, gains: Array, messages: Array) -
     if fast is not None:
         fast.add_to_rows(variates, rows, gains, messages)
     else:
-        variates[rows] += gains[:, None] * messages
+        variates[rows] = variates.take(rows, axis=0) + gains[:, None] * messages

@@ -71,7 +71,7 @@ class Compressor(Faces):
 
     def messages(self, target: Array, origin: Array, variates: Array, rows: Indices, draws: Draws) -> Array:
         """Q(Δ_i) for Δ_i = target_i − origin − variates[rows_i], as Algorithm 2 sends it: shape (m, q)."""
-        return self.compress(target - origin - variates[rows], draws)
+        return self.compress(target - origin - variates.take(rows, axis=0), draws)
 
     def layout(self, q: int) -> Layout:
         """What a row of length q is on the wire."""

@@ -23,11 +23,13 @@ _SHIFT = np.uint64(32)
 _MULTIPLIERS = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _WEYL = 0x9E3779B9, 0xBB67AE85
 _ROUNDS = 10
-WORTH_COMPILING = 2**14
-"""From this many draws on, the compiled loop is used where Numba is installed (extra `fast`): the same bits, sooner."""
+WORTH_COMPILING, WORTH_LOADING = 2**14, 2**24
+"""Where Numba is installed (extra `fast`), compiled loops give the same bits, sooner. Loading them takes a second: that
+is done for so many numbers at once, or when so many have been asked for in all; then they are there for everything."""
 
-ROUNDS, SMALL = 16, 2**10
-"""Where a round draws few numbers, those of so many rounds are drawn at a time: NumPy's calls cost more than they."""
+ROUNDS, SMALL, HELD = 64, 2**10, 2**14
+"""Where a round draws up to `SMALL` numbers, those of `ROUNDS` rounds are drawn at a time, `HELD` numbers at most:
+NumPy's calls cost more than they."""
 
 
 @unique
@@ -85,14 +87,15 @@ def uniforms(
         return fast.uniforms(size, *philox_words(seed, round, purpose, turn), who)
     first = 1 << int(who.max(initial=0)).bit_length()  # more than the last of them, and the same for most rounds
     if first * size <= SMALL:
-        return _of_rounds(seed, purpose, turn, round // ROUNDS, first, size)[round % ROUNDS][who]
+        at_once = min(ROUNDS, HELD // (first * size))
+        return _of_rounds(seed, purpose, turn, round // at_once, at_once, first, size)[round % at_once].take(who, 0)
     return _named(seed, purpose, turn, np.array([round], dtype=np.uint64), who, size)[0]
 
 
 @lru_cache(maxsize=64)
-def _of_rounds(seed: int, purpose: Purpose, turn: int, span: int, first: int, size: int) -> Array:
-    """The draws of the clients 0, …, first − 1 in `ROUNDS` rounds, from round span·`ROUNDS` on."""
-    rounds = np.arange(span * ROUNDS, (span + 1) * ROUNDS, dtype=np.uint64)
+def _of_rounds(seed: int, purpose: Purpose, turn: int, span: int, at_once: int, first: int, size: int) -> Array:
+    """The draws of the clients 0, …, first − 1 in `at_once` rounds, from round span·`at_once` on."""
+    rounds = np.arange(span * at_once, (span + 1) * at_once, dtype=np.uint64)
     drawn = _named(seed, purpose, turn, rounds, np.arange(first, dtype=np.uint64), size)
     drawn.setflags(write=False)
     return drawn
@@ -115,9 +118,18 @@ def philox_words(seed: int, round: int, purpose: Purpose, turn: int = 0) -> tupl
     return tuple(np.uint64(word) for word in (seed & 0xFFFFFFFF, seed >> 32, round, int(purpose) + (turn << 8)))
 
 
+_asked = 0
+"""For how many numbers loops were asked for without any that are compiled; `WORTH_LOADING` where they are used."""
+
+
 def compiled_for(size: int) -> ModuleType | None:
-    """The compiled loops, when `size` numbers repay them and Numba is installed."""
-    return _compiled() if size >= WORTH_COMPILING else None
+    """The compiled loops, when `size` numbers more repay them and Numba is installed."""
+    global _asked
+    if _asked + size < WORTH_LOADING and size < WORTH_COMPILING:
+        _asked += size
+        return None
+    _asked = WORTH_LOADING
+    return _compiled()
 
 
 @cache

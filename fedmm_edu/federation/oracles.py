@@ -6,6 +6,7 @@ import secrets
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from scipy.special import ndtri
@@ -14,8 +15,12 @@ from fedmm_edu.arrays import Array, Indices, Names, Offsets, counts_of
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation.clients import Clients
-from fedmm_edu.federation.draws import Draws, Purpose, uniforms
-from fedmm_edu.surrogate import Surrogate
+from fedmm_edu.federation.draws import Draws, Purpose, compiled_for, uniforms
+from fedmm_edu.surrogate import Surrogate, by_size
+
+LARGE, MANY = 2**15, 32
+"""Numbers of a client from which on its samples are better read where they lie than copied beside those of others; and
+clients of unequal sizes from which on it is better to copy those of one size together."""
 
 
 class Oracle(Faces):
@@ -43,7 +48,7 @@ class Oracle(Faces):
     def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
         """S_{t+1,i} for the clients of `draws`: shape (len(draws.clients), q)."""
         names, offsets = self.rows(clients, draws)
-        return problem.mean_S_bars(clients.z[names], offsets, theta, names)
+        return problem.mean_S_bars(clients.taken(names), offsets, theta, names)
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,20 @@ class FullBatch(Oracle):
 
     def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
         return clients.rows(draws.clients)
+
+    def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
+        who, large = draws.clients, clients.z.size >= LARGE * len(clients)
+        if not problem.by_products or (not large and (clients.of_one_size or len(who) < MANY)):
+            return super().__call__(problem, clients, theta, draws)
+        out = np.empty((len(who), problem.q))
+        if large:  # neighbours lie together
+            for start, stop in pairwise([0, *np.flatnonzero(np.diff(who) != 1) + 1, len(who)]):
+                out[start:stop] = super().__call__(problem, clients, theta, draws.only(slice(start, stop)))
+            return out
+        order = by_size(clients.sizes[who])  # those of one size together
+        names, offsets = clients.gathered(who[order])
+        out[order] = problem.mean_S_bars(clients.taken(names), offsets, theta, names)
+        return out
 
     def variance_factor(self, size: int) -> Fraction:
         return Fraction(0)
@@ -68,7 +87,7 @@ class MiniBatch(Oracle):
 
     def rows(self, clients: Clients, draws: Draws) -> tuple[Indices, Offsets]:
         who = draws.clients
-        sizes = counts_of(clients.offsets)[who]
+        sizes = clients.sizes[who]
         offsets = np.concatenate([[0], np.cumsum(np.minimum(sizes, self.b))])
         some = sizes > self.b
         names, drawn = np.empty(offsets[-1], dtype=np.int64), np.repeat(some, counts_of(offsets))
@@ -92,7 +111,7 @@ class Stream(Oracle):
 
     def rows(self, clients: Clients, draws: Draws) -> tuple[Indices, Offsets]:
         who = draws.clients
-        sizes = counts_of(clients.offsets)[who]
+        sizes = clients.sizes[who]
         chosen = (draws(Purpose.ORACLE, self.b) * sizes[:, None]).astype(np.int64)
         names = (clients.offsets[who, None] + chosen).ravel()
         return names, np.arange(len(who) + 1, dtype=np.int64) * self.b
@@ -126,7 +145,7 @@ class WithNoise(Oracle):
         return self.scale / size * float(np.sqrt(q))
 
     def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
-        exact, sizes = super().__call__(problem, clients, theta, draws), counts_of(clients.offsets)[draws.clients]
+        exact, sizes = super().__call__(problem, clients, theta, draws), clients.sizes[draws.clients]
         if self.seed is None:
             words = np.frombuffer(secrets.token_bytes(8 * exact.size), np.uint64).reshape(exact.shape)
             u = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
@@ -146,6 +165,8 @@ def subsets(u: Array, sizes: Indices) -> Indices:
            [0, 2]])
     """
     m, b = u.shape
+    if (fast := compiled_for(u.size)) is not None:
+        return fast.subsets(u, sizes)
     chosen = np.full((m, b), -1, dtype=np.int64)
     for step in range(b):
         k = sizes - b + step

@@ -107,7 +107,7 @@ def test_a_smaller_radius_would_not_majorize():
     problem = LogLinear(2, 1.0, kappa=0.1)
     with pytest.raises(InvalidInput, match=r"Σ\|x_j\| = 2 > R = 1"):
         problem.S_bar(z, np.zeros(2))
-    problem._split = lambda z: (z[:, :-1], z[:, -1])  # type: ignore[method-assign]
+    problem._split = lambda z, names=None: (z[:, :-1], z[:, -1])  # type: ignore[method-assign]
     assert majorization_gap(problem, z, np.array([-2.0, -2.0]), np.zeros(2)) < -0.1
 
 

@@ -2,6 +2,8 @@
 
 import itertools
 import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -29,6 +31,8 @@ from fedmm_edu.federation import (
     Stream,
     UniformQuantization,
     compiled,
+    compression,
+    oracles,
     uniforms,
 )
 from fedmm_edu.federation import (
@@ -42,6 +46,16 @@ from fedmm_edu.federation.kept import smallest
 from fedmm_edu.federation.oracles import subsets
 from fedmm_edu.surrogate import segment_products
 from tests.numeric.instances import every_case, floyd, instance, seeds
+
+
+@contextmanager
+def numpy_alone() -> Iterator[None]:
+    """The code that stands beside each compiled loop."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (draws_module, compression, oracles):
+            patch.setattr(module, "compiled_for", lambda size: None)
+        yield
+
 
 lists_of_clients = st.lists(st.integers(0, 5), min_size=1, max_size=6, unique=True).map(sorted)
 
@@ -242,20 +256,23 @@ def test_compiled_draws_are_the_same_bits(seed, round, m, size):
     """The compiled loop and the NumPy code are one generator, odd sizes included."""
     who = np.arange(3, 3 + m)
     fast = compiled.uniforms(size, *draws_module.philox_words(seed, round, Purpose.ORACLE), who.astype(np.uint64))
-    assert (fast == uniforms(seed, Purpose.ORACLE, who, round, size)).all()
+    with numpy_alone():
+        assert (fast == uniforms(seed, Purpose.ORACLE, who, round, size)).all()
 
 
 @given(seed=st.integers(0, 2**64 - 1), round=st.integers(0, 2**32 - 1), size=st.integers(1, 9), turn=st.integers(0, 9))
 def test_draws_of_several_rounds_at_a_time_are_the_same_bits(seed, round, size, turn):
     """Few numbers are drawn for some rounds at once, and what is returned is the caller's own."""
     who = np.array([5, 0, 11])
-    few = uniforms(seed, Purpose.ORACLE, who, round, size, turn)
+    with numpy_alone():
+        few = uniforms(seed, Purpose.ORACLE, who, round, size, turn)
+        far = uniforms(seed, Purpose.ORACLE, [5, 2**31, 11], round, size, turn)  # too far apart for that
     one = compiled.uniforms(size, *draws_module.philox_words(seed, round, Purpose.ORACLE, turn), who.astype(np.uint64))
     assert few.tobytes() == one.tobytes()
-    far = uniforms(seed, Purpose.ORACLE, [5, 2**31, 11], round, size, turn)  # too far apart for that
     assert (far[[0, 2]] == few[[0, 2]]).all()
     few[:] = 0.0
-    assert uniforms(seed, Purpose.ORACLE, who, round, size, turn).tobytes() == one.tobytes()
+    with numpy_alone():
+        assert uniforms(seed, Purpose.ORACLE, who, round, size, turn).tobytes() == one.tobytes()
 
 
 @given(seed=seeds, b=st.integers(2, 12), m=st.integers(1, 4), q=st.integers(1, 9), zeros=st.booleans())
@@ -267,7 +284,8 @@ def test_compiled_quantization_is_the_same_bits(seed, b, m, q, zeros):
     if zeros:  # a row whose difference is 0
         x[0], variates[rows[0]] = origin, 0.0
     kind, asked = UniformQuantization(b), draws.clients.astype(np.uint64)
-    plain = kind.compress(x - origin - variates[rows], draws)
+    with numpy_alone():
+        plain = kind.compress(x - origin - variates[rows], draws)
     name = draws_module.philox_words(seed, 5, Purpose.COMPRESSION)
     fast = compiled.quantize(x, origin, variates, rows, float(kind.levels), *name, asked)
     assert (fast == plain).all()
@@ -280,7 +298,8 @@ def test_compiled_block_quantization_is_the_same_bits(seed, block, p, q):
     rng = np.random.default_rng(seed)
     x, draws = np.round(rng.normal(size=(3, q)), 1), Draws(seed, 5, np.arange(2, 5))
     kind, u = BlockQuantization(block, p), draws(Purpose.COMPRESSION, q)
-    plain, norms = kind.compress(x, draws), kind.split(x, x)[0]
+    with numpy_alone():
+        plain, norms = kind.compress(x, draws), kind.split(x, x)[0]
     fast = compiled.keep_signs(x, u, norms, block)
     for j, start in enumerate(range(0, q, block)):
         part = slice(start, start + block)
@@ -312,14 +331,88 @@ def test_compiled_control_variates_are_the_same_bits(seed, m, q):
         rng.normal(size=(m, q)),
     )
     plain, fast = variates.copy(), variates.copy()
-    add_to_rows(plain, rows, gains, messages)
+    with numpy_alone():
+        add_to_rows(plain, rows, gains, messages)
     compiled.add_to_rows(fast, rows, gains, messages)
     assert (fast == plain).all()
 
 
-def test_large_arrays_take_the_compiled_path_and_small_ones_do_not():
-    assert draws_module.compiled_for(draws_module.WORTH_COMPILING) is compiled
-    assert draws_module.compiled_for(draws_module.WORTH_COMPILING - 1) is None
+@given(seed=seeds, m=st.integers(1, 4), b=st.integers(1, 9), more=st.integers(1, 9))
+def test_compiled_subsets_are_the_same(seed, m, b, more):
+    rng = np.random.default_rng(seed)
+    u, sizes = rng.random((m, b)), rng.integers(b + 1, b + 1 + more, m)
+    with numpy_alone():
+        plain = subsets(u, sizes)
+    fast = compiled.subsets(u, sizes)
+    assert (fast.dtype, fast.tolist()) == (plain.dtype, plain.tolist())
+
+
+def test_compiled_loops_are_loaded_when_they_repay_it_and_then_used_for_everything(monkeypatch):
+    monkeypatch.setattr(draws_module, "_asked", 0)
+    few, many = draws_module.WORTH_COMPILING - 1, draws_module.WORTH_LOADING
+    assert draws_module.compiled_for(few) is None
+    assert draws_module.compiled_for(few + 1) is compiled
+    assert draws_module.compiled_for(1) is compiled
+    monkeypatch.setattr(draws_module, "_asked", 0)
+    asked = [draws_module.compiled_for(few) for _ in range(many // few + 1)]
+    assert asked[:-1] == [None] * (many // few)
+    assert asked[-1] is compiled
+
+
+def test_large_clients_are_read_where_they_lie_to_the_same_bits(monkeypatch):
+    clients = Clients.of_rows(np.random.default_rng(0).normal(size=(12, 4)), [3, 1, 6, 2])
+    problem, theta, draws = Quadratic(3, 0.1), np.array([1.0, -2.0, 0.5]), Draws(0, 1, np.array([0, 2, 3]))
+    together = FullBatch()(problem, clients, theta, draws)
+    monkeypatch.setattr(oracles, "LARGE", 1)
+    asked = []
+    monkeypatch.setattr(Quadratic, "mean_S_bars", _told(Quadratic.mean_S_bars, asked))
+    np.testing.assert_array_equal(FullBatch()(problem, clients, theta, draws), together)
+    assert [(len(z), np.shares_memory(z, clients.z)) for z in asked] == [(3, True), (8, True)]
+
+
+@given(seed=seeds, many=st.sampled_from([2, 1000]))
+@settings(max_examples=20)
+def test_unequal_clients_get_the_same_bits_in_any_order(seed, many):
+    """Few of them as they stand, many with those of one size together."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 6, 12)
+    clients = Clients.of_rows(rng.normal(size=(sizes.sum(), 4)), sizes)
+    problem, theta, who = Quadratic(3, 0.1), rng.normal(size=3), np.sort(rng.permutation(12)[: rng.integers(1, 13)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(oracles, "MANY", many)
+        together = FullBatch()(problem, clients, theta, Draws(0, 1, who))
+    alone = [problem.mean_S_bars(clients[i], np.array([0, sizes[i]]), theta)[0] for i in who]
+    np.testing.assert_array_equal(together, alone)
+
+
+def _told(method, asked):
+    """The method, which notes the samples that it is given."""
+
+    def noting(self, z, *rest):
+        asked.append(z)
+        return method(self, z, *rest)
+
+    return noting
+
+
+@every_case
+def test_samples_without_names_are_looked_at(case):
+    """Those with names are rows of `Clients`, which refuses such samples."""
+    rng = np.random.default_rng(0)
+    z = case.draw_z(rng, 4)
+    problem, theta = case.problem(Clients.of([z])), case.draw_theta(rng)
+    z[2, 0] = np.nan
+    with pytest.raises(InvalidInput, match="nan"):
+        problem.mean_S_bars(z, np.array([0, 2, 4]), theta)
+
+
+@given(seed=seeds, sizes=st.lists(st.integers(1, 5), min_size=1, max_size=6))
+def test_products_of_sparse_samples_are_those_of_each_client_alone(seed, sizes):
+    rng, offsets = np.random.default_rng(seed), np.cumsum([0, *sizes])
+    a = sparse.random_array((offsets[-1], 4), density=0.3, format="csr", rng=rng)
+    b = rng.normal(size=(offsets[-1], 3))
+    cuts = [slice(*ends) for ends in itertools.pairwise(offsets)]
+    np.testing.assert_array_equal(client_products(a, b, offsets), [a[cut].T @ b[cut] for cut in cuts])
 
 
 def test_subsets_are_floyds_and_uniform():

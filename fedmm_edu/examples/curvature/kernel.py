@@ -55,7 +55,7 @@ class SecondOrder(ZeroPsi):
         return np.concatenate([(wx @ target).ravel(), svec(H)])
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
-        x, A, target = self._working(z, theta)
+        x, A, target = self._working(z, theta, names)
         H = self._matrices(A, lambda a: client_products(x, a[:, None] * x, offsets))
         first = client_products(x, target, offsets).reshape(len(H), -1)
         return np.hstack([first, svec(H)]) / counts_of(offsets)[:, None]
@@ -79,9 +79,9 @@ class SecondOrder(ZeroPsi):
         x, y = self.smooth_loss.split(z, self.features)
         return self.smooth_loss.value(self.smooth_loss.fit(x, theta), y)
 
-    def _working(self, z: Array, theta: Array) -> tuple[Array, Array, Array]:
+    def _working(self, z: Array, theta: Array, names: Names | None = None) -> tuple[Array, Array, Array]:
         """x, A, and Au − ∂c/∂u, shape (N, K), at u = ⟨x, τ⟩."""
-        x, y = self.smooth_loss.split(z, self.features)
+        x, y = self.smooth_loss.split(z, self.features, names)
         u = self.smooth_loss.fit(x, theta)
         A = CURVATURES[self.form].matrices(self.smooth_loss, u, y)
         columns = (len(x), self.smooth_loss.outputs)

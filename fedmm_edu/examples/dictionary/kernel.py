@@ -48,7 +48,7 @@ class DictionaryLearning(ZeroPsi):
 
     def codes(self, z: Array, theta: Array, names: Names | None = None) -> Array:
         """M(Z, θ) of each sample, shape (N, K)."""
-        z, dictionary = self._samples(z), self._dictionary(theta)
+        z, dictionary = self._samples(z, names), self._dictionary(theta)
         if names is None or self.memory is None:
             return self.coder.encode(z, dictionary, self.c, start=None, tol=self.tol)
         h = self.coder.encode(z, dictionary, self.c, start=self.memory.recall(names), tol=self.tol)
@@ -124,13 +124,13 @@ class DictionaryLearning(ZeroPsi):
     def _dictionary(self, theta: Array) -> Array:
         return as_array("theta", theta, shape=(self.d,)).reshape(self.p, self.K)
 
-    def _samples(self, z: Array) -> Array:
+    def _samples(self, z: Array, names: Names | None) -> Array:
         if sp.issparse(z):
-            as_array("the stored entries of z", z.data, shape=(None,))
+            as_array("the stored entries of z", z.data, shape=(None,), finite=names is not None)
             if z.shape[1] != self.p:
                 raise InvalidInput(f"z has shape {z.shape}, expected (any, {self.p}): one column per row of θ.")
         else:
-            z = as_array("z", z, shape=(None, self.p))
+            z = as_array("z", z, shape=(None, self.p), finite=names is not None)
         if z.shape[0] == 0:
             raise InvalidInput("z has no rows: give at least one sample.")
         return z

@@ -6,12 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fedmm_edu.arrays import Array, Mask, Names, Offsets, as_array, as_samples, counts_of
-from fedmm_edu.convex_sets import Box, Product, WholeSpace
+from fedmm_edu.convex_sets import EPS, Box, Product, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import Clients
 from fedmm_edu.surrogate import ZeroPsi, row_products, segment_products
-
-_EPS = float(np.finfo(np.float64).eps)
 
 
 class LogLinear(ZeroPsi):
@@ -58,7 +56,7 @@ class LogLinear(ZeroPsi):
         return np.concatenate([(e @ np.maximum(x, 0.0)) * rise, (e @ np.maximum(-x, 0.0)) * fall, (w * y) @ x])
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
-        x, y, tilt, (rise, fall) = self._parts(z, theta, offsets)
+        x, y, tilt, (rise, fall) = self._parts(z, theta, offsets, names)
         up, down = (segment_products(tilt, np.maximum(part, 0.0), offsets) for part in (x, -x))
         return np.hstack([up * rise, down * fall, segment_products(y, x, offsets)]) / counts_of(offsets)[:, None]
 
@@ -98,9 +96,11 @@ class LogLinear(ZeroPsi):
         with np.errstate(over="ignore"):
             return np.exp(u) - y * u
 
-    def _parts(self, z: Array, theta: Array, offsets: Offsets) -> tuple[Array, Array, Array, tuple[Array, Array]]:
+    def _parts(
+        self, z: Array, theta: Array, offsets: Offsets, names: Names | None = None
+    ) -> tuple[Array, Array, Array, tuple[Array, Array]]:
         """x, y, e^{u − m} with a client's largest u = m, shape (N,), e^{m − Rτ}/R and e^{m + Rτ}/R, shape (m, d)."""
-        x, y = self._split(z)
+        x, y = self._split(z, names)
         u = row_products(x, theta)
         top = np.maximum.reduceat(u, offsets[:-1])
         with np.errstate(over="ignore"):
@@ -109,8 +109,8 @@ class LogLinear(ZeroPsi):
             raise InvalidInput(f"exp(⟨x, θ⟩ ± Rθ_j) overflows at θ = {theta}: start nearer to 0, or scale features.")
         return x, y, np.exp(u - np.repeat(top, counts_of(offsets))), scales
 
-    def _split(self, z: Array) -> tuple[Array, Array]:
-        z = as_samples(z, self.d + 1)
+    def _split(self, z: Array, names: Names | None = None) -> tuple[Array, Array]:
+        z = as_samples(z, self.d + 1, names)
         x, y = z[:, :-1], z[:, -1]
         if (y < 0).any():
             raise InvalidInput(f"Poisson regression got the target y = {y.min()}: counts must be >= 0.")
@@ -159,7 +159,7 @@ def _root(a: Array, b: Array, slope: Array, m: Array) -> Array:
         low, high = np.where(excess < 0, t, low), np.where(excess < 0, high, t)
         step = t - excess / (rise + fall + slope)
         new = np.where((step > low) & (step < high), step, (low + high) / 2.0)
-        if (np.abs(new - t) <= 2.0 * _EPS * (1.0 + np.abs(t))).all():
+        if (np.abs(new - t) <= 2.0 * EPS * (1.0 + np.abs(t))).all():
             return sign * new
         t = new
     return sign * t

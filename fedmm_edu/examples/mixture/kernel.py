@@ -80,7 +80,7 @@ class MixtureEM(Surrogate):
         return self.flat(weighted_sum(z, weights, self.components(theta), self.summed))
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
-        sums = segment_sums(as_samples(z, self.p), offsets, self.components(theta), self.summed)
+        sums = segment_sums(as_samples(z, self.p, names), offsets, self.components(theta), self.summed)
         sums /= counts_of(offsets)[:, None, None]
         return self.flat(sums)
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.optimize import root_scalar
 
-from fedmm_edu.arrays import Array, as_array
-from fedmm_edu.convex_sets import ConvexSet, Simplex
+from fedmm_edu.arrays import Array, all_finite, as_array
+from fedmm_edu.convex_sets import EPS, ConvexSet, Simplex
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.symmetric import all_at_least, nearest_psd, smat, svec
-
-_EPS = float(np.finfo(np.float64).eps)
 
 
 def _euclidean(B: Array | None) -> None:
@@ -33,12 +32,12 @@ class FreeAndWeights(ConvexSet):
         return self.free + self.L
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
-        if np.shape(x) != (self.dim,) or not np.isfinite(x).all():
+        if np.shape(x) != (self.dim,) or not all_finite(np.asarray(x)):
             return False
         w = x[self.free :]
         if self.at_most:
-            return bool((w >= -tol).all()) and float(w.sum()) <= 1.0 + (tol + 4 * _EPS) * self.L
-        return Simplex(self.L).contains(w, tol)
+            return bool((w >= -tol).all()) and float(w.sum()) <= 1.0 + (tol + 4 * EPS) * self.L
+        return self._simplex.contains(w, tol)
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         _euclidean(B)
@@ -46,8 +45,12 @@ class FreeAndWeights(ConvexSet):
         if self.contains(x):
             return x
         w = np.maximum(x[self.free :], 0.0)
-        x[self.free :] = w if self.at_most and w.sum() <= 1.0 else Simplex(self.L).project(x[self.free :])
+        x[self.free :] = w if self.at_most and w.sum() <= 1.0 else self._simplex.project(x[self.free :])
         return x
+
+    @cached_property
+    def _simplex(self) -> Simplex:
+        return Simplex(self.L)
 
 
 @dataclass(frozen=True)
@@ -90,10 +93,10 @@ class Moments(ConvexSet):
         return smat(x.reshape(*x.shape[:-1], self.L, -1), self.p + 1)
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
-        if np.shape(x) != (self.dim,) or not np.isfinite(x).all():
+        if np.shape(x) != (self.dim,) or not all_finite(np.asarray(x)):
             return False
         M = self.matrices(np.asarray(x))
-        return abs(float(M[:, -1, -1].sum()) - 1.0) <= (tol + 4 * _EPS) * self.L and all_at_least(M, 0.0, tol)
+        return abs(float(M[:, -1, -1].sum()) - 1.0) <= (tol + 4 * EPS) * self.L and all_at_least(M, 0.0, tol)
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         _euclidean(B)
@@ -112,7 +115,7 @@ class Moments(ConvexSet):
             low, high, step = high, high + step, 2 * step
         while excess(low) > 0.0:
             low, high, step = low - step, low, 2 * step
-        options = {"bracket": (low, high), "method": "brentq", "xtol": 1e-15 * step, "rtol": 4 * _EPS}
+        options = {"bracket": (low, high), "method": "brentq", "xtol": 1e-15 * step, "rtol": 4 * EPS}
         c = low if low == high else float(root_scalar(excess, **options).root)
         return svec(nearest_psd(X + c * E)).reshape(-1)
 
@@ -142,7 +145,7 @@ class NaturalParameters(ConvexSet):
         return np.concatenate([weights, b.reshape(*front, -1), svec(omega).reshape(*front, -1)], axis=-1)
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
-        if np.shape(x) != (self.dim,) or not np.isfinite(x).all():
+        if np.shape(x) != (self.dim,) or not all_finite(np.asarray(x)):
             return False
         weights, _, omega = self.split(np.asarray(x))
         return self._shares.contains(weights, tol) and all_at_least(omega, self.least_precision, tol)

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_samples, as_weights
 from fedmm_edu.convex_sets import Box, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import Clients
-from fedmm_edu.surrogate import Surrogate, row_products, segment_means
+from fedmm_edu.surrogate import Surrogate, row_log_sums, row_products, segment_means
 from fedmm_edu.theory.assumptions import Cell, Place
 
 
@@ -69,7 +68,7 @@ class PoissonEM(Surrogate):
 
     def loss(self, z: Array, theta: Array) -> Array:
         counts = self._counts(z)
-        return -counts * theta[0] - logsumexp(self._log_joint(counts, theta), axis=1)
+        return -counts * theta[0] - row_log_sums(self._log_joint(counts, theta))[:, 0]
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
         return segment_means(self.S_bar(z, theta), offsets)
@@ -77,7 +76,7 @@ class PoissonEM(Surrogate):
     def mean_exp_h(self, counts: Array, theta: Array) -> Array:
         """E[e^h | Z, θ] under the posterior, shape (N,)."""
         log_joint = self._log_joint(counts, theta)
-        posterior = np.exp(log_joint - np.asarray(logsumexp(log_joint, axis=1, keepdims=True)))
+        posterior = np.exp(log_joint - row_log_sums(log_joint))
         return np.clip(row_products(posterior, np.exp(self.law.points)), -self.most, -self.least)
 
     def _log_joint(self, counts: Array, theta: Array) -> Array:

@@ -21,6 +21,8 @@ class Quadratic(Proximal):
     from `admissible_rho`.
     """
 
+    by_products = True
+
     def __init__(self, d: int, rho: float, loss: Loss | None = None, penalty: Penalty | None = None) -> None:
         super().__init__(d, rho, penalty)
         self.smooth_loss = loss or LeastSquares()
@@ -36,7 +38,7 @@ class Quadratic(Proximal):
         return theta - self.rho * gradient.T.ravel()
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
-        x, slope = self._slope(z, theta)
+        x, slope = self._slope(z, theta, names)
         sums = segment_products(slope, x, offsets) if slope.ndim == 1 else client_products(x, slope, offsets)
         return theta - self.rho * (sums.reshape(len(sums), -1) / counts_of(offsets)[:, None])
 
@@ -51,8 +53,8 @@ class Quadratic(Proximal):
         """B(s) = I/ρ, the metric of Appendix E.1."""
         return np.eye(self.d) / self.rho
 
-    def _slope(self, z: Array, theta: Array) -> tuple[Array, Array]:
-        x, y = self._split(z)
+    def _slope(self, z: Array, theta: Array, names: Names | None = None) -> tuple[Array, Array]:
+        x, y = self._split(z, names)
         return x, self.smooth_loss.slope(self.smooth_loss.fit(x, self._flat(theta)), y)
 
     def _flat(self, theta: Array) -> Array:
@@ -61,8 +63,8 @@ class Quadratic(Proximal):
             raise InvalidInput(f"theta has shape {np.shape(theta)}, expected ({self.d},): flatten it.")
         return theta
 
-    def _split(self, z: Array) -> tuple[Array, Array]:
-        return self.smooth_loss.split(z, self.features)
+    def _split(self, z: Array, names: Names | None = None) -> tuple[Array, Array]:
+        return self.smooth_loss.split(z, self.features, names)
 
 
 def admissible_rho(loss: Loss, clients: Clients) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit, logsumexp, softmax
 
-from fedmm_edu.arrays import Array, Indices, as_samples
+from fedmm_edu.arrays import Array, Indices, Names, as_samples
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.robust.losses import Huber
 from fedmm_edu.faces import Faces
@@ -94,9 +94,9 @@ class Loss(Faces, ABC):
             raise InvalidInput(f"d = {d}: θ holds {self.outputs} numbers for each feature, choose a multiple of that.")
         return d // self.outputs
 
-    def split(self, z: Array, features: int) -> tuple[Array, Array]:
+    def split(self, z: Array, features: int, names: Names | None = None) -> tuple[Array, Array]:
         """x, shape (N, p), and y, shape (N,), of samples that the loss is meant for, or `InvalidInput`."""
-        z = as_samples(z, features + 1)
+        z = as_samples(z, features + 1, names)
         self.check(z[:, -1])
         return z[:, :-1], z[:, -1]
 
@@ -161,7 +161,7 @@ class Logistic(Loss):
     curvature = 0.25
 
     def check(self, y: Array) -> None:
-        wrong = ~np.isin(y, (-1.0, 1.0))
+        wrong = np.abs(y) != 1.0
         if wrong.any():
             raise InvalidInput(f"the logistic loss got the target y = {y[wrong][0]}: code the classes as -1 and 1.")
 

@@ -49,7 +49,7 @@ class RobustRegression(ZeroPsi):
         return np.concatenate([(rows.T @ rows).ravel(), (weights * target) @ x])
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
-        x, root, target = self._latent(z, theta)
+        x, root, target = self._latent(z, theta, names)
         rows, m = root[:, None] * x, len(offsets) - 1
         first = client_products(rows, rows, offsets).reshape(m, -1)
         second = client_products(x, target[:, None], offsets)[:, :, 0]
@@ -74,13 +74,13 @@ class RobustRegression(ZeroPsi):
         x, y = self._split(z)
         return self.rho.value(y - row_products(x, theta))
 
-    def _latent(self, z: Array, theta: Array) -> tuple[Array, Array, Array]:
+    def _latent(self, z: Array, theta: Array, names: Names | None = None) -> tuple[Array, Array, Array]:
         """x, √(weight of xxᵀ) and the coefficient of x in the second statistic, at τ = theta."""
-        x, y = self._split(z)
+        x, y = self._split(z, names)
         fitted = row_products(x, theta)
         w = self.rho.weight(y - fitted)
         return x, *FORMS[self.form].latent(w, fitted, y)
 
-    def _split(self, z: Array) -> tuple[Array, Array]:
-        z = as_samples(z, self.d + 1)
+    def _split(self, z: Array, names: Names | None = None) -> tuple[Array, Array]:
+        z = as_samples(z, self.d + 1, names)
         return z[:, :-1], z[:, -1]

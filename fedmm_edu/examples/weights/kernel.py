@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import logsumexp
 
 from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_samples
 from fedmm_edu.convex_sets import Simplex
 from fedmm_edu.errors import InvalidInput, in_interval
-from fedmm_edu.surrogate import ZeroPsi, segment_batches
+from fedmm_edu.surrogate import ZeroPsi, row_log_sums, segment_batches
 
 
 class MixtureWeights(ZeroPsi):
@@ -32,7 +31,7 @@ class MixtureWeights(ZeroPsi):
 
     def S_bar(self, z: Array, theta: Array) -> Array:
         joint = self._log_joint(z, theta)
-        return np.exp(joint - np.asarray(logsumexp(joint, axis=1, keepdims=True)))
+        return np.exp(joint - row_log_sums(joint))
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
         return segment_batches(lambda rows: rows.mean(axis=1), offsets, self.S_bar(z, theta))
@@ -53,7 +52,7 @@ class MixtureWeights(ZeroPsi):
         return -self.lam * float(np.log(theta).sum())
 
     def loss(self, z: Array, theta: Array) -> Array:
-        return -np.asarray(logsumexp(self._log_joint(z, theta), axis=1))
+        return -row_log_sums(self._log_joint(z, theta))[:, 0]
 
     def B(self, s: Array) -> Array:
         """B(s) = diag(1/(s + λ)), the derivative of φ∘T."""
