@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -51,6 +52,7 @@ Facts = Mapping[str, Hypothesis]
 Grid = Mapping[sp.Symbol, Sequence]
 
 
+@cache
 def parse(text: str, **more: sp.Expr) -> sp.Expr:
     """A formula in the names of `NAMES`, such as "64*omega/alpha**2"."""
     return sp.sympify(text, locals={**NAMES, **more})
