@@ -18,6 +18,7 @@ from sympy.core.exprtools import factor_terms
 
 from fedmm_edu.errors import FedMMError
 from fedmm_edu.proofs.gram import Vector, square
+from fedmm_edu.proofs.identity import is_identity
 from fedmm_edu.proofs.recording import Hypothesis, record
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, refuted, undecided
 
@@ -52,12 +53,6 @@ def nonnegative(expr: sp.Expr) -> bool:
             return False
         return nonnegative(expr.base) or (expr.exp.is_even is True and expr.base.is_real is True)
     return isinstance(expr, sp.Abs) or (isinstance(expr, sp.exp) and expr.args[0].is_real is True)
-
-
-def is_identity(expr: sp.Expr) -> bool:
-    """Whether `expr` is zero as a rational function of its atoms (exp, log, |·| count as atoms)."""
-    expanded = sp.expand(expr)
-    return expanded == 0 or sp.expand(sp.numer(sp.cancel(sp.together(expanded)))) == 0
 
 
 def verify(

@@ -20,8 +20,9 @@ from typing import TypeVar
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.proofs.certificate import CertificateFails, is_identity
+from fedmm_edu.proofs.certificate import CertificateFails
 from fedmm_edu.proofs.gram import Vector, atom, gram
+from fedmm_edu.proofs.identity import is_identity
 from fedmm_edu.proofs.recording import Hypothesis
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction as F
+from functools import cache
 from itertools import product
 from typing import Literal
 
@@ -29,6 +30,7 @@ ANY = Expectation({"s"}, free={"Q(s)"})
 PRODUCT = r"$U$ is independent of $Q(s)$: average over $U$ first, the value $U = 1$ having probability $p$"
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     return sp.sympify(text, {"w": omega, "p": p})
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
+from functools import cache
 from itertools import product
 from typing import Literal
 
@@ -31,6 +32,7 @@ C1, C2 = sp.symbols(r"C_{\star} C_{\star\star}", positive=True)
 C_BAR = C2 + bound_h * C1
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     return sp.sympify(text, {"C2": C2})
 

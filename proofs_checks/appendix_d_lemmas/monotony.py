@@ -91,7 +91,7 @@ def inequality(
     """`target` ≥ 0 (= 0) from MM-1 and MM-2 with these multipliers, and tried on the instances; refuted on one."""
 
     def gap(_: Instance, numbers: dict) -> sp.Expr:
-        value = sp.sympify(target).subs(numbers)
+        value = sp.sympify(target).xreplace(numbers)
         return -abs(value) if equality else value
 
     def prove() -> Sequence[Step]:

@@ -125,6 +125,7 @@ def _exact(value: sp.Expr, omega: F, rate: F) -> F:
     return value_at(value, {omega_p: omega, alpha: rate})
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     return sp.sympify(text, {"w": omega_p, "a": alpha, "eta": eta})
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ from fedmm_edu.proofs.certificate import decide, nonnegative, verify
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness
 from fedmm_edu.symbolic.decide import balls
+from fedmm_edu.symbolic.decide.arrays_sampled import on_arrays
 from fedmm_edu.symbolic.decide.domain import Domain, Relation
 from fedmm_edu.symbolic.decide.inequality import decide_nonnegative
 from fedmm_edu.symbolic.decide.strategies import by_solvers
@@ -51,6 +53,7 @@ Facts = Mapping[str, Hypothesis]
 Grid = Mapping[sp.Symbol, Sequence]
 
 
+@cache
 def parse(text: str, **more: sp.Expr) -> sp.Expr:
     """A formula in the names of `NAMES`, such as "64*omega/alpha**2"."""
     return sp.sympify(text, locals={**NAMES, **more})
@@ -95,9 +98,7 @@ def search(
     mesh = [m.ravel() for m in np.meshgrid(*(np.array([float(F(y)) for y in grid[x]]) for x in free), indexing="ij")]
     index = [m.ravel() for m in np.meshgrid(*(np.arange(len(grid[x])) for x in free), indexing="ij")]
     with np.errstate(all="ignore"):
-        first, *rest = (
-            np.broadcast_to(sp.lambdify(free, formula, "numpy")(*mesh), mesh[0].shape) for formula in formulas
-        )
+        first, *rest = (np.broadcast_to(on_arrays(tuple(free), formula)(*mesh), mesh[0].shape) for formula in formulas)
     good = first < -1e-9
     for value in rest:
         good = good & (value >= -1e-12)

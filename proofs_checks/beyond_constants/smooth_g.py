@@ -6,6 +6,7 @@ a and A bound the eigenvalues of ∇²g: a‖w‖² ≤ ⟨w, ∇²g w⟩ ≤ A�
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import product
 from typing import Literal
 
@@ -24,6 +25,7 @@ most = least + spread
 NAMES = {"rho": rho, "a": least, "A": most, "L": L}
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     return sp.sympify(text, NAMES)
 

@@ -31,6 +31,7 @@ STEP, PULL = "1/(L*K)", "1/(L*K**2)"
 NAMES = {"L": L, "K": K}
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     return sp.sympify(text, NAMES)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
+from functools import cache
 from itertools import product
 
 import sympy as sp
@@ -33,11 +34,13 @@ STEP = "1/(2*l) - 2*g - 2*w*g**2*L2/(1-q)"
 D, H, E, AFTER, MOVE = atoms("d", "h", "e", "d'", r"\Delta s")
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     """A formula in g (γ), m, l (ℓ), w, q and L2 (L̃²)."""
     return sp.sympify(text, NAMES)
 
 
+@cache
 def at_beta(expr: sp.Expr) -> sp.Expr:
     """q = 1/β."""
     return sp.factor(expr.subs(q, 1 / beta))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from math import prod
 
@@ -36,6 +36,7 @@ U = sp.Symbol(r"{E\|e_i\|^2}", nonnegative=True)
 ETAS = (F(1), F(1, 8), F(4))
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     return sp.sympify(text, NAMES)
 

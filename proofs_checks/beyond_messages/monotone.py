@@ -48,6 +48,7 @@ NOISY = "(1 + w)*(1 + a*K)"
 DRIFT = "1 - g*m*(2 - g*(l + K*lam))"
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     """A formula in a (α), w (ω_p), K, m, l (ℓ), lam (λ) and g (γ)."""
     return sp.sympify(text, NAMES)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
+from functools import cache
 from typing import Literal
 
 import sympy as sp
@@ -31,6 +32,7 @@ RULES = ("one step", "error", "variates", "condition", "steps do not increase", 
 BEND, WEIGHT, LEVEL = "(q/(r-q))**2", "vmax*q**2/(2*r*(r-q))", "vmax*r/(2*(r-q))"
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     """A formula in q, r, gamma, C, vmin, vmax, L2 (L̃²) and beta."""
     return sp.sympify(text, NAMES)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
+from functools import cache
 from itertools import combinations, product
 
 import sympy as sp
@@ -32,6 +33,7 @@ RATE, KEEP, LEVEL = "1 - v*m/L", "1 - p + (drift + nu*v)/b", "v/L**2*(v/n + nu*v
 D, C, FIELD, E_, BAR, Z, S, XI = atoms("d", "c", r"\bar{e}", "e_j", r"\bar{e}_i", "z", "S_j", r"\xi_j")
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     """A formula in v, L, m (μ), p, n, b, drift ((1 − 1/K)u²), nu (ν) and chi (χ)."""
     return sp.sympify(text, NAMES)

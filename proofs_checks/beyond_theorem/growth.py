@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
+from functools import cache
 
 import sympy as sp
 
@@ -32,6 +33,7 @@ FIELDS = "1 + slope*oracle/kappa"
 NAMES = {"kappa": kappa, "slope": slope, "oracle": oracle}
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     return sp.sympify(text, NAMES)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import sympy as sp
@@ -69,10 +70,12 @@ RULES = (
 )
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     return sp.sympify(text, NAMES)
 
 
+@cache
 def at_root(expr: sp.Expr) -> sp.Expr:
     """α and √(1−α) as rational functions of β = 1/√(1−α)."""
     return sp.factor(expr.subs({alpha: 1 - root**2, q: root}))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
+from functools import cache
 
 import sympy as sp
 
@@ -31,6 +32,7 @@ XI, CHANGE = atoms(r"\xi", r"\delta")
 """H − h, and the change E S̄(Z, T(Ŝ_{t+1})) − E S̄(Z, T(Ŝ_t)) of the mean oracle."""
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     return sp.sympify(text, {"LT": LT, "ell": ell})
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
+from functools import cache
 from typing import TypeVar
 
 import sympy as sp
@@ -32,6 +33,7 @@ GAIN, HELD, LEVEL = "1 - (C + 2*kappa*lam**2)*g", "kappa/4", f"({LOAD})*(1 + w) 
 H, B, XI, X, DELTA = atoms("h", "b", r"\xi", "x", r"\delta")
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     """A formula in C, v (v_max), lam (λ), kappa, c, M, w (ω_p), g (γ), keep (ϱ) and tau."""
     return sp.sympify(text, NAMES)

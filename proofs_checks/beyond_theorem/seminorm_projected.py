@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
+from functools import cache
 
 import sympy as sp
 
@@ -53,6 +54,7 @@ g = STEP
 ZERO = Mean(Vector({}))
 
 
+@cache
 def parse(text: str) -> sp.Expr:
     """A formula in K, Q, kappa, c, w (ω_p), g (γ) and tau."""
     return sp.sympify(text, NAMES)

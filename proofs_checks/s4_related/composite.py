@@ -8,7 +8,8 @@ from typing import Literal
 
 import sympy as sp
 
-from fedmm_edu.proofs.certificate import decide, is_identity, verify
+from fedmm_edu.proofs.certificate import decide, verify
+from fedmm_edu.proofs.identity import is_identity
 from fedmm_edu.proofs.recording import Hypothesis
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, refuted, undecided
 from proofs_checks.shared.tools import instance

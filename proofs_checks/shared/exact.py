@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction as F
+from math import prod
 from typing import Protocol, TypeVar
 
 import sympy as sp
@@ -45,7 +46,25 @@ def satisfying(x: Exact, hypotheses: Sequence[str], says: str) -> Witness:
 
 def value_at(formula: sp.Expr, values: Mapping[sp.Symbol, F]) -> F:
     """A formula at exact numbers, in which it is rational."""
-    return F(str(formula.subs({x: sp.Rational(y.numerator, y.denominator) for x, y in values.items()})))
+    try:
+        return _number(formula, values)
+    except (LookupError, ZeroDivisionError):  # a root, a minimum, or what only SymPy can cancel
+        return F(str(formula.subs({x: sp.Rational(y.numerator, y.denominator) for x, y in values.items()})))
+
+
+def _number(e: sp.Basic, values: Mapping[sp.Symbol, F]) -> F:
+    """Part by part; `LookupError` at what is neither known nor arithmetic."""
+    if isinstance(e, sp.Rational):
+        return F(int(e.p), int(e.q))
+    if isinstance(e, sp.Add):
+        return sum((_number(part, values) for part in e.args), F(0))
+    if isinstance(e, sp.Mul):
+        return prod((_number(part, values) for part in e.args), start=F(1))
+    if isinstance(e, sp.Pow) and isinstance(e.exp, sp.Integer):
+        return _number(e.base, values) ** int(e.exp)
+    if isinstance(e, sp.Symbol):
+        return values[e]
+    raise LookupError(e)
 
 
 def as_text(values: Mapping[str, object]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 import sympy as sp
 
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.proofs import certificate
+from fedmm_edu.proofs.identity import is_identity
 from fedmm_edu.proofs.verdict import Step, Verdict, Witness, proved, refuted, undecided
 
 
@@ -20,7 +20,7 @@ def vanishes(expr: sp.Expr | None) -> bool:
 
     None stands for an identity that cannot be derived, and is not zero.
     """
-    return expr is not None and certificate.is_identity(sp.powsimp(sp.expand(expr), combine="exp"))
+    return expr is not None and is_identity(sp.powsimp(sp.expand(expr), combine="exp"))
 
 
 def settle(method: str, residuals: Mapping[str, sp.Expr | None], why: str, counterexample: Witness | None) -> Verdict:

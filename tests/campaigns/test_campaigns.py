@@ -55,7 +55,7 @@ def _busy(*_):
 
 def _collects():
     for _ in range(10):
-        gc.collect()
+        gc.collect(0)  # the youngest objects: all that thousands of tests have left would take a second each time
 
 
 def _finalizes():

@@ -15,9 +15,9 @@ from dataclasses import replace
 
 import sympy as sp
 
-from fedmm_edu.proofs.certificate import is_identity
 from fedmm_edu.proofs.coq.lemma import Lemma, Writer, condition
 from fedmm_edu.proofs.coq.terms import CoqNames
+from fedmm_edu.proofs.identity import is_identity
 from fedmm_edu.proofs.recording import Certificate, Hypothesis
 
 PRELUDE = "Prelude"

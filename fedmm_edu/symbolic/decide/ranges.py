@@ -9,7 +9,6 @@ import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from functools import reduce
 from itertools import count, product
 from operator import add, itemgetter, mul
 from typing import Any, NamedTuple
@@ -167,13 +166,25 @@ def _rule(e: Any, place: Mapping[sp.Symbol, int]) -> Callable[[Sequence[arb]], a
         over = FUNCTIONS[e.func].over
         return lambda at: over(*(arg(at) for arg in args))
     if e.is_Add or e.is_Mul:
-        join = add if e.is_Add else mul
-        return lambda at: reduce(join, (arg(at) for arg in args))
+        return _joined(add if e.is_Add else mul, args)
     if e.is_Pow and e.exp.is_Integer:
         return lambda at: _power(args[0](at), int(e.exp))
     if e.is_Pow and e.exp.is_Rational:
         return lambda at: _root(args[0](at), int(e.exp.q)) ** int(e.exp.p)
     raise InvalidInput(f"{e.func.__name__} has no ball arithmetic over a box: write the model with {LANGUAGE}.")
+
+
+def _joined(join: Callable[[arb, arb], arb], args: Sequence[Callable]) -> Callable[[Sequence[arb]], arb]:
+    """The sum, or the product, of the parts: this is what a search over boxes spends its time on."""
+    first, *others = args
+
+    def value(at: Sequence[arb]) -> arb:
+        total = first(at)
+        for other in others:
+            total = join(total, other(at))
+        return total
+
+    return value
 
 
 def _root(base: arb, q: int) -> arb:

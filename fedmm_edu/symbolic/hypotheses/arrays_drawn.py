@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -18,7 +19,7 @@ def array_suspects(look: Look, seed: int) -> Iterator[dict[str, Fraction]]:
     """The points, worst first, at which numbers say that the claim fails."""
     rng, symbols = np.random.default_rng(seed), look.symbols
     drawn = [_numbers(look, j, rng) for j in range(len(symbols))]
-    columns = np.array([np.array(numbers, dtype=float)[at] for numbers, at in drawn]) if drawn else np.empty((0, 1))
+    columns = np.array([numbers.floats[at] for numbers, at in drawn]) if drawn else np.empty((0, 1))
     beside = _beside(look, columns, rng)
     for j, values in beside.items():
         columns[j, ::2] = values[::2]
@@ -29,17 +30,32 @@ def array_suspects(look: Look, seed: int) -> Iterator[dict[str, Fraction]]:
     off = np.where(np.isfinite(values), 0.0, 1.0) if look.needs_value else _miss(look.holds.op, values)
     suspicious = np.flatnonzero(inside & (off > 0))
     for k in suspicious[np.argsort(-off[suspicious], kind="stable")][:CONFIRMED]:
-        point = {x.name: numbers[at[k]] for x, (numbers, at) in zip(symbols, drawn, strict=True)}
+        point = {x.name: numbers.exactly(int(at[k])) for x, (numbers, at) in zip(symbols, drawn, strict=True)}
         yield point | {symbols[j].name: Fraction(round(GRID * columns[j, k]), GRID) for j in beside if k % 2 == 0}
 
 
-def _numbers(look: Look, j: int, rng: np.random.Generator) -> tuple[list[Fraction], Indices]:
+class _Rationals(NamedTuple):
+    """Given ones, and after them thousandths: few of many are looked at as fractions."""
+
+    given: list[Fraction]
+    thousandths: Array
+
+    @property
+    def floats(self) -> Array:
+        return np.append(np.array(self.given, dtype=float), self.thousandths / 1000.0)
+
+    def exactly(self, k: int) -> Fraction:
+        n = len(self.given)
+        return self.given[k] if k < n else Fraction(int(self.thousandths[k - n]), 1000)
+
+
+def _numbers(look: Look, j: int, rng: np.random.Generator) -> tuple[_Rationals, Indices]:
     """Rationals, and which symbol j is at each point: simple ones, several scales, about where a term vanishes."""
-    scaled = [Fraction(round(1000 * v), 1000) for s in SCALES for v in s * rng.normal(size=60)]
-    pools = [pool for pool in (SIMPLE, look.about_edges(j), scaled) if pool]
-    sizes = np.array([len(pool) for pool in pools])
-    kind = rng.integers(len(pools), size=LOOKED_AT)  # each kind as often, however many numbers it has
-    return [v for pool in pools for v in pool], (sizes.cumsum() - sizes)[kind] + rng.integers(sizes[kind])
+    scaled = np.concatenate([np.rint(1000.0 * (s * rng.normal(size=60))) for s in SCALES])
+    simple, edges = list(SIMPLE), list(look.about_edges(j))
+    sizes = np.array([size for size in (len(simple), len(edges), len(scaled)) if size])
+    kind = rng.integers(len(sizes), size=LOOKED_AT)  # each kind as often, however many numbers it has
+    return _Rationals(simple + edges, scaled), (sizes.cumsum() - sizes)[kind] + rng.integers(sizes[kind])
 
 
 def _beside(look: Look, columns: Array, rng: np.random.Generator) -> dict[int, Array]:

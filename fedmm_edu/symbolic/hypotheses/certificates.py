@@ -20,6 +20,7 @@ from fedmm_edu.proofs.terms import Malformed, Term, minus
 from fedmm_edu.proofs.verdict import Step, Verdict, proved
 from fedmm_edu.symbolic.decide.domain import Relation, relations_of
 from fedmm_edu.symbolic.decide.proof_search import Exhausted, Hint, Search
+from fedmm_edu.symbolic.decide.segments import Chord
 from fedmm_edu.symbolic.functions.table import without_rewritten
 from fedmm_edu.symbolic.hypotheses.alarm import confirm
 from fedmm_edu.symbolic.hypotheses.statements import CLAIMS, Refutable, strictly_above_tangents
@@ -106,9 +107,22 @@ def certificate_of(claim: Refutable) -> Proven | None:
 
 
 def by_search(given: tuple[Fact, ...], goal: Fact, hint: Hint = NOWHERE) -> Proven | None:
-    """A certificate of the goal, or None where the search finds none."""
+    """A certificate of the goal, or None where the search finds none; the same question is searched for once."""
+    swaps = tuple(tuple(swap.items()) for swap in hint.swaps)
+    return _searched(given, goal, swaps, hint.function, hint.chord, hint.mean)
+
+
+@lru_cache(maxsize=2048)
+def _searched(
+    given: tuple[Fact, ...],
+    goal: Fact,
+    swaps: tuple[tuple[tuple[str, Term], ...], ...],
+    function: Term | None,
+    chord: Chord | None,
+    mean: Term | None,
+) -> Proven | None:
     try:
-        proof = Search(hint).prove(goal, given)
+        proof = Search(Hint(tuple(map(dict, swaps)), function, chord, mean)).prove(goal, given)
     except (Exhausted, Malformed):
         return None
     return None if proof is None else Proven(given, goal, proof)
