@@ -21,7 +21,8 @@ class TopK(KeptCoordinates, BiasedCompressor):
 
     def compress(self, x: Array, draw: Draw) -> Array:
         self._fits(x.shape[1])
-        return self.keep(x, smallest(-np.abs(x), self.k))
+        size = np.abs(x)
+        return self.keep(x, smallest(np.negative(size, out=size), self.k))
 
     def contraction(self, q: int) -> float:
         self._fits(q)

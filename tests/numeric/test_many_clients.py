@@ -29,9 +29,11 @@ from fedmm_edu.federation import (
     MiniBatch,
     Purpose,
     Stream,
+    TopK,
     UniformQuantization,
     compiled,
     compression,
+    kept,
     oracles,
     uniforms,
 )
@@ -309,16 +311,37 @@ def test_compiled_block_quantization_is_the_same_bits(seed, block, p, q):
         assert plain[:, part].tobytes() == fast[:, part].tobytes() == alone.tobytes()
 
 
+@pytest.mark.parametrize("long", [1, 2**15])
 @given(seed=seeds, m=st.integers(1, 3), q=st.integers(1, 40), values=st.integers(1, 60), data=st.data())
-def test_partial_selection_is_that_of_a_stable_sort(seed, m, q, values, data):
-    """Ties, rows of equal keys and NaN among them; the places of a message are found by it, too."""
+def test_partial_selection_is_that_of_a_stable_sort(long, seed, m, q, values, data):
+    """Ties, rows of equal keys, NaN and ∞ among them; the places of a message are found by it, too.
+
+    So where rows count as long, and a sample of every third key says where to look, or misleads.
+    """
     k = data.draw(st.integers(1, q))
     keys = np.random.default_rng(seed).integers(0, values, size=(m, q)).astype(float)
     keys[keys == values - 1] = np.nan
+    keys[keys == values - 2] = np.inf
     sorted_out = np.zeros((m, q), dtype=bool)
     np.put_along_axis(sorted_out, np.argsort(keys, axis=1, kind="stable")[:, :k], True, axis=1)
-    assert (smallest(keys, k) == sorted_out).all()
-    assert smallest(keys > 2, k).sum(axis=1).tolist() == [k] * m
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kept, "_LONG", long)
+        patch.setattr(kept, "_STRIDE", 3)
+        assert (smallest(keys, k) == sorted_out).all()
+        assert smallest(keys > 2, k).sum(axis=1).tolist() == [k] * m
+
+
+@pytest.mark.parametrize("k", [1, 3, 40])
+def test_what_is_kept_is_the_same_gathered_or_not(k, monkeypatch):
+    """To the sign of zeros, and beside entries that are not finite."""
+    x = np.random.default_rng(k).normal(size=(2, 40))
+    x[:, :3] = -0.0, np.inf, np.nan
+    chosen = smallest(np.abs(np.nan_to_num(x)), k)
+    found = []
+    for few in (0, 100):
+        monkeypatch.setattr(kept, "_SPARSE", few)
+        found.append(TopK(k).keep(x, chosen, 1.5))
+    assert found[0].tobytes() == found[1].tobytes()
 
 
 @given(seed=seeds, m=st.integers(1, 4), q=st.integers(1, 5))
