@@ -223,20 +223,20 @@ class Product(ConvexSet):
             raise InvalidInput("a product of no sets: give at least one.")
         self.factors = factors
         ends = [0, *np.cumsum([factor.dim for factor in factors]).tolist()]
-        self.cuts = [slice(*cut) for cut in pairwise(ends)]
+        self.cuts = list(pairwise(ends))
         self.dim = ends[-1]
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
         if np.shape(x) != (self.dim,):
             return False
         x = np.asarray(x)
-        return all(factor.contains(x[cut], tol) for factor, cut in zip(self.factors, self.cuts, strict=True))
+        return all(f.contains(x[i:j], tol) for f, (i, j) in zip(self.factors, self.cuts, strict=True))
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         x = as_array("x", x, shape=(self.dim,))
         if B is not None:
             return nearest_in_norm(self, x, B)
-        return np.concatenate([f.project(x[cut]) for f, cut in zip(self.factors, self.cuts, strict=True)])
+        return np.concatenate([f.project(x[i:j]) for f, (i, j) in zip(self.factors, self.cuts, strict=True)])
 
 
 def nearest_in_norm(of: ConvexSet, x: Array, B: Array, tol: float = 1e-10) -> Array:

@@ -78,7 +78,8 @@ class UniformQuantization(Compressor):
         return np.sign(x) * magnitude * scale
 
     def messages(self, target: Array, origin: Array, variates: Array, rows: Indices, draws: Draws) -> Array:
-        fast = compiled_for(target.size)
+        ours = type(self).compress is UniformQuantization.compress  # which the loop repeats
+        fast = compiled_for(target.size) if ours else None
         if fast is None:
             return super().messages(target, origin, variates, rows, draws)
         name = philox_words(draws.seed, draws.round, Purpose.COMPRESSION, draws.turn)

@@ -18,7 +18,7 @@ other's inverse, and makes the clients' objective bounded: for λ = 0 it is line
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 import torch
@@ -87,6 +87,7 @@ class TransportProblem:
     `g`, whose sum is W(ω, θ): the parameter θ of the loop is (ω, θ) here, of length 2 P.
     """
 
+    by_products: ClassVar[bool] = False
     potentials: Potentials
     target: Array
     lam: float = 0.0

@@ -311,6 +311,19 @@ def test_compiled_block_quantization_is_the_same_bits(seed, block, p, q):
         assert plain[:, part].tobytes() == fast[:, part].tobytes() == alone.tobytes()
 
 
+@pytest.mark.parametrize("q", [3, 2**14])
+def test_a_compressor_with_a_compress_of_its_own_sends_that(q):
+    """The compiled loop repeats the compress of UniformQuantization, and stands in for no other."""
+
+    class Doubled(UniformQuantization):
+        def compress(self, x, draw):
+            return 2.0 * x
+
+    x, nothing = np.ones((1, q)), np.zeros((1, q))
+    sent = Doubled(8).messages(x, nothing[0], nothing, np.array([0]), Draws(0, 1, np.array([0])))
+    assert (sent == 2.0).all()
+
+
 @pytest.mark.parametrize("long", [1, 2**15])
 @given(seed=seeds, m=st.integers(1, 3), q=st.integers(1, 40), values=st.integers(1, 60), data=st.data())
 def test_partial_selection_is_that_of_a_stable_sort(long, seed, m, q, values, data):

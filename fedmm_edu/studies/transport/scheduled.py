@@ -63,7 +63,7 @@ class LongRun(NamedTuple):
 HOUR = (LongRun(16, 12_000), LongRun(32, 60_000), LongRun(64, 30_000), LongRun(64, 30_000, patience=5))
 """In 64 dimensions short tuning runs chose a step with which the run ended above the published score: that run stands
 beside the one whose step was chosen with more patience."""
-HOURS = tuple(dict.fromkeys(run.d for run in HOUR))
+WITH_AN_HOUR = tuple(dict.fromkeys(run.d for run in HOUR))
 """The dimensions that have one."""
 EQUAL = {"rounds": "t", "bytes": "megabytes", "CPU time": "seconds"}
 """What is held equal, and the axis along which it is counted."""
@@ -106,7 +106,7 @@ class SchedulePlan:
     """
 
     dimensions: tuple[int, ...] = (16, 2, 32, 64)
-    hours: tuple[int, ...] = HOURS
+    hours: tuple[int, ...] = WITH_AN_HOUR
     schedules: tuple[str, ...] = ("cosine", "constant")
     seeds: int = 3
     rounds: int = 2000
@@ -121,8 +121,10 @@ class SchedulePlan:
         if self.rounds < 2 * self.rows:
             raise InvalidInput(f"rows = {self.rows} of {self.rounds} rounds: record at most every second round.")
         for d in self.hours:
-            if d not in HOURS:
-                raise InvalidInput(f"hours = {d}: none is planned there, choose of {', '.join(map(str, HOURS))}.")
+            if d not in WITH_AN_HOUR:
+                raise InvalidInput(
+                    f"hours = {d}: none is planned there, choose of {', '.join(map(str, WITH_AN_HOUR))}."
+                )
         for name in self.schedules:
             if name not in SCHEDULES:
                 raise InvalidInput(f"there is no schedule {name!r}: choose of {', '.join(SCHEDULES)}.")

@@ -32,7 +32,7 @@ from fedmm_edu.studies.transport.scheduled import (
     FEDADAM,
     FEDMM_OT,
     FEDMM_OT_ADAPTIVE,
-    HOURS,
+    WITH_AN_HOUR,
     FactorTuning,
     LongRuns,
     Scheduled,
@@ -338,7 +338,7 @@ def asked_of(args: Namespace) -> Asked:
     plan, named = SchedulePlan(), given(SchedulePlan, args)
     if "dimensions" in named:
         named["dimensions"] = listed("--dimensions", args.dimensions, int, "16,32")
-        named["hours"] = tuple(d for d in named["dimensions"] if d in HOURS)
+        named["hours"] = tuple(d for d in named["dimensions"] if d in WITH_AN_HOUR)
     if args.hours is not None:
         named["hours"] = listed("--hours", args.hours, int, "16,32")
     if "schedules" in named:
