@@ -23,9 +23,11 @@ from fedmm_edu.sparse_coding.work import cold_work, look_work, path_work
 
 _SHARE = 0.9  # of the work that it may save, which an attempt may spend at most,
 _FIRST = 0.15  # and which it may spend without savings
+_LONGER = 1.6  # a path has so many events for each atom of the code: a start saves them all
 RISK = 0.05  # rows' worth of savings for each row of a batch, at its beginning
 _EARN = 0.04  # of its work, which a row adds where the batch has lost work
 SAVE = 4.0  # rows' worth of savings, which a batch may keep
+_TRUST = 2.0  # of them by moves from zero: such a batch has no need of paths, and a start saves less
 _NONE, _START, _ZERO, _PATH = range(4)  # from where
 
 
@@ -69,12 +71,12 @@ def solve_row(problem, room, size, purse, faith):
     `purse` is what was saved by starts, `faith` by moves from zero; a negative one makes no attempt.
     """
     total, lost, cold, stride = 0, 0.0, 0.0, problem.stride
-    attempt, share = _NONE, 0.0
+    attempt, share = _NONE, np.inf
     if size > 0:
         lost = look_work(size, stride)
         if _near(problem, room, size):
             attempt = _START
-            share = min(_SHARE, _FIRST + purse) * cold_work(size, stride, faith) / path_work(size, size, stride)
+            share = min(_SHARE, _FIRST + purse) * _LONGER
     while True:
         if attempt == _NONE:
             attempt = _ZERO if faith >= 0.0 else _PATH
@@ -89,15 +91,16 @@ def solve_row(problem, room, size, purse, faith):
         elif attempt == _PATH:
             events, size = homotopy(problem, room)
             total += events
+            share = np.inf
             cold += path_work(events, size, stride)
             faith = min(faith + _EARN, max(faith, 0.0))
-        worst, steps, work, size = to_a_code(problem, room, size, attempt == _PATH, share)
+        worst, steps, work, size = to_a_code(problem, room, size, attempt != _ZERO, share)
         total += steps
         found = attempt == _PATH or (worst <= problem.tol and _isolated(problem, room))
         if attempt == _START:
             lost += work
             if found:
-                return worst, total, min(purse + 1.0 - lost / cold_work(size, stride, faith), SAVE), faith
+                return worst, total, min(purse + 1.0 - lost / cold_work(size, stride, faith > _TRUST), SAVE), faith
             attempt = _NONE
             continue
         if attempt == _ZERO:

@@ -1,4 +1,4 @@
-"""From h to a code, by solves on sign patterns: the short way, an attempt, or the sure one, after the path.
+"""From h to a code, by solves on sign patterns: the short way, from zero, or the sure one, from a start or the path.
 
 The short way: the largest moves of single coefficients, one solve on their pattern, and again. A move of h_j to where
 coordinate descent would bring it costs one pass over the atoms, an event of the path many. Most moves find an atom that
@@ -6,7 +6,8 @@ the code uses; what they leave, the solve does at once. Nothing says that this a
 
 The sure way: where signs would turn, go towards the solution until a first coefficient is zero; where the optimality
 condition fails, let a sweep of coordinate descent bring the violators in. Each goes downhill, to one of finitely many
-patterns.
+patterns. From a start that is near this is the shorter one, too: what it turns, it seldom turns back. It has a limit
+there, and ends early where many turn.
 """
 
 from __future__ import annotations
@@ -49,35 +50,40 @@ def _descend(problem, room, s, bound, limit):
 def to_a_code(problem, room, s, sure, share):
     """From h of s atoms to a code: (violation, steps, work, atoms), and h is what was certified.
 
-    `sure`: without a certificate after `limit` solves, or when only rounding is left, the violation says so. Otherwise,
-    with g = c − Gh and w_j = G_jj h_j: an infinite violation, and h no code, where the way leads to more atoms than θ
-    has rank, or would cost more than `share` of a path to so many atoms; one solve it may have.
+    Without a certificate after `limit` solves, or when only rounding is left, the violation says so. It is infinite,
+    and h no code, where the way would cost more than a finite `share` of a path to so many atoms (one solve it may
+    have), or where the short way, not `sure`, leads to more atoms than θ has rank. The short way begins at h = w = 0.
     """
     c, h, g, x, w, support, rows = room.c, room.h, room.g, room.x, room.w, room.support, room.rows
     gram, stride, diagonal = problem.gram, problem.stride, problem.diagonal
-    bound, steps, work, solves = _SMALL * problem.lam, 0, 0.0, 0
-    while steps < problem.limit:
+    bound, steps, work, late = _SMALL * problem.lam, 0, 0.0, False
+    while steps < problem.limit and not late:
         if not sure:
-            if solves > 0 or s == 0:  # a start that is near is solved as it is
-                moves, s = _descend(problem, room, s, bound, problem.limit - steps)
-                steps += moves
-                work += moves * move_work(stride)
-            work += solve_work(s, stride)
-            late = solves > 0 and work > share * path_work(s, s, stride)
+            moves, s = _descend(problem, room, s, bound, problem.limit - steps)
+            steps += moves
+            work += moves * move_work(stride)
+            ahead = work + solve_work(s, stride)  # a way that ends here pays for it: it was the next to do
+            late = steps > moves and ahead > share * path_work(s, s, stride)
             if late or s > problem.rank or steps >= problem.limit:
-                return np.inf, steps, work, s
+                return np.inf, steps, ahead, s
         s, rank = solve_pattern(problem, room)
-        solves, steps = solves + 1, steps + 1
+        steps += 1
+        cost = solve_work(s, stride)
+        work += cost
+        budget = share * path_work(s, s, stride)
+        late = sure and work + cost > budget
         if rank < s:
             if not sure:
                 return np.inf, steps, work, s
             leave_null_space(h, support, rank, room.u, room.unit, stride + 8, x)
             continue
-        hit, step = -1, 1.0
+        hit, step, turned = -1, 1.0, 0
         for i in range(s):
             value = h[support[i]]
-            if x[i] * value <= 0.0 and (hit < 0 or value / (value - x[i]) < step):
-                hit, step = i, value / (value - x[i])
+            if x[i] * value <= 0.0:
+                turned += 1
+                if hit < 0 or value / (value - x[i]) < step:
+                    hit, step = i, value / (value - x[i])
         if hit < 0:
             worst = take_solution(problem, room, s)
             if worst <= problem.tol:
@@ -96,6 +102,7 @@ def to_a_code(problem, room, s, sure, share):
             for i in range(s):
                 w[support[i]] = diagonal[support[i]] * x[i]
         elif sure:
+            late = work + turned * cost > budget  # most of them will leave, one at a time
             for i in range(s):
                 h[support[i]] += step * (x[i] - h[support[i]])
             h[support[hit]] = 0.0
@@ -109,7 +116,7 @@ def to_a_code(problem, room, s, sure, share):
                 left += h[j] != 0.0
             s = left
             residual(g, c, stride, gram, rows, x, s)
-    if not sure:
+    if share < np.inf:
         return np.inf, steps, work, s
     s = 0
     for j in range(problem.size):

@@ -32,7 +32,7 @@ def path_work(events, s, stride):
 
 
 @njit(fastmath=FAST, error_model="numpy", forceinline=True)
-def cold_work(s, stride, faith):
-    """A code of s atoms without a start: by so many moves and solves, where they may be tried."""
+def cold_work(s, stride, moves):
+    """A code of s atoms without a start: by so many moves and solves, or by the path."""
     path = path_work(s, s, stride)
-    return min(path, 2.5 * s * move_work(stride) + 1.5 * solve_work(s, stride)) if faith >= 0.0 else path
+    return min(path, 2.5 * s * move_work(stride) + 1.5 * solve_work(s, stride)) if moves else path
