@@ -22,8 +22,8 @@ from fedmm_edu.arrays import Array, Indices, as_array
 from fedmm_edu.sparse_coding import kernel
 from fedmm_edu.sparse_coding.lanes import LANES
 from fedmm_edu.sparse_coding.problem import CodePenalty, Codes
-from fedmm_edu.sparse_coding.products import TOGETHER
 from fedmm_edu.sparse_coding.scratch import VECTORS
+from fedmm_edu.sparse_coding.shared import TOGETHER
 
 _WORTH_A_THREAD = 4_000_000  # N K² below which starting a thread costs more than it saves
 _FEW, _SMALL = 20, 64  # one sample, or fewer than K/_FEW and K > _SMALL: rows of the Gram matrix as they are needed

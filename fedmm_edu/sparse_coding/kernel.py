@@ -9,7 +9,7 @@ For one sample, with G = θᵀθ + ridge·I and c = θᵀz, minimise ½hᵀGh �
 * After the path (`to_a_code`, too): solve on the sign pattern. If the solution keeps the signs, check the optimality
   condition: done, or let sweeps of coordinate descent bring the violators in. Otherwise go towards the solution until
   a first coefficient is zero, drop it, solve again.
-* `attempts` says which of these are tried, and how long. `products` has θᵀθ and θᵀz.
+* `attempts` says which of these are tried, and how long. `products` has θᵀθ, `shared` θᵀz.
 
 What is returned is the solution of one fresh solve on the final pattern, in the order of the indices: it depends
 on z, θ, the penalty and this pattern, on nothing else. No BLAS is called, so no thread setting can change a bit.
@@ -29,9 +29,9 @@ from numba import njit
 
 from fedmm_edu.sparse_coding.attempts import RISK, SAVE, solve_row
 from fedmm_edu.sparse_coding.lanes import LANES, borrow, scale1
-from fedmm_edu.sparse_coding.products import TOGETHER, correlate, share_products
 from fedmm_edu.sparse_coding.rows import FAST
 from fedmm_edu.sparse_coding.scratch import VECTORS, CodeProblem, Scratch
+from fedmm_edu.sparse_coding.shared import TOGETHER, correlate, share_products
 
 
 def _fingerprint() -> str:
@@ -73,7 +73,7 @@ def _compiled(sources: str) -> Callable[..., Any]:
         """Codes of the rows of Z, written to `out` (N, K) with their violations and numbers of solves.
 
         Z is CSR, or dense where `indptr` is empty: then `data` holds rows of p. `start` (N, K) is read if `warm`.
-        `shared` and `known` are filled unless `ready` (`products.share_products`); rows of the Gram matrix that are
+        `shared` and `known` are filled unless `ready` (`shared.share_products`); rows of the Gram matrix that are
         not known are formed when they are needed. Unless θ is `trusted` to be finite, it has to be seen from its
         squares, else nothing is written: returns whether codes were.
 
@@ -88,10 +88,8 @@ def _compiled(sources: str) -> Callable[..., Any]:
         gram, diagonal = borrow(shared, p * stride), borrow(shared, (p + stride) * stride)
         ends = VECTORS * pitch  # of the vectors; of the matrices only that is read which was written
         room[:ends] = 0.0
-        together, weights = (
-            borrow(room, ends + 2 * pitch * pitch),
-            borrow(room, ends + 2 * pitch * pitch + TOGETHER * pitch),
-        )
+        behind = ends + 2 * pitch * pitch
+        together, weights = borrow(room, behind), borrow(room, behind + TOGETHER * pitch)
         samples = out.shape[0]
         alone = indptr.size == 0 and samples == 1 and not whole  # its θᵀz takes no pass of its own
         if not ready:
@@ -108,7 +106,7 @@ def _compiled(sources: str) -> Callable[..., Any]:
         for j in range(count):
             largest = max(largest, diagonal[j])
         problem = CodeProblem(
-            flat, p, width, borrow(shared, 0), panelled, ridge, gram, borrow(known, 0), diagonal,
+            flat, p, width, borrow(shared, 0), panelled or count < 8, ridge, gram, borrow(known, 0), diagonal,
             borrow(shared, (p + stride + 1) * stride), largest, count, stride,
             count if ridge > 0.0 else min(p, count), lam, positive, tol, limit, borrow(room, 2 * pitch),
         )  # fmt: skip

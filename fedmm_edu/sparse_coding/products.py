@@ -1,4 +1,4 @@
-"""The matrix products θᵀθ and θᵀz: blocks of eight rows and sixteen columns that stay in registers, or row by row.
+"""The Gram matrix θᵀθ, all of it, or rows when they are needed: by blocks that stay in registers, or one by one.
 
 Every entry is summed over the rows of θ in their order, whatever the way, so that its bits do not depend on the way.
 For blocks θ is packed in panels: eight columns side by side, so that a block reads memory in one stream. One sample, or
@@ -17,24 +17,20 @@ from fedmm_edu.sparse_coding.lanes import (
     borrow,
     half_tile1,
     half_tile2,
-    meet4,
     scale1,
     tile1,
     tile2,
 )
 from fedmm_edu.sparse_coding.rows import FAST, subtract_rows
 
-TOGETHER = 32  # samples whose θᵀz are formed together
-_DEPTH = 256  # rows of θ at a time: two panels of them stay in the first cache
+DEPTH = 256  # rows of θ at a time: two panels of them stay in the first cache
 _ALL = 0.5  # what all rows of the Gram matrix cost in blocks, beside the same rows eight at a time: it is symmetric
 _NEAR = 0.4  # of the way from λ to |g_j|: atoms beyond are expected to be needed soon after atom j
 _SHALLOW = 16  # rows of θ, up to which a row of the Gram matrix costs less than to look for others
-_SEEN = 29  # every 29th entry of the samples tells how full they are
-_FULL = 4  # blocks multiply zeros, too: they are for samples of which more than a quarter is not zero
 
 
 @njit(fastmath=FAST, error_model="numpy")
-def _in_panels(theta, p, count, panels):
+def in_panels(theta, p, count, panels):
     """`theta` (p, count), flat, in panels: entry (k, 8b + r) stands at (bp + k)·8 + r; zeros beyond `count` columns."""
     whole = count // 8 * 8
     for k in range(p):
@@ -50,7 +46,7 @@ def _in_panels(theta, p, count, panels):
 
 
 @njit(fastmath=FAST, error_model="numpy", forceinline=True)
-def _block(y, o, stride, columns, a, i, step, rise, panels, j, p, depth):
+def block(y, o, stride, columns, a, i, step, rise, panels, j, p, depth):
     """Eight rows and up to sixteen columns of a product."""
     if columns >= 16:
         tile2(y, o, stride, a, i, step, rise, panels, j, 8 * p, 8, depth)
@@ -59,17 +55,17 @@ def _block(y, o, stride, columns, a, i, step, rise, panels, j, p, depth):
 
 
 @njit(fastmath=FAST, error_model="numpy")
-def _fill_gram(panels, p, stride, count, ridge, gram):
+def fill_gram(panels, p, stride, count, ridge, gram):
     """gram = θᵀθ + ridge·I, flat and padded: blocks on and above the diagonal, then their mirror images."""
     for k in range(stride * stride):
         gram[k] = 0.0
-    for first in range(0, p, _DEPTH):
-        depth = min(_DEPTH, p - first)
+    for first in range(0, p, DEPTH):
+        depth = min(DEPTH, p - first)
         for column in range(0, stride, 16):
             j = column * p + 8 * first
             for row in range(0, min(column + 16, stride), 8):
                 i, o = row * p + 8 * first, row * stride + column
-                _block(gram, o, stride, stride - column, panels, i, 8, 1, panels, j, p, depth)
+                block(gram, o, stride, stride - column, panels, i, 8, 1, panels, j, p, depth)
     for row in range(0, stride, 8):
         for column in range(row + 8, stride, 8):
             for i in range(row, row + 8):
@@ -80,7 +76,7 @@ def _fill_gram(panels, p, stride, count, ridge, gram):
 
 
 @njit(fastmath=FAST, error_model="numpy", forceinline=True)
-def _sum_rows(y, first, theta, count, offsets, weights, n):
+def sum_rows(y, first, theta, count, offsets, weights, n):
     """y[first : + count] = −Σ_i weights[i] θ[offsets[i] : + count], zero beyond, up to a multiple of 8."""
     whole, ends = count // 8 * 8, (count + 7) // 8 * 8
     for m in range(first, first + ends):
@@ -96,8 +92,8 @@ def _sum_rows(y, first, theta, count, offsets, weights, n):
 def _choose(problem, j, chosen, sizes):
     """Atom j, and those others whose rows are not known and that may enter next: how many, one, or up to four or eight.
 
-    They are those of the largest |g|. Only those beyond _NEAR are counted on: more room than they
-    need is filled, as a block costs the same, but a row that stays without use costs a third of a row alone.
+    They are those of the largest |g|. Only those beyond _NEAR are counted on; room that they leave in a block is filled,
+    as it costs the same. A row of a block costs a third of a row alone.
     """
     known, g, bar, n = problem.known, problem.g, problem.lam, 1
     chosen[0] = j
@@ -120,21 +116,19 @@ def _choose(problem, j, chosen, sizes):
 
 @njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def _several(problem, chosen, n):
-    """Rows `chosen` of the Gram matrix, two to eight, in one pass over θ; as a block has four rows or eight, the first
-    is formed again in the room that is left.
-    """
+    """Rows `chosen` of the Gram matrix, two to eight, in one pass over θ; the first fills what room is left."""
     p, pitch, stride, count, gram = problem.p, problem.pitch, problem.stride, problem.size, problem.gram
     wide = stride + 8  # the last eight columns, which overlap those before, stand behind
     rows = 4 if n <= 4 else 8
-    values, block = np.empty(_DEPTH * rows), np.zeros(rows * wide)
+    values, sums = np.empty(DEPTH * rows), np.zeros(rows * wide)
     for r in range(n, rows):
         chosen[r] = chosen[0]
     b, width, pace, columns = problem.theta, 8, pitch, count // 8 * 8
     if problem.panelled:
         b, width, pace, columns = problem.panels, 8 * p, 8, stride
     ends = columns if columns >= count else columns + 8
-    for first in range(0, p, _DEPTH):
-        depth = min(_DEPTH, p - first)
+    for first in range(0, p, DEPTH):
+        depth = min(DEPTH, p - first)
         for k in range(depth):
             for r in range(rows):
                 values[k * rows + r] = problem.theta[(first + k) * pitch + chosen[r]]
@@ -145,35 +139,35 @@ def _several(problem, chosen, n):
                 j, o = first * pace + count - 8, stride
             if column + 16 <= columns:
                 if rows == 4:
-                    half_tile2(block, o, wide, values, 0, rows, 1, b, j, width, pace, depth)
+                    half_tile2(sums, o, wide, values, 0, rows, 1, b, j, width, pace, depth)
                 else:
-                    tile2(block, o, wide, values, 0, rows, 1, b, j, width, pace, depth)
+                    tile2(sums, o, wide, values, 0, rows, 1, b, j, width, pace, depth)
                 column += 16
             else:
                 if rows == 4:
-                    half_tile1(block, o, wide, values, 0, rows, 1, b, j, width, pace, depth)
+                    half_tile1(sums, o, wide, values, 0, rows, 1, b, j, width, pace, depth)
                 else:
-                    tile1(block, o, wide, values, 0, rows, 1, b, j, width, pace, depth)
+                    tile1(sums, o, wide, values, 0, rows, 1, b, j, width, pace, depth)
                 column += 8
     for r in range(n):
         target, source = chosen[r] * stride, r * wide
         for m in range(0, stride, 8):
-            scale1(gram, target + m, block, source - target, 1.0)
+            scale1(gram, target + m, sums, source - target, 1.0)
         if columns < count:
-            scale1(gram, target + count - 8, block, source + stride - target - count + 8, 1.0)
+            scale1(gram, target + count - 8, sums, source + stride - target - count + 8, 1.0)
 
 
 @njit(fastmath=FAST, error_model="numpy")
 def _form_row(problem, j):
-    """Row j of the Gram matrix and those that may be needed next, or all: see `share_products` for `known`."""
+    """Row j of the Gram matrix and those that may be needed next, or all: see `shared.share_products` for `known`."""
     p, pitch, stride, count = problem.p, problem.pitch, problem.stride, problem.size
     theta, gram, known = problem.theta, problem.gram, problem.known
     done, begun, samples = known[stride], known[stride + 1], known[stride + 2]
     needed = count * (1.0 - math.exp(-done * samples / (begun * count)))  # in the end, if atoms are drawn at random
     if needed - done > _ALL * count:
-        if not problem.panelled and pitch == count:
-            _in_panels(theta, p, count, problem.panels)
-        _fill_gram(problem.panels, p, stride, count, problem.ridge, gram)
+        if not problem.panelled:
+            in_panels(theta, p, count, problem.panels)
+        fill_gram(problem.panels, p, stride, count, problem.ridge, gram)
         for k in range(stride):
             known[k] = 1
         return
@@ -187,7 +181,7 @@ def _form_row(problem, j):
         offsets, weights = np.empty(p, np.int64), np.empty(p)
         for k in range(p):
             offsets[k], weights[k] = k * pitch, -theta[k * pitch + j]
-        _sum_rows(gram, j * stride, theta, pitch, offsets, weights, p)
+        sum_rows(gram, j * stride, theta, pitch, offsets, weights, p)
     for r in range(n):
         k = chosen[r]
         gram[k * stride + k] += problem.ridge
@@ -200,91 +194,3 @@ def need_row(problem, j):
     """See that row j of the Gram matrix is there."""
     if problem.known[j] == 0:
         _form_row(problem, j)
-
-
-@njit(fastmath=FAST, error_model="numpy")
-def _meet(z, theta, p, pitch, first, width, c, squares):
-    """c = θᵀz and Σ_k θ_k² in one pass, for the columns from `first` on, `width` of them, a multiple of 8."""
-    for m in range(first, first + width):
-        c[m], squares[m] = 0.0, 0.0
-    k = 0
-    while k + 4 <= p:
-        for m in range(first, first + width, 8):
-            meet4(c, squares, m, theta, k * pitch, pitch, z[k], z[k + 1], z[k + 2], z[k + 3])
-        k += 4
-    while k < p:
-        for m in range(first, first + width, 8):
-            meet4(c, squares, m, theta, k * pitch, 0, z[k], 0.0, 0.0, 0.0)
-        k += 1
-
-
-@njit(fastmath=FAST, error_model="numpy")
-def share_products(theta, ridge, panelled, whole, z, shared, known, samples, c):
-    """What all rows of a call share, one behind the other in `shared`, (p + K + 2)·K numbers with K padded.
-
-    The panels of θ if `panelled`; the Gram matrix if `whole`; its diagonal and inverse. Fewer than eight columns are
-    always in a panel, which is θ padded. `known`, K + 3 integers: which rows of the Gram matrix are there, how many
-    of them were formed because they were needed, how many samples are begun, and of how many. If not `whole`, c = θᵀz.
-    Returns whether the diagonal is finite: then θ is, too.
-    """
-    p, count = theta.shape
-    stride = (count + 7) // 8 * 8
-    flat, pitch, panels = borrow(theta, 0), count, borrow(shared, 0)
-    gram, diagonal = borrow(shared, p * stride), borrow(shared, (p + stride) * stride)
-    if panelled or count < 8:
-        _in_panels(flat, p, count, panels)
-    if count < 8:
-        flat, pitch = panels, 8
-    if whole:
-        _fill_gram(panels, p, stride, count, ridge, gram)
-        for j in range(stride):
-            diagonal[j] = gram[j * stride + j]
-    else:
-        if pitch % 8:  # the last eight columns overlap: those before overwrite what they share
-            _meet(z, flat, p, pitch, pitch - 8, 8, c, diagonal)
-        _meet(z, flat, p, pitch, 0, pitch // 8 * 8, c, diagonal)
-        for j in range(pitch, stride):
-            c[j], diagonal[j] = 0.0, 0.0
-        for j in range(stride):
-            diagonal[j] += ridge
-    total = 0.0
-    for j in range(stride):
-        total += diagonal[j]
-        diagonal[stride + j] = 1.0 / diagonal[j] if diagonal[j] > 0.0 else 0.0
-        known[j] = whole
-    known[stride], known[stride + 1], known[stride + 2] = 0, 1, samples
-    return total < np.inf
-
-
-@njit(fastmath=FAST, error_model="numpy")
-def correlate(data, indices, indptr, theta, p, pitch, stride, panels, panelled, first, last, offsets, weights, c):
-    """θᵀz of the samples first … last, in rows of `stride`; for Z see `kernel.solve_rows`."""
-    rows, done = last - first, 0
-    if indptr.size == 0 and panelled and rows >= 8:
-        full, seen = 0, 0
-        for q in range(first * p, last * p, _SEEN):
-            full += data[q] != 0.0
-            seen += 1
-        if full * _FULL > seen:
-            done = rows // 8 * 8
-    for k in range(done * stride):
-        c[k] = 0.0
-    for begin in range(0, p if done else 0, _DEPTH):
-        depth = min(_DEPTH, p - begin)
-        for column in range(0, stride, 16):
-            j = column * p + 8 * begin
-            for row in range(0, done, 8):
-                i, o = (first + row) * p + begin, row * stride + column
-                _block(c, o, stride, stride - column, data, i, 1, p, panels, j, p, depth)
-    for row in range(done, rows):
-        n, full = first + row, 0
-        if indptr.size:
-            for q in range(indptr[n], indptr[n + 1]):
-                offsets[full], weights[full] = indices[q] * pitch, -data[q]
-                full += 1
-        else:
-            for k in range(p):
-                if data[n * p + k] != 0.0:
-                    offsets[full], weights[full] = k * pitch, -data[n * p + k]
-                    full += 1
-        _sum_rows(c, row * stride, theta, pitch, offsets, weights, full)

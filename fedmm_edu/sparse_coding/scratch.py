@@ -15,7 +15,7 @@ class CodeProblem(NamedTuple):
     """min_h ½hᵀGh − cᵀh + λ‖h‖₁, for all samples of a call. `stride` is K padded to a multiple of 8."""
 
     theta: Array
-    """(p, K), flat, its rows `pitch` apart: see `products.share_products`."""
+    """(p, K), flat, its rows `pitch` apart: see `shared.share_products`."""
     p: int
     pitch: int
     panels: Array
