@@ -92,7 +92,7 @@ def sum_rows(y, first, theta, count, offsets, weights, n):
 def _choose(problem, j, chosen, sizes):
     """Atom j, and those others whose rows are not known and that may enter next: how many, one, or up to four or eight.
 
-    They are those of the largest |g|. Only those beyond _NEAR are counted on; room that they leave in a block is filled,
+    They are those of the largest |g|. Only those beyond _NEAR are counted on; what room they leave is filled,
     as it costs the same. A row of a block costs a third of a row alone.
     """
     known, g, bar, n = problem.known, problem.g, problem.lam, 1
