@@ -1,8 +1,8 @@
 """The compiled method: the batch cut into pieces, each solved by `kernel.solve_rows` in a thread of its own.
 
 Threads of Python, which the kernel lets run at once: no thread pool of a compiler's runtime stays behind, so a process
-may fork later. Memory beside the result: N numbers and N integers, K² for the Gram matrix, 2pK for θ padded and in
-panels, and 2K² per thread; up to 8 MB of it is kept for the next call of the same thread.
+may fork later. Memory beside the result: N numbers and N integers, K² for the Gram matrix, pK for θ in panels, and 2K²
+per thread; about 8 MB of it is kept for the next call of the same thread.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ import numpy as np
 import scipy.sparse as sp
 from numba.core import event
 
-from fedmm_edu.arrays import Array, Indices
+from fedmm_edu.arrays import Array, Indices, as_array
 from fedmm_edu.sparse_coding import kernel
 from fedmm_edu.sparse_coding.lanes import LANES
 from fedmm_edu.sparse_coding.problem import CodePenalty, Codes
-from fedmm_edu.sparse_coding.products import ALONE, TOGETHER
 from fedmm_edu.sparse_coding.scratch import VECTORS
+from fedmm_edu.sparse_coding.shared import TOGETHER
 
 _WORTH_A_THREAD = 4_000_000  # N K² below which starting a thread costs more than it saves
-_FEW, _SMALL = 8, 64  # one sample, or fewer than K/_FEW and K > _SMALL: rows of the Gram matrix as they are needed
+_FEW, _SMALL = 20, 64  # one sample, or fewer than K/_FEW and K > _SMALL: rows of the Gram matrix as they are needed
 _LARGE = 1_000_000  # numbers, 8 MB, beyond which scratch is given back after a call
 _NONE = np.empty(0, np.int64)
 
@@ -60,20 +60,27 @@ def _aligned(size: int) -> Array:
 
 
 class _Kept(threading.local):
-    """Scratch of this thread that the next call takes again: fresh memory costs a page fault for each 4 kB."""
+    """Scratch of this thread that the next call takes again: fresh memory costs a page fault for each 4 kB.
+
+    Four arrays, each of its own, as a part of an array costs time to name.
+    """
 
     def __init__(self) -> None:
-        self.numbers, self.places = _aligned(0), np.empty(0, np.int64)
+        self.arrays = _aligned(0), np.empty(0, np.int64), _aligned(0), np.empty(0, np.int64)
 
-    def room(self, floats: int, integers: int) -> tuple[Array, Indices]:
-        """At least so many of both; what is large is not kept."""
-        if floats > _LARGE:
-            return _aligned(floats), np.empty(integers, np.int64)
-        if floats > self.numbers.size:
-            self.numbers = _aligned(floats)
-        if integers > self.places.size:
-            self.places = np.empty(integers, np.int64)
-        return self.numbers, self.places
+    def room(self, shared: int, known: int, floats: int, integers: int) -> tuple[Array, Indices, Array, Indices]:
+        """At least so many numbers, integers, numbers and integers; what is large is not kept."""
+        have = self.arrays
+        if shared <= have[0].size and known <= have[1].size and floats <= have[2].size and integers <= have[3].size:
+            return have
+        small = shared + floats <= _LARGE
+        if small:  # nothing becomes smaller
+            shared, known = max(shared, have[0].size), max(known, have[1].size)
+            floats, integers = max(floats, have[2].size), max(integers, have[3].size)
+        found = _aligned(shared), np.empty(known, np.int64), _aligned(floats), np.empty(integers, np.int64)
+        if small:
+            self.arrays = found
+        return found
 
 
 _KEPT = _Kept()
@@ -101,7 +108,7 @@ def solve(
     limit: int,
     threads: int | None,
 ) -> Codes:
-    """Codes of checked input."""
+    """Codes of checked input, but for `theta`: whether it is finite is seen here."""
     rows, (p, size) = samples.shape[0], theta.shape
     atoms = _plain(theta if theta.flags.c_contiguous else np.ascontiguousarray(theta))
     if threads is None and rows * size * size <= _WORTH_A_THREAD:
@@ -110,6 +117,7 @@ def solve(
         threads = min(threads or _processors(), _processors())
     dense = not sp.issparse(samples)
     whole = rows > 1 and (threads > 1 or rows * _FEW > size or size <= _SMALL)
+    panelled = whole or (dense and rows >= LANES)
     used = start is not None and (whole or rows >= LANES)  # rows of the Gram matrix cost more than a start saves
     if dense:
         data, indices, indptr = _plain(samples.ravel()), _NONE, _NONE
@@ -120,46 +128,39 @@ def solve(
     first, stride = h if start is None else _plain(start), (size + 7) // 8 * 8
     pitch = stride + LANES
     floats, integers = 2 * pitch * pitch + (VECTORS + TOGETHER) * pitch + p, 3 * pitch + p
-    common = (2 * p + stride + 2) * stride
-    numbers, places = _KEPT.room(common + floats, stride + 1 + integers)
-    shared, known = numbers[:common], places[: stride + 1]
-    known[stride] = -ALONE if rows == 1 else 0
+    shared, known, room, places = _KEPT.room((p + stride + 2) * stride, stride + 3, floats, integers)
+    settings = panelled, whole, penalty.ridge, penalty.lam, penalty.nonnegative
 
-    def piece(begin: int, end: int, ready: bool, room: Array, places: Indices) -> None:
-        part = slice(begin, end)
-        kernel.solve_rows(
-            data[begin * p : end * p] if dense else data,
-            indices,
-            indptr if dense else indptr[begin : end + 1],
-            atoms,
-            shared,
-            known,
-            ready,
-            whole or (dense and rows >= LANES),
-            whole,
-            penalty.ridge,
-            penalty.lam,
-            penalty.nonnegative,
-            first[part],
-            used,
-            tol,
-            limit,
-            room,
-            places,
-            h[part],
-            violation[part],
-            solves[part],
-        )
+    def all_rows(trusted: bool) -> bool:
+        return kernel.solve_rows(
+            data, indices, indptr, atoms, shared, known, False, trusted, *settings,
+            first, used, tol, limit, room, places, h, violation, solves,
+        )  # fmt: skip
 
-    if threads == 1 or rows < 2:
-        piece(0, rows, False, numbers[common:], places[stride + 1 :])
-        return Codes(h, violation, solves)
-    piece(0, 0, False, numbers[common:], places[stride + 1 :])
-    cuts = np.linspace(0, rows, min(4 * threads, rows) + 1).astype(int)
-    with ThreadPoolExecutor(threads) as pool:
-        list(
-            pool.map(
-                lambda a, b: piece(a, b, True, _aligned(floats), np.empty(integers, np.int64)), cuts[:-1], cuts[1:]
+    def piece(begin: int, end: int, ready: bool, trusted: bool, room: Array, places: Indices) -> bool:
+        part, cut = slice(begin, end), indptr if dense else indptr[begin : end + 1]
+        values = data[begin * p : end * p] if dense else data
+        return kernel.solve_rows(
+            values, indices, cut, atoms, shared, known, ready, trusted, *settings,
+            first[part], used, tol, limit, room, places, h[part], violation[part], solves[part],
+        )  # fmt: skip
+
+    pieces = threads > 1 and rows > 1
+
+    def begun(trusted: bool) -> bool:
+        return piece(0, 0, False, trusted, room, places) if pieces else all_rows(trusted)
+
+    if not begun(False):  # an entry is not finite, or its square is not
+        as_array("theta", theta, shape=(p, size))
+        begun(True)
+    if pieces:
+        cuts = np.linspace(0, rows, min(4 * threads, rows) + 1).astype(int)
+        with ThreadPoolExecutor(threads) as pool:
+            list(
+                pool.map(
+                    lambda a, b: piece(a, b, True, True, _aligned(floats), np.empty(integers, np.int64)),
+                    cuts[:-1],
+                    cuts[1:],
+                )
             )
-        )
     return Codes(h, violation, solves)

@@ -9,7 +9,7 @@ For one sample, with G = θᵀθ + ridge·I and c = θᵀz, minimise ½hᵀGh �
 * After the path (`to_a_code`, too): solve on the sign pattern. If the solution keeps the signs, check the optimality
   condition: done, or let sweeps of coordinate descent bring the violators in. Otherwise go towards the solution until
   a first coefficient is zero, drop it, solve again.
-* `attempts` says which of these are tried, and how long. `products` has θᵀθ and θᵀz.
+* `attempts` says which of these are tried, and how long. `products` has θᵀθ, `shared` θᵀz.
 
 What is returned is the solution of one fresh solve on the final pattern, in the order of the indices: it depends
 on z, θ, the penalty and this pattern, on nothing else. No BLAS is called, so no thread setting can change a bit.
@@ -29,9 +29,9 @@ from numba import njit
 
 from fedmm_edu.sparse_coding.attempts import RISK, SAVE, solve_row
 from fedmm_edu.sparse_coding.lanes import LANES, borrow, scale1
-from fedmm_edu.sparse_coding.products import TOGETHER, correlate, share_products
 from fedmm_edu.sparse_coding.rows import FAST
 from fedmm_edu.sparse_coding.scratch import VECTORS, CodeProblem, Scratch
+from fedmm_edu.sparse_coding.shared import TOGETHER, correlate, share_products
 
 
 def _fingerprint() -> str:
@@ -54,6 +54,7 @@ def _compiled(sources: str) -> Callable[..., Any]:
         shared,
         known,
         ready,
+        trusted,
         panelled,
         whole,
         ridge,
@@ -72,26 +73,42 @@ def _compiled(sources: str) -> Callable[..., Any]:
         """Codes of the rows of Z, written to `out` (N, K) with their violations and numbers of solves.
 
         Z is CSR, or dense where `indptr` is empty: then `data` holds rows of p. `start` (N, K) is read if `warm`.
-        `shared` and `known` are filled unless `ready` (`products.share_products`); rows of the Gram matrix that are
-        not known are formed when they are needed. Scratch: `room`, 2 pitch² + (VECTORS + TOGETHER) pitch + p floats
-        with pitch = K padded + 8, and `places`, 3 pitch + p integers. The caller keeps all four alive.
+        `shared` and `known` are filled unless `ready` (`shared.share_products`); rows of the Gram matrix that are
+        not known are formed when they are needed. Unless θ is `trusted` to be finite, it has to be seen from its
+        squares, else nothing is written: returns whether codes were.
+
+        Scratch: `room`, 2 pitch² + (VECTORS + TOGETHER) pitch + p floats with pitch = K padded + 8, and `places`,
+        3 pitch + p integers. The caller keeps all four alive.
         """
         assert sources
         p, count = theta.shape
         stride = (count + 7) // 8 * 8
         pitch = stride + 8
+        flat, width = (borrow(theta, 0), count) if count >= 8 else (borrow(shared, 0), 8)
+        gram, diagonal = borrow(shared, p * stride), borrow(shared, (p + stride) * stride)
+        ends = VECTORS * pitch  # of the vectors; of the matrices only that is read which was written
+        room[:ends] = 0.0
+        behind = ends + 2 * pitch * pitch
+        together, weights = borrow(room, behind), borrow(room, behind + TOGETHER * pitch)
+        samples = out.shape[0]
+        alone = indptr.size == 0 and samples == 1 and not whole  # its θᵀz takes no pass of its own
         if not ready:
-            share_products(theta, ridge, panelled, whole, shared, known)
-        flat = borrow(theta, 0) if stride == count else borrow(shared, 0)
-        gram, diagonal = borrow(shared, 2 * p * stride), borrow(shared, (2 * p + stride) * stride)
+            if alone:
+                z = borrow(data, 0)
+            else:
+                for k in range(p):
+                    weights[k] = 0.0
+                z = weights
+            finite = share_products(theta, ridge, panelled, whole, z, shared, known, samples, together)
+            if not (finite or trusted):
+                return False
         largest = 0.0
         for j in range(count):
             largest = max(largest, diagonal[j])
-        ends = VECTORS * pitch  # of the vectors; of the matrices only that is read which was written
-        room[:ends] = 0.0
         problem = CodeProblem(
-            flat, p, ridge, gram, borrow(known, 0), diagonal, borrow(shared, (2 * p + stride + 1) * stride), largest,
-            count, stride, count if ridge > 0.0 else min(p, count), lam, positive, tol, limit,
+            flat, p, width, borrow(shared, 0), panelled or count < 8, ridge, gram, borrow(known, 0), diagonal,
+            borrow(shared, (p + stride + 1) * stride), largest, count, stride,
+            count if ridge > 0.0 else min(p, count), lam, positive, tol, limit, borrow(room, 2 * pitch),
         )  # fmt: skip
         one = Scratch(
             borrow(room, 0), borrow(room, pitch), borrow(room, 2 * pitch), borrow(room, 3 * pitch),
@@ -99,16 +116,19 @@ def _compiled(sources: str) -> Callable[..., Any]:
             borrow(room, 8 * pitch), borrow(room, ends), borrow(room, ends + pitch * pitch),
             borrow(places, 0), borrow(places, pitch), borrow(places, 2 * pitch),
         )  # fmt: skip
-        ends += 2 * pitch * pitch
-        together, weights = borrow(room, ends), borrow(room, ends + TOGETHER * pitch)
-        offsets, panels = borrow(places, 3 * pitch), borrow(shared, p * stride)
+        offsets = borrow(places, 3 * pitch)
         c, h, w = one.c, one.h, one.w
-        purse = min(RISK * out.shape[0], SAVE)
+        purse = min(RISK * samples, SAVE)
         faith = purse if whole and lam > 0.0 and stride > 2 * LANES else -np.inf  # in few atoms the path is short
-        for n in range(out.shape[0]):
-            if n % TOGETHER == 0:
-                last = min(n + TOGETHER, out.shape[0])
-                correlate(data, indices, indptr, flat, p, stride, panels, panelled, n, last, offsets, weights, together)
+        for n in range(samples):
+            if not whole:
+                known[stride + 1] = n + 1
+            if n % TOGETHER == 0 and not alone:
+                last = min(n + TOGETHER, samples)
+                correlate(
+                    data, indices, indptr, flat, p, width, stride, borrow(shared, 0), panelled, n, last, offsets,
+                    weights, together,
+                )  # fmt: skip
             for m in range(0, stride, 8):
                 scale1(c, m, together, n % TOGETHER * stride, 1.0)
                 scale1(h, m, c, 0, 0.0)
@@ -123,6 +143,7 @@ def _compiled(sources: str) -> Callable[..., Any]:
             violation[n], solves[n], purse, faith = solve_row(problem, one, size, purse, faith)
             for j in range(count):
                 out[n, j] = h[j]
+        return True
 
     return solve_rows
 

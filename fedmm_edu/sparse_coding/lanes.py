@@ -90,18 +90,27 @@ def scale1(typing_context, y, m, x, o, a):
 
 
 @intrinsic
-def add_squares(typing_context, y, m, x, o):
-    """y[m:m+8] += x[o+m:o+m+8]², one rounding where the processor has it; bounds are the caller's care."""
+def meet4(typing_context, y, squares, m, x, o, pitch, a0, a1, a2, a3):
+    """Of four rows of x, `pitch` apart, in their order: y[m:m+8] += a_t x_t and squares[m:m+8] += x_t², each x read
+    once; bounds are the caller's care.
+    """
 
     def generate(context, builder, signature, arguments):
-        target = pointer(context, builder, signature.args[0], arguments[0], arguments[1])
-        source = pointer(context, builder, signature.args[2], arguments[2], builder.add(arguments[3], arguments[1]))
-        block = builder.load(source, align=8)
-        square = builder.fmul(block, block, flags=CONTRACT)
-        builder.store(builder.fadd(builder.load(target, align=8), square, flags=CONTRACT), target, align=8)
+        y_type, squares_type, x_type = signature.args[0], signature.args[1], signature.args[3]
+        y, squares, m, x, o, pitch = arguments[:6]
+        targets = pointer(context, builder, y_type, y, m), pointer(context, builder, squares_type, squares, m)
+        total, square = (builder.load(target, align=8) for target in targets)
+        offset = builder.add(o, m)
+        for factor in arguments[6:]:
+            block = builder.load(pointer(context, builder, x_type, x, offset), align=8)
+            total = builder.fadd(total, builder.fmul(splat(builder, factor), block, flags=CONTRACT), flags=CONTRACT)
+            square = builder.fadd(square, builder.fmul(block, block, flags=CONTRACT), flags=CONTRACT)
+            offset = builder.add(offset, pitch)
+        builder.store(total, targets[0], align=8)
+        builder.store(square, targets[1], align=8)
         return context.get_dummy_value()
 
-    return types.void(y, types.intp, x, types.intp), generate
+    return types.void(y, squares, types.intp, x, types.intp, types.intp, *(types.float64,) * 4), generate
 
 
 @intrinsic
@@ -138,28 +147,28 @@ def borrow(typing_context, array, first):
     return types.CPointer(array.dtype)(array, types.intp), generate
 
 
-def _tile(vectors: int):
-    """Code for an 8 × 8·vectors block of a product, kept in registers; arguments as in `tile1`."""
+def _tile(rows: int, vectors: int):
+    """Code for a rows × 8·vectors block of a product, kept in registers; arguments as in `tile1`."""
 
     def generate(context, builder, signature, arguments):
         y_type, a_type, b_type = signature.args[0], signature.args[3], signature.args[7]
-        y, o, pitch, a, i, step, rise, b, j, width, n = arguments
+        y, o, pitch, a, i, step, rise, b, j, width, pace, n = arguments
         index = o.type
         targets, totals = [], []
-        for row in range(LANES):
+        for row in range(rows):
             shift = builder.add(o, builder.mul(pitch, ir.Constant(index, row)))
             for v in range(vectors):
                 target = pointer(context, builder, y_type, y, builder.add(shift, ir.Constant(index, LANES * v)))
                 targets.append(target)
                 totals.append(cgutils.alloca_once_value(builder, builder.load(target, align=8)))
         with cgutils.for_range(builder, n) as loop:
-            shift = builder.add(j, builder.mul(loop.index, ir.Constant(index, LANES)))
+            shift = builder.add(j, builder.mul(loop.index, pace))
             blocks = []
             for v in range(vectors):
                 offset = builder.add(shift, builder.mul(width, ir.Constant(index, v)))
                 blocks.append(builder.load(pointer(context, builder, b_type, b, offset), align=8))
             first = builder.add(i, builder.mul(loop.index, step))
-            for row in range(LANES):
+            for row in range(rows):
                 place = builder.add(first, builder.mul(rise, ir.Constant(index, row)))
                 factor = splat(builder, builder.load(_entry(context, builder, a_type, a, place)))
                 for v in range(vectors):
@@ -173,13 +182,29 @@ def _tile(vectors: int):
     return generate
 
 
-@intrinsic
-def tile1(typing_context, y, o, pitch, a, i, step, rise, b, j, width, n):
-    """y[o + r·pitch : +8] += Σ_{k<n} a[i + k·step + r·rise] b[j + 8k : +8] for r < 8, in the order of k."""
-    return types.void(y, types.intp, types.intp, a, *(types.intp,) * 3, b, *(types.intp,) * 3), _tile(1)
+def _tile_type(y, a, b):
+    return types.void(y, types.intp, types.intp, a, *(types.intp,) * 3, b, *(types.intp,) * 4)
 
 
 @intrinsic
-def tile2(typing_context, y, o, pitch, a, i, step, rise, b, j, width, n):
-    """The same for two panels of b, the second `width` numbers after the first, and sixteen columns of y."""
-    return types.void(y, types.intp, types.intp, a, *(types.intp,) * 3, b, *(types.intp,) * 3), _tile(2)
+def tile1(typing_context, y, o, pitch, a, i, step, rise, b, j, width, pace, n):
+    """y[o + r·pitch : +8] += Σ_{k<n} a[i + k·step + r·rise] b[j + k·pace : +8] for r < 8, in the order of k."""
+    return _tile_type(y, a, b), _tile(8, 1)
+
+
+@intrinsic
+def tile2(typing_context, y, o, pitch, a, i, step, rise, b, j, width, pace, n):
+    """The same for sixteen columns of y; the second eight of b stand `width` numbers after the first."""
+    return _tile_type(y, a, b), _tile(8, 2)
+
+
+@intrinsic
+def half_tile1(typing_context, y, o, pitch, a, i, step, rise, b, j, width, pace, n):
+    """`tile1` for four rows."""
+    return _tile_type(y, a, b), _tile(4, 1)
+
+
+@intrinsic
+def half_tile2(typing_context, y, o, pitch, a, i, step, rise, b, j, width, pace, n):
+    """`tile2` for four rows."""
+    return _tile_type(y, a, b), _tile(4, 2)

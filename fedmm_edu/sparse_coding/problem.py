@@ -68,9 +68,12 @@ def kkt_violation(z: Samples, theta: ArrayLike, penalty: CodePenalty, h: ArrayLi
     return distance_to_subdifferential(code, residual @ dictionary - penalty.ridge * code, penalty)
 
 
-def check_samples(z: Samples, theta: ArrayLike) -> tuple[Any, Array]:
-    """`z` (N, p) as a C-ordered array or a canonical CSR array, `theta` (p, K), both finite; else `InvalidInput`."""
-    dictionary = as_array("theta", theta, shape=(None, None))
+def check_samples(z: Samples, theta: ArrayLike, *, later: bool = False) -> tuple[Any, Array]:
+    """`z` (N, p) as a C-ordered array or a canonical CSR array, `theta` (p, K), both finite; else `InvalidInput`.
+
+    later: whether the caller sees to it that theta is finite.
+    """
+    dictionary = as_array("theta", theta, shape=(None, None), finite=later)
     p, size = dictionary.shape
     if p == 0 or size == 0:
         raise InvalidInput(f"theta has shape {dictionary.shape}: give it at least one row and one atom (column).")

@@ -1,55 +1,71 @@
-"""The matrix products θᵀθ and θᵀz: blocks of eight rows and sixteen columns that stay in registers, or row by row.
+"""The Gram matrix θᵀθ, all of it, or rows when they are needed: by blocks that stay in registers, or one by one.
 
 Every entry is summed over the rows of θ in their order, whatever the way, so that its bits do not depend on the way.
-For blocks θ is packed in panels: eight columns side by side, so that a block reads memory in one stream.
+For blocks θ is packed in panels: eight columns side by side, so that a block reads memory in one stream. One sample, or
+a few, read θ as it is: the last eight of its K columns overlap the eight before.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit
 
-from fedmm_edu.sparse_coding.lanes import add_squares, borrow, scale1, tile1, tile2
+from fedmm_edu.sparse_coding.lanes import (
+    LANES,
+    borrow,
+    half_tile1,
+    half_tile2,
+    scale1,
+    tile1,
+    tile2,
+)
 from fedmm_edu.sparse_coding.rows import FAST, subtract_rows
 
-TOGETHER = 32  # samples whose θᵀz are formed together
-_DEPTH = 256  # rows of θ at a time: two panels of them stay in the first cache
-_LAZY = 16  # one row costs as much as seven rows in blocks: after K/16 rows of the Gram matrix, the others in blocks
-ALONE = 16  # so many rows more for a sample alone, which needs few
-_SEEN = 29  # every 29th entry of the samples tells how full they are
-_FULL = 4  # blocks multiply zeros, too: they are for samples of which more than a quarter is not zero
+DEPTH = 256  # rows of θ at a time: two panels of them stay in the first cache
+_ALL = 0.5  # what all rows of the Gram matrix cost in blocks, beside the same rows eight at a time: it is symmetric
+_NEAR = 0.4  # of the way from λ to |g_j|: atoms beyond are expected to be needed soon after atom j
+_SHALLOW = 16  # rows of θ, up to which a row of the Gram matrix costs less than to look for others
 
 
 @njit(fastmath=FAST, error_model="numpy")
-def _in_panels(theta, p, stride, panels):
-    """`theta` (p, stride), flat, in panels: entry (k, 8b + r) stands at (bp + k)·8 + r."""
+def in_panels(theta, p, count, panels):
+    """`theta` (p, count), flat, in panels: entry (k, 8b + r) stands at (bp + k)·8 + r; zeros beyond `count` columns."""
+    whole = count // 8 * 8
     for k in range(p):
-        for m in range(0, stride, 8):
+        for m in range(0, whole, 8):
             target = m * p + 8 * k
-            scale1(panels, target, theta, k * stride + m - target, 1.0)
+            scale1(panels, target, theta, k * count + m - target, 1.0)
+        if whole < count:
+            target = whole * p + 8 * k
+            for r in range(count - whole):
+                panels[target + r] = theta[k * count + whole + r]
+            for r in range(count - whole, 8):
+                panels[target + r] = 0.0
 
 
 @njit(fastmath=FAST, error_model="numpy", forceinline=True)
-def _block(y, o, stride, columns, a, i, step, rise, panels, j, p, depth):
+def block(y, o, stride, columns, a, i, step, rise, panels, j, p, depth):
     """Eight rows and up to sixteen columns of a product."""
     if columns >= 16:
-        tile2(y, o, stride, a, i, step, rise, panels, j, 8 * p, depth)
+        tile2(y, o, stride, a, i, step, rise, panels, j, 8 * p, 8, depth)
     else:
-        tile1(y, o, stride, a, i, step, rise, panels, j, 0, depth)
+        tile1(y, o, stride, a, i, step, rise, panels, j, 0, 8, depth)
 
 
 @njit(fastmath=FAST, error_model="numpy")
-def _fill_gram(panels, p, stride, count, ridge, gram):
+def fill_gram(panels, p, stride, count, ridge, gram):
     """gram = θᵀθ + ridge·I, flat and padded: blocks on and above the diagonal, then their mirror images."""
     for k in range(stride * stride):
         gram[k] = 0.0
-    for first in range(0, p, _DEPTH):
-        depth = min(_DEPTH, p - first)
+    for first in range(0, p, DEPTH):
+        depth = min(DEPTH, p - first)
         for column in range(0, stride, 16):
             j = column * p + 8 * first
             for row in range(0, min(column + 16, stride), 8):
                 i, o = row * p + 8 * first, row * stride + column
-                _block(gram, o, stride, stride - column, panels, i, 8, 1, panels, j, p, depth)
+                block(gram, o, stride, stride - column, panels, i, 8, 1, panels, j, p, depth)
     for row in range(0, stride, 8):
         for column in range(row + 8, stride, 8):
             for i in range(row, row + 8):
@@ -59,119 +75,122 @@ def _fill_gram(panels, p, stride, count, ridge, gram):
         gram[j * stride + j] += ridge
 
 
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+def sum_rows(y, first, theta, count, offsets, weights, n):
+    """y[first : + count] = −Σ_i weights[i] θ[offsets[i] : + count], zero beyond, up to a multiple of 8."""
+    whole, ends = count // 8 * 8, (count + 7) // 8 * 8
+    for m in range(first, first + ends):
+        y[m] = 0.0
+    if whole < count:
+        subtract_rows(y, first + count - 8, 8, borrow(theta, count - 8), offsets, weights, n)
+        for m in range(first + count - 8, first + whole):
+            y[m] = 0.0
+    subtract_rows(y, first, whole, theta, offsets, weights, n)
+
+
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+def _choose(problem, j, chosen, sizes):
+    """Atom j, and those others whose rows are not known and that may enter next: how many, one, or up to four or eight.
+
+    They are those of the largest |g|. Only those beyond _NEAR are counted on; what room they leave is filled,
+    as it costs the same. A row of a block costs a third of a row alone.
+    """
+    known, g, bar, n = problem.known, problem.g, problem.lam, 1
+    chosen[0] = j
+    for k in range(problem.size):
+        size = g[k] if problem.positive else abs(g[k])
+        if size > bar and known[k] == 0 and k != j:
+            i = min(n, LANES - 1)
+            n = i + 1
+            while i > 1 and sizes[i - 1] < size:
+                chosen[i], sizes[i] = chosen[i - 1], sizes[i - 1]
+                i -= 1
+            chosen[i], sizes[i] = k, size
+            if n == LANES:
+                bar = sizes[LANES - 1]
+    likely, bar = 1, problem.lam + _NEAR * (abs(g[j]) - problem.lam)
+    while likely < n and sizes[likely] > bar:
+        likely += 1
+    return 1 if likely == 1 else min(n, 4 if likely <= 4 else LANES)
+
+
+@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+def _several(problem, chosen, n):
+    """Rows `chosen` of the Gram matrix, two to eight, in one pass over θ; the first fills what room is left."""
+    p, pitch, stride, count, gram = problem.p, problem.pitch, problem.stride, problem.size, problem.gram
+    wide = stride + 8  # the last eight columns, which overlap those before, stand behind
+    rows = 4 if n <= 4 else 8
+    values, sums = np.empty(DEPTH * rows), np.zeros(rows * wide)
+    for r in range(n, rows):
+        chosen[r] = chosen[0]
+    b, width, pace, columns = problem.theta, 8, pitch, count // 8 * 8
+    if problem.panelled:
+        b, width, pace, columns = problem.panels, 8 * p, 8, stride
+    ends = columns if columns >= count else columns + 8
+    for first in range(0, p, DEPTH):
+        depth = min(DEPTH, p - first)
+        for k in range(depth):
+            for r in range(rows):
+                values[k * rows + r] = problem.theta[(first + k) * pitch + chosen[r]]
+        column = 0
+        while column < ends:
+            j, o = first * pace + column * width // 8, column
+            if column >= columns:
+                j, o = first * pace + count - 8, stride
+            if column + 16 <= columns:
+                if rows == 4:
+                    half_tile2(sums, o, wide, values, 0, rows, 1, b, j, width, pace, depth)
+                else:
+                    tile2(sums, o, wide, values, 0, rows, 1, b, j, width, pace, depth)
+                column += 16
+            else:
+                if rows == 4:
+                    half_tile1(sums, o, wide, values, 0, rows, 1, b, j, width, pace, depth)
+                else:
+                    tile1(sums, o, wide, values, 0, rows, 1, b, j, width, pace, depth)
+                column += 8
+    for r in range(n):
+        target, source = chosen[r] * stride, r * wide
+        for m in range(0, stride, 8):
+            scale1(gram, target + m, sums, source - target, 1.0)
+        if columns < count:
+            scale1(gram, target + count - 8, sums, source + stride - target - count + 8, 1.0)
+
+
 @njit(fastmath=FAST, error_model="numpy")
-def _form_row(j, theta, p, stride, ridge, count, gram, known):
-    """Row j of the Gram matrix, or all rows once there are many; known[stride] counts those that came alone."""
-    if known[stride] * _LAZY >= count:
-        panels = np.empty(p * stride)
-        _in_panels(theta, p, stride, borrow(panels, 0))
-        _fill_gram(borrow(panels, 0), p, stride, count, ridge, gram)
+def _form_row(problem, j):
+    """Row j of the Gram matrix and those that may be needed next, or all: see `shared.share_products` for `known`."""
+    p, pitch, stride, count = problem.p, problem.pitch, problem.stride, problem.size
+    theta, gram, known = problem.theta, problem.gram, problem.known
+    done, begun, samples = known[stride], known[stride + 1], known[stride + 2]
+    needed = count * (1.0 - math.exp(-done * samples / (begun * count)))  # in the end, if atoms are drawn at random
+    if needed - done > _ALL * count:
+        if not problem.panelled:
+            in_panels(theta, p, count, problem.panels)
+        fill_gram(problem.panels, p, stride, count, problem.ridge, gram)
         for k in range(stride):
             known[k] = 1
         return
-    rows, weights = np.empty(p, np.int64), np.empty(p)
-    for k in range(p):
-        rows[k], weights[k] = k * stride, -theta[k * stride + j]
-    first = j * stride
-    for k in range(stride):
-        gram[first + k] = 0.0
-    subtract_rows(gram, first, stride, theta, rows, weights, p)
-    gram[first + j] += ridge
-    known[j] = 1
-    known[stride] += 1
+    chosen, n = np.empty(LANES, np.int64), 1
+    chosen[0] = j
+    if p > _SHALLOW:
+        n = _choose(problem, j, chosen, np.empty(LANES))
+    if n > 1:
+        _several(problem, chosen, n)
+    else:
+        offsets, weights = np.empty(p, np.int64), np.empty(p)
+        for k in range(p):
+            offsets[k], weights[k] = k * pitch, -theta[k * pitch + j]
+        sum_rows(gram, j * stride, theta, pitch, offsets, weights, p)
+    for r in range(n):
+        k = chosen[r]
+        gram[k * stride + k] += problem.ridge
+        known[k] = 1
+    known[stride] += n
 
 
 @njit(fastmath=FAST, error_model="numpy", forceinline=True)
 def need_row(problem, j):
     """See that row j of the Gram matrix is there."""
     if problem.known[j] == 0:
-        _form_row(
-            j, problem.theta, problem.p, problem.stride, problem.ridge, problem.size, problem.gram, problem.known
-        )  # fmt: skip
-
-
-@njit(fastmath=FAST, error_model="numpy")
-def _pad(theta, p, count, padded, stride):
-    """Rows of `count` numbers, flat, as rows of `stride`, with zeros beyond."""
-    whole = count // 8 * 8
-    for k in range(p):
-        first, shift = k * stride, k * (count - stride)
-        for m in range(first, first + whole, 8):
-            scale1(padded, m, theta, shift, 1.0)
-        for m in range(first + whole, first + count):
-            padded[m] = theta[m + shift]
-        for m in range(first + count, first + stride):
-            padded[m] = 0.0
-
-
-@njit(fastmath=FAST, error_model="numpy")
-def _squares(theta, p, stride, ridge, diagonal):
-    """The diagonal of the Gram matrix."""
-    for j in range(stride):
-        diagonal[j] = 0.0
-    for k in range(0, p * stride, stride):
-        for m in range(0, stride, 8):
-            add_squares(diagonal, m, theta, k)
-    for j in range(stride):
-        diagonal[j] += ridge
-
-
-@njit(fastmath=FAST, error_model="numpy")
-def share_products(theta, ridge, panelled, whole, shared, known):
-    """What all rows of a call share, one behind the other in `shared`, (2p + K + 2)·K numbers with K padded.
-
-    θ padded, if it is not already; its panels if `panelled`; the Gram matrix if `whole`; its diagonal and inverse.
-    `known`, K + 1 integers, says which rows of the Gram matrix are there.
-    """
-    p, count = theta.shape
-    stride = (count + 7) // 8 * 8
-    flat, panels = borrow(theta, 0), borrow(shared, p * stride)
-    gram, diagonal = borrow(shared, 2 * p * stride), borrow(shared, (2 * p + stride) * stride)
-    if stride > count:
-        _pad(flat, p, count, borrow(shared, 0), stride)
-        flat = borrow(shared, 0)
-    if panelled:
-        _in_panels(flat, p, stride, panels)
-    if whole:
-        _fill_gram(panels, p, stride, count, ridge, gram)
-        for j in range(stride):
-            diagonal[j] = gram[j * stride + j]
-    else:
-        _squares(flat, p, stride, ridge, diagonal)
-    for j in range(stride):
-        diagonal[stride + j] = 1.0 / diagonal[j] if diagonal[j] > 0.0 else 0.0
-        known[j] = whole
-
-
-@njit(fastmath=FAST, error_model="numpy")
-def correlate(data, indices, indptr, theta, p, stride, panels, panelled, first, last, offsets, weights, c):
-    """θᵀz of the samples first … last, in rows of `stride`; for Z see `kernel.solve_rows`."""
-    rows, done = last - first, 0
-    for k in range(rows * stride):
-        c[k] = 0.0
-    if indptr.size == 0 and panelled and rows >= 8:
-        full, seen = 0, 0
-        for q in range(first * p, last * p, _SEEN):
-            full += data[q] != 0.0
-            seen += 1
-        if full * _FULL > seen:
-            done = rows // 8 * 8
-    for begin in range(0, p if done else 0, _DEPTH):
-        depth = min(_DEPTH, p - begin)
-        for column in range(0, stride, 16):
-            j = column * p + 8 * begin
-            for row in range(0, done, 8):
-                i, o = (first + row) * p + begin, row * stride + column
-                _block(c, o, stride, stride - column, data, i, 1, p, panels, j, p, depth)
-    for row in range(done, rows):
-        n, full = first + row, 0
-        if indptr.size:
-            for q in range(indptr[n], indptr[n + 1]):
-                offsets[full], weights[full] = indices[q] * stride, -data[q]
-                full += 1
-        else:
-            for k in range(p):
-                if data[n * p + k] != 0.0:
-                    offsets[full], weights[full] = k * stride, -data[n * p + k]
-                    full += 1
-        subtract_rows(c, row * stride, stride, theta, offsets, weights, full)
+        _form_row(problem, j)

@@ -15,8 +15,12 @@ class CodeProblem(NamedTuple):
     """min_h ½hᵀGh − cᵀh + λ‖h‖₁, for all samples of a call. `stride` is K padded to a multiple of 8."""
 
     theta: Array
-    """(p, stride), flat, zero beyond K columns."""
+    """(p, K), flat, its rows `pitch` apart: see `shared.share_products`."""
     p: int
+    pitch: int
+    panels: Array
+    panelled: bool
+    """Whether θ stands in `panels`, too."""
     ridge: float
     gram: Array
     """G = θᵀθ + ridge·I, flat, rows of `stride`; those that are not `known` are formed when they are needed."""
@@ -34,6 +38,8 @@ class CodeProblem(NamedTuple):
     positive: bool
     tol: float
     limit: int
+    g: Array
+    """c − Gh of the sample at hand, or what was left there: it says which rows of G may be needed next."""
 
 
 class Scratch(NamedTuple):

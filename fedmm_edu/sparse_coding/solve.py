@@ -49,7 +49,9 @@ def codes(
     >>> codes([[3.0, 0.5]], [[1.0, 0.0], [0.0, 1.0]], CodePenalty(1.0)).h
     array([[2., 0.]])
     """
-    samples, dictionary = check_samples(z, theta)
+    found = sys.modules.get("numba") is not None or importlib.util.find_spec("numba") is not None
+    products = penalty.lam == 0 and penalty.ridge == 0  # of θ are looked at here: it has to be finite
+    samples, dictionary = check_samples(z, theta, later=found and method != "reference" and not products)
     tol = in_interval("tol", tol, low=0.0, high=np.inf, open_low=True)
     limit = as_count("max_iterations", max_iterations)
     shape = samples.shape[0], dictionary.shape[1]
@@ -59,9 +61,8 @@ def codes(
     if uncertified not in ("raise", "return"):
         raise InvalidInput(f"uncertified = {uncertified!r}: choose 'raise' or 'return'.")
     threads = None if threads is None else as_count("threads", threads)
-    if penalty.lam == 0 and penalty.ridge == 0:
+    if products:
         check_unique(dictionary.T @ dictionary, penalty)
-    found = sys.modules.get("numba") is not None or importlib.util.find_spec("numba") is not None
     if method == "compiled" and not found:
         raise MissingExtra("method 'compiled' needs numba: pip install 'fedmm-edu[fast]', or choose 'reference'.")
     if method == "reference" or not found:

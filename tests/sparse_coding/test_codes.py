@@ -154,6 +154,47 @@ def test_products_in_blocks_give_the_bits_of_rows(size, full):
         assert (codes(z[[n]], theta, CodePenalty(0.5), method="compiled").h == whole[n]).all()
 
 
+@pytest.mark.parametrize("coherence", [0.0, 0.5])
+@pytest.mark.parametrize("shape", [(300, 5), (300, 21), (11, 70), (300, 70), (261, 300)])
+def test_rows_formed_when_they_are_needed_give_the_bits_of_all(shape, coherence):
+    """Alone or in a few, dense or CSR, with one atom in use or many: the rows of a batch that forms all beforehand."""
+    rng = np.random.default_rng(13)
+    theta = rng.normal(size=shape) + np.sqrt(coherence) * rng.normal(size=(shape[0], 1))
+    theta /= np.linalg.norm(theta, axis=0)
+    z = rng.normal(size=(shape[1] + 9, shape[0]))
+    z[0, ::3] = 0.0
+    for lam in (0.3, 1.0, 1.7):
+        whole = codes(z, theta, CodePenalty(lam), method="compiled").h
+        assert np.count_nonzero(whole)
+        for rows in ([0], [1], [2, 0, 3], [*range(9)]):
+            for samples in (z[rows], sp.csr_array(z[rows])):
+                assert (codes(samples, theta, CodePenalty(lam), method="compiled").h == whole[rows]).all()
+
+
+@pytest.mark.parametrize("shape", [(4, 2), (30, 20), (30, 90)])
+@pytest.mark.parametrize("rows", [0, 1, 3, 40])
+def test_an_atom_that_is_not_finite_is_refused(shape, rows):
+    """Wherever the entry stands, however many samples, on any number of threads, with products of θ or without."""
+    z, theta = draw(14, rows, *shape)
+    for place in ((0, 0), (shape[0] - 1, shape[1] - 1), (shape[0] // 2, shape[1] // 2)):
+        for value in (np.nan, np.inf, -np.inf):
+            wrong = theta.copy()
+            wrong[place] = value
+            for penalty in (CodePenalty(0.3), CodePenalty(0.0, 0.3), CodePenalty(0.0)):
+                for samples, threads in ((z, 1), (z, 2), (sp.csr_array(z), 1)):
+                    with pytest.raises(InvalidInput, match=rf"theta\[\({place[0]}, {place[1]}\)\] is {value}"):
+                        codes(samples, wrong, penalty, method="compiled", threads=threads)
+
+
+@pytest.mark.parametrize("rows", [1, 40])
+def test_atoms_whose_squares_overflow_are_finite(rows):
+    """They are not refused as input; that their codes cannot be certified is said."""
+    z, theta = draw(15, rows, 4, 2)
+    theta[1, 1] = 1e200
+    with pytest.raises(InvalidInput, match="are not optimal"):
+        codes(z, theta, CodePenalty(0.3), method="compiled")
+
+
 @pytest.mark.parametrize("nonnegative", [False, True])
 @pytest.mark.parametrize("ridge", [0.0, 0.2])
 def test_pursuit_ends_at_the_code_of_the_path(ridge, nonnegative):
