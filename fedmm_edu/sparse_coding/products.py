@@ -23,7 +23,7 @@ from fedmm_edu.sparse_coding.lanes import (
 )
 from fedmm_edu.sparse_coding.rows import FAST, subtract_rows
 
-DEPTH = 256  # rows of θ at a time: two panels of them stay in the first cache
+BLOCK_DEPTH = 256  # rows of θ at a time: two panels of them stay in the first cache
 _ALL = 0.5  # what all rows of the Gram matrix cost in blocks, beside the same rows eight at a time: it is symmetric
 _NEAR = 0.4  # of the way from λ to |g_j|: atoms beyond are expected to be needed soon after atom j
 _SHALLOW = 16  # rows of θ, up to which a row of the Gram matrix costs less than to look for others
@@ -59,8 +59,8 @@ def fill_gram(panels, p, stride, count, ridge, gram):
     """gram = θᵀθ + ridge·I, flat and padded: blocks on and above the diagonal, then their mirror images."""
     for k in range(stride * stride):
         gram[k] = 0.0
-    for first in range(0, p, DEPTH):
-        depth = min(DEPTH, p - first)
+    for first in range(0, p, BLOCK_DEPTH):
+        depth = min(BLOCK_DEPTH, p - first)
         for column in range(0, stride, 16):
             j = column * p + 8 * first
             for row in range(0, min(column + 16, stride), 8):
@@ -120,15 +120,15 @@ def _several(problem, chosen, n):
     p, pitch, stride, count, gram = problem.p, problem.pitch, problem.stride, problem.size, problem.gram
     wide = stride + 8  # the last eight columns, which overlap those before, stand behind
     rows = 4 if n <= 4 else 8
-    values, sums = np.empty(DEPTH * rows), np.zeros(rows * wide)
+    values, sums = np.empty(BLOCK_DEPTH * rows), np.zeros(rows * wide)
     for r in range(n, rows):
         chosen[r] = chosen[0]
     b, width, pace, columns = problem.theta, 8, pitch, count // 8 * 8
     if problem.panelled:
         b, width, pace, columns = problem.panels, 8 * p, 8, stride
     ends = columns if columns >= count else columns + 8
-    for first in range(0, p, DEPTH):
-        depth = min(DEPTH, p - first)
+    for first in range(0, p, BLOCK_DEPTH):
+        depth = min(BLOCK_DEPTH, p - first)
         for k in range(depth):
             for r in range(rows):
                 values[k * rows + r] = problem.theta[(first + k) * pitch + chosen[r]]

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from fedmm_edu.sparse_coding.lanes import borrow, meet4
-from fedmm_edu.sparse_coding.products import DEPTH, block, fill_gram, in_panels, sum_rows
+from fedmm_edu.sparse_coding.products import BLOCK_DEPTH, block, fill_gram, in_panels, sum_rows
 from fedmm_edu.sparse_coding.rows import FAST
 
 TOGETHER = 32  # samples whose θᵀz are formed together
@@ -84,8 +84,8 @@ def correlate(data, indices, indptr, theta, p, pitch, stride, panels, panelled, 
             done = rows // 8 * 8
     for k in range(done * stride):
         c[k] = 0.0
-    for begin in range(0, p if done else 0, DEPTH):
-        depth = min(DEPTH, p - begin)
+    for begin in range(0, p if done else 0, BLOCK_DEPTH):
+        depth = min(BLOCK_DEPTH, p - begin)
         for column in range(0, stride, 16):
             j = column * p + 8 * begin
             for row in range(0, done, 8):

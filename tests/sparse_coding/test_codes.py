@@ -193,6 +193,8 @@ def test_atoms_whose_squares_overflow_are_finite(rows):
     theta[1, 1] = 1e200
     with pytest.raises(InvalidInput, match="are not optimal"):
         codes(z, theta, CodePenalty(0.3), method="compiled")
+    tried = codes(z, theta, CodePenalty(0.3), method="compiled", uncertified="return")
+    assert np.median(tried.violation) > 1e100
 
 
 @pytest.mark.parametrize("nonnegative", [False, True])
