@@ -118,7 +118,7 @@ def solve(
     dense = not sp.issparse(samples)
     whole = rows > 1 and (threads > 1 or rows * _FEW > size or size <= _SMALL)
     panelled = whole or (dense and rows >= LANES)
-    used = start is not None and (whole or rows >= LANES)  # rows of the Gram matrix cost more than a start saves
+    used = start is not None and whole  # else the rows of the Gram matrix that it needs cost more than it saves
     if dense:
         data, indices, indptr = _plain(samples.ravel()), _NONE, _NONE
     else:
