@@ -242,11 +242,11 @@ def test_a_run_whose_step_was_chosen_with_more_patience_stands_beside_the_first(
     """Both are judged, and neither hides the other; the table tells the steps and what they were chosen by."""
     part = hour_part(long_runs(first=curves(3.2), patient=curves(3.0)), on_benchmark=True)
     assert part.unexpected[0].endswith("So in 1 of 2 settings; not for d = 16 (forward).")
-    (table,) = (block for block in part.words if block.startswith("| d | what differs |"))
-    first, patient = table.splitlines()[2:]
-    assert first.startswith("| 16 |  | γ = 0.009")
-    assert patient.startswith("| 16 | tuning runs 5 times as long | γ = 0.009")
-    assert patient.endswith("0.1: 3; 0.3: 2; 1: 2; 3: 1; 10: 3 |")
+    scores, steps = (block.splitlines()[2:] for block in part.words if block.startswith("| d | what differs |"))
+    assert [row.split(" | ")[1] for row in scores] == ["", "tuning runs 5 times as long"]
+    assert [row.split(" | ")[5] for row in scores] == ["3.14", "2.94"]
+    assert steps[1].startswith("| 16 | tuning runs 5 times as long | γ = 0.009")
+    assert steps[1].endswith("0.1: 3; 0.3: 2; 1: 2; 3: 1; 10: 3 |")
 
 
 @pytest.mark.parametrize("patience", [1, 5])

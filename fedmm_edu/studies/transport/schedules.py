@@ -268,22 +268,23 @@ def hour_part(made: LongRuns, *, on_benchmark: bool) -> Part:
     rows, ends = [], []
     for run, of in made.curves.items():
         uvp, inverse, minutes = of.uvp[0, -1], of.inverse[0, -1], f"{of.seconds[0, -1] / 60:.1f}"
-        beside, chosen = f"{published[run.d]:g}" if run.d in published else "", made.tuned[run]
-        rows.append((run.d, run.words, chosen.method.words, of.t[-1], minutes, f"{of.megabytes[-1] / 1e3:.3g}",
-                     f"{uvp:.3g}", f"{inverse:.3g}", beside, _by_factor(chosen)))  # fmt: skip
+        beside = f"{published[run.d]:g}" if run.d in published else ""
+        rows.append((run.d, run.words, of.t[-1], minutes, f"{of.megabytes[-1] / 1e3:.3g}", f"{uvp:.3g}",
+                     f"{inverse:.3g}", beside))  # fmt: skip
         ends.append(f"{uvp:.3g} % for d = {run.d} in {minutes} CPU minutes" + (f" ({run.words})" if run.words else "")
                     + (f" (MMv2: {beside} %)" if beside else ""))  # fmt: skip
+    steps = [(run.d, run.words, of.method.words, _by_factor(of)) for run, of in made.tuned.items()]
     about = (
         f"{FEDMM_OT_ADAPTIVE}, steps that fall as a cosine, one seed, one core; MMv2 makes 50,001 rounds of 15 inner "
         "steps on batches of 1024 fresh samples. First steps are chosen by the same rule, in tuning runs of the same "
-        "length unless the table says otherwise: such a run was planned when the one above it had ended."
+        "length unless the tables say otherwise: such a run was planned when the one above it had ended."
     )
-    header = ("d", "what differs", "first steps", "rounds", "CPU minutes", "GB sent", "UVP in %", "of the inverse",
-              "MMv2, published", BY_FACTOR)  # fmt: skip
+    header = ("d", "what differs", "rounds", "CPU minutes", "GB sent", "UVP in %", "of the inverse", "MMv2, published")
     page = [
         "## Within an hour of one core",
         about,
         markdown_table(header, rows),
+        markdown_table(("d", "what differs", "chosen, as first steps", BY_FACTOR), steps),
         *(b for j in judged for b in _verdict(j)),
     ]
     lines = {(run.d, FALLING, FEDMM_OT_ADAPTIVE, run.key): of for run, of in made.curves.items()}
