@@ -2,8 +2,9 @@
 
 For one sample, with G = θᵀθ + ridge·I and c = θᵀz, minimise ½hᵀGh − cᵀh + λ‖h‖₁ (h ≥ 0 if `positive`).
 
-* First (`to_a_code`), from a start or from zero: the largest moves of single coefficients, a solve on the sign pattern
-  that they lead to, and so on. Where this does not end with what is certainly the only code:
+* First (`to_a_code`) from a start, downhill as after the path, or from zero: the largest moves of single coefficients,
+  a solve on the sign pattern that they lead to, and so on. Where this does not end with what is certainly the only
+  code:
 * `homotopy`: the path in the penalty level, from max|c| down to λ. Between two events h is affine in the level; an
   event is a coefficient that enters or leaves. (G_AA)⁻¹ is updated by rank one, so an event costs O(s² + Ks).
 * After the path (`to_a_code`, too): solve on the sign pattern. If the solution keeps the signs, check the optimality
