@@ -20,6 +20,7 @@ from fedmm_edu.files import write_text
 
 FILE = HERE / "history.jsonl"
 Settings = Mapping[str, Any]
+EXAMPLES = "Rounds of every example against their floor"
 
 WATCHED: Mapping[str, tuple[str, Callable[[Settings], float]]] = {
     "codes, warm : SPAMS": ("Sparse codes, one thread", lambda row: row["SPAMS/warm"]),
@@ -37,8 +38,14 @@ WATCHED: Mapping[str, tuple[str, Callable[[Settings], float]]] = {
     ),
     "named draws : a generator a client": ("Named draws", lambda row: row["one generator a client"] / row["named"]),
     "FedMM-OT : FedAdam": ("A round of FedMM-OT", lambda row: 1 / row["FedMM-OT/FedAdam"]),
+    "every example, paper's size : floor": (EXAMPLES, lambda row: 1 / row["round/floor"]),
+    "every example, tiny : floor": (EXAMPLES, lambda row: 1 / row["tiny/floor"]),
+    "rounds alone : run": ("What recording costs", lambda row: 1 / row["by default/rounds"]),
 }
 """Name → (section, the ratio of one of its rows)."""
+
+STROKES = ("-o", "--s", ":^")
+"""Of five names each."""
 
 
 def ratios(sections: Mapping[str, Any]) -> dict[str, float]:
@@ -54,6 +61,8 @@ def _settings(rows: list[Settings], title: str) -> list[Settings]:
     """Rows that have been there from the first record on, so that a mean compares like with like."""
     if title == "One EM step of the full mixture":
         rows = [row for row in rows if row["p"] == 2]
+    if title == EXAMPLES:  # some have no case of the paper's size
+        rows = [row for row in rows if "round/floor" in row]
     return [row for row in rows if not str(next(iter(row.values()))).startswith("geometric mean")]
 
 
@@ -76,7 +85,7 @@ def draw() -> None:
         points = [(x, record["ratios"][name]) for x, record in enumerate(records) if name in record["ratios"]]
         if points:
             colour = list(PALETTE.values())[k % 5]
-            axes.semilogy(*zip(*points, strict=True), "-o" if k < 5 else "--s", color=colour, markersize=4)
+            axes.semilogy(*zip(*points, strict=True), STROKES[k // 5], color=colour, markersize=4)
             names.append((points[-1][1], name, colour))
     _names(axes, sorted(names), len(records) - 0.9)
     axes.axhline(1.0, color=PALETTE["light"], linewidth=1.0)

@@ -60,7 +60,14 @@ class LongRun(NamedTuple):
         return ", ".join(filter(None, ("hour", self.words)))
 
 
-HOUR = (LongRun(16, 12_000), LongRun(32, 60_000), LongRun(64, 30_000), LongRun(64, 30_000, patience=5))
+HOUR = (
+    LongRun(2, 60_000),
+    LongRun(4, 60_000),
+    LongRun(16, 12_000),
+    LongRun(32, 60_000),
+    LongRun(64, 30_000),
+    LongRun(64, 30_000, patience=5),
+)
 """In 64 dimensions short tuning runs chose a step with which the run ended above the published score: that run stands
 beside the one whose step was chosen with more patience."""
 WITH_AN_HOUR = tuple(dict.fromkeys(run.d for run in HOUR))
@@ -105,7 +112,7 @@ class SchedulePlan:
     dimensions: of the comparison. hours: those in which longer runs are made, `HOUR`.
     """
 
-    dimensions: tuple[int, ...] = (16, 2, 32, 64)
+    dimensions: tuple[int, ...] = (2, 4, 16, 32, 64)
     hours: tuple[int, ...] = WITH_AN_HOUR
     schedules: tuple[str, ...] = ("cosine", "constant")
     seeds: int = 3
