@@ -85,7 +85,7 @@ def uniforms(
     who = np.asarray(clients, dtype=np.uint64).reshape(-1)
     if (fast := compiled_for(len(who) * size)) is not None:
         return fast.uniforms(size, *philox_words(seed, round, purpose, turn), who)
-    first = 1 << int(who.max(initial=0)).bit_length()  # more than the last of them, and the same for most rounds
+    first = 1 << int(np.maximum.reduce(who, initial=0)).bit_length()  # above them all, and the same for most rounds
     if first * size <= SMALL:
         at_once = min(ROUNDS, HELD // (first * size))
         return _of_rounds(seed, purpose, turn, round // at_once, at_once, first, size)[round % at_once].take(who, 0)
