@@ -157,9 +157,10 @@ def _root(a: Array, b: Array, slope: Array, m: Array) -> Array:
         rise, fall = a * np.exp(np.where(grows, t, 0.0)), b * np.exp(-t)
         excess = rise - fall + slope * t - m
         low, high = np.where(excess < 0, t, low), np.where(excess < 0, high, t)
-        step = t - excess / (rise + fall + slope)
-        new = np.where((step > low) & (step < high), step, (low + high) / 2.0)
-        if (np.abs(new - t) <= 2.0 * EPS * (1.0 + np.abs(t))).all():
+        step, near = t - excess / (rise + fall + slope), 2.0 * EPS * (1.0 + t)
+        done = np.abs(step - t) <= near  # an end of the bracket, often: halving it would lead away
+        new = np.where((step > low) & (step < high) | done, step, (low + high) / 2.0)
+        if (np.abs(new - t) <= near).all():
             return sign * new
         t = new
     return sign * t
