@@ -254,7 +254,7 @@ def nearest_in_norm(of: ConvexSet, x: Array, B: Array, tol: float = 1e-10) -> Ar
 
 
 def no_eigenvalue_below(matrices: Array, bound: float | Array) -> bool:
-    """Whether all eigenvalues of symmetric matrices (..., K, K) are at least their `bound`, shape (...), to rounding."""
+    """Whether all eigenvalues of symmetric matrices (..., K, K) reach their `bound`, shape (...), up to rounding."""
     shifted = matrices.copy()
     shifted.reshape(*matrices.shape[:-2], -1)[..., :: matrices.shape[-1] + 1] -= np.asarray(bound)[..., None]
     try:  # several times cheaper than eigenvalues, and it succeeds in the interior

@@ -153,7 +153,7 @@ class UnitBall(Atoms):
             gap = 0.5 * float((move @ A * move).sum() + lam @ (norms - 1.0) ** 2)
             digits = 1e-12 if count < 50 else 1e-9  # rounding may hide the last ones where A is nearly singular
             if np.sqrt(2.0 * gap) <= digits * np.sqrt(np.trace(A) + lam.sum()):
-                found = np.linalg.solve(_raised(A, lam), b.T).T
+                found = np.asarray(np.linalg.solve(_raised(A, lam), b.T), dtype=np.float64).T
                 return found * _to_spheres(_lengths(found), lam)
             slope = 0.5 * (norms**2 - 1.0)
             free = (lam > 0.0) | (slope > 0.0)
@@ -181,7 +181,7 @@ _Dual = tuple[Array, Array, float]
 
 
 def _dual(A: Array, root: Array, lam: Array) -> _Dual:
-    """Of A and λ, and of a root with the products bᵀb."""
+    """At λ, for a root whose columns have the products bᵀb."""
     M = np.asarray(np.linalg.inv(_raised(A, lam)), dtype=np.float64)
     theta = root @ M
     return M, theta, 0.5 * float((theta * root).sum() + lam.sum())
