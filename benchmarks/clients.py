@@ -101,12 +101,13 @@ def unequal_clients(n: int = 10**6) -> list[dict]:
     return rows
 
 
-def in_turn(fed: FedMM, start: State) -> Callable[[], None]:
+def in_turn(fed: FedMM, start: State) -> Callable[[], State]:
     """One round after the other, as `run` makes them: in the memory of two states."""
     states = [start, fed.step(start)]
 
-    def one() -> None:
+    def one() -> State:
         states[:] = states[1], fed.step(states[1], onto=states[0])
+        return states[1]
 
     return one
 

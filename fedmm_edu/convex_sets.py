@@ -127,14 +127,7 @@ class PSDCone(ConvexSet):
         rounding = 8.0 * self.K * EPS * float(np.abs(x).max())
         if np.abs(X - X.T).max() > 2.0 * tol + rounding:
             return False
-        symmetric, shift = (X + X.T) / 2.0, tol + rounding
-        shifted = symmetric.copy()
-        shifted.flat[:: self.K + 1] += shift
-        try:  # ten times cheaper than eigenvalues, and it succeeds in the interior
-            np.linalg.cholesky(shifted)
-        except np.linalg.LinAlgError:
-            return float(np.linalg.eigvalsh(symmetric)[0]) >= -shift
-        return True
+        return no_eigenvalue_below((X + X.T) / 2.0, -(tol + rounding))
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         x = as_array("x", x, shape=(self.dim,))
@@ -142,7 +135,7 @@ class PSDCone(ConvexSet):
             return nearest_in_norm(self, x, B)
         X = x.reshape(self.K, self.K)
         symmetric = (X + X.T) / 2.0
-        if self.contains(symmetric.ravel()):
+        if no_eigenvalue_below(symmetric, -8.0 * self.K * EPS * float(np.abs(symmetric).max())):
             return symmetric.ravel()
         values, vectors = np.linalg.eigh(symmetric)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
@@ -258,6 +251,17 @@ def nearest_in_norm(of: ConvexSet, x: Array, B: Array, tol: float = 1e-10) -> Ar
         if (ratio - 1.0) * np.linalg.norm(s - point) <= tol * (1.0 + np.linalg.norm(x)):
             return s
     raise InvalidInput(f"B has condition number {ratio:.3g}, too large to project in its norm: use a larger λ_min(B).")
+
+
+def no_eigenvalue_below(matrices: Array, bound: float | Array) -> bool:
+    """Whether all eigenvalues of symmetric matrices (..., K, K) reach their `bound`, shape (...), up to rounding."""
+    shifted = matrices.copy()
+    shifted.reshape(*matrices.shape[:-2], -1)[..., :: matrices.shape[-1] + 1] -= np.asarray(bound)[..., None]
+    try:  # several times cheaper than eigenvalues, and it succeeds in the interior
+        np.linalg.cholesky(shifted)
+    except np.linalg.LinAlgError:
+        return bool((np.linalg.eigvalsh(matrices)[..., 0] >= bound).all())
+    return True
 
 
 def spd_factor(B: Array, dim: int) -> Array:

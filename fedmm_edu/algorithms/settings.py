@@ -186,7 +186,7 @@ class Settings(Generic[Held]):
             f"p = {p:.4g}; choose a smaller one"
         )
 
-    @property
+    @cached_property
     def dim(self) -> int:
         """The length of x, q or d."""
         return self.space.dim(self.problem)

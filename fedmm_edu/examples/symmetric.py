@@ -11,8 +11,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, all_finite, as_array
-from fedmm_edu.convex_sets import EPS, ConvexSet, nearest_in_norm
+from fedmm_edu.arrays import Array, Indices, all_finite, as_array
+from fedmm_edu.convex_sets import EPS, ConvexSet, nearest_in_norm, no_eigenvalue_below
 
 
 @lru_cache
@@ -20,6 +20,15 @@ def triangle(k: int) -> tuple[np.ndarray, np.ndarray, Array]:
     """Rows, columns and factors (1 or √2) of the stored entries of a k×k matrix."""
     rows, columns = np.triu_indices(k)
     return rows, columns, np.where(rows == columns, 1.0, np.sqrt(2.0))
+
+
+@lru_cache
+def _places(k: int) -> Indices:
+    """Which stored entry stands at each place of a k×k matrix."""
+    rows, columns, _ = triangle(k)
+    places = np.empty((k, k), dtype=np.int64)
+    places[rows, columns] = places[columns, rows] = np.arange(len(rows))
+    return places
 
 
 def svec(matrices: Array) -> Array:
@@ -30,10 +39,7 @@ def svec(matrices: Array) -> Array:
 
 def smat(vectors: Array, k: int) -> Array:
     """The inverse of `svec`."""
-    rows, columns, factors = triangle(k)
-    out = np.empty((*vectors.shape[:-1], k, k))
-    out[..., rows, columns] = out[..., columns, rows] = vectors / factors
-    return out
+    return (vectors / triangle(k)[2]).take(_places(k), axis=-1)
 
 
 def spectral(values: Array, vectors: Array) -> Array:
@@ -50,8 +56,7 @@ def nearest_psd(matrices: Array, least: float = 0.0) -> Array:
 def all_at_least(matrices: Array, least: float, tol: float) -> bool:
     """Whether all eigenvalues are ≥ `least` up to `tol` and the rounding of the entries."""
     size = np.abs(matrices).max(axis=(-2, -1), initial=0.0)
-    allowed = tol + 4 * matrices.shape[-1] * EPS * size
-    return bool((np.linalg.eigvalsh(matrices)[..., 0] >= least - allowed).all())
+    return no_eigenvalue_below(matrices, least - (tol + 4 * matrices.shape[-1] * EPS * size))
 
 
 @dataclass(frozen=True)

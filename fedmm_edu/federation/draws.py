@@ -82,14 +82,15 @@ def uniforms(
         raise InvalidInput(f"round = {round}: a run has fewer than 2**32 rounds.")
     if not 0 <= turn < 2**24:
         raise InvalidInput(f"turn = {turn}: a round has fewer than 2**24 local steps.")
-    who = np.asarray(clients, dtype=np.uint64).reshape(-1)
-    if (fast := compiled_for(len(who) * size)) is not None:
-        return fast.uniforms(size, *philox_words(seed, round, purpose, turn), who)
-    first = 1 << int(who.max(initial=0)).bit_length()  # more than the last of them, and the same for most rounds
-    if first * size <= SMALL:
-        at_once = min(ROUNDS, HELD // (first * size))
-        return _of_rounds(seed, purpose, turn, round // at_once, at_once, first, size)[round % at_once].take(who, 0)
-    return _named(seed, purpose, turn, np.array([round], dtype=np.uint64), who, size)[0]
+    who = np.asarray(clients, dtype=np.int64)
+    if (fast := compiled_for(who.size * size)) is not None:
+        return fast.uniforms(size, *philox_words(seed, round, purpose, turn), who.astype(np.uint64))
+    if who.size * size <= SMALL:
+        first = 1 << max(who.tolist(), default=0).bit_length()  # above them all, and the same for most rounds
+        if first * size <= SMALL:
+            at_once = min(ROUNDS, HELD // (first * size))
+            return _of_rounds(seed, purpose, turn, round // at_once, at_once, first, size)[round % at_once].take(who, 0)
+    return _named(seed, purpose, turn, np.array([round], dtype=np.uint64), who.astype(np.uint64), size)[0]
 
 
 @lru_cache(maxsize=64)

@@ -62,15 +62,17 @@ class FullBatch(Oracle):
         who, large = draws.clients, clients.z.size >= LARGE * len(clients)
         if not problem.by_products or (not large and (clients.of_one_size or len(who) < MANY)):
             return super().__call__(problem, clients, theta, draws)
-        out = np.empty((len(who), problem.q))
         if large:  # neighbours lie together
-            for start, stop in pairwise([0, *np.flatnonzero(np.diff(who) != 1) + 1, len(who)]):
-                out[start:stop] = super().__call__(problem, clients, theta, draws.only(slice(start, stop)))
+            out, ends = np.empty((len(who), problem.q)), np.flatnonzero(who[1:] - who[:-1] != 1) + 1
+            for start, stop in pairwise([0, *ends.tolist(), len(who)]):
+                names, offsets = clients.rows(who[start:stop])
+                out[start:stop] = problem.mean_S_bars(clients.taken(names), offsets, theta, names)
             return out
         order = by_size(clients.sizes[who])  # those of one size together
         names, offsets = clients.gathered(who[order])
-        out[order] = problem.mean_S_bars(clients.taken(names), offsets, theta, names)
-        return out
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        return problem.mean_S_bars(clients.taken(names), offsets, theta, names).take(place, axis=0)
 
     def variance_factor(self, size: int) -> Fraction:
         return Fraction(0)

@@ -1,5 +1,6 @@
 """Poisson regression: scikit-learn's optimum, the scalar equation of T, the SymPy definition, bad input."""
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import assume, example, given
@@ -9,7 +10,7 @@ from sklearn.datasets import load_diabetes
 from sklearn.linear_model import PoissonRegressor
 
 from fedmm_edu.algorithms import Constant, FedMM
-from fedmm_edu.convex_sets import Box
+from fedmm_edu.convex_sets import EPS, Box
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples import examples
 from fedmm_edu.examples.loglinear import LogLinear, radius
@@ -59,6 +60,16 @@ def test_T_solves_its_equation_as_a_bracketing_method_does(a, b, c, eta):
             return  # beyond what exp can hold
     expected = brentq(excess, low, high, xtol=1e-14, rtol=1e-14, maxiter=500)
     assert theta == pytest.approx(expected, rel=1e-9, abs=1e-10)
+
+
+@given(a=sizes, b=sizes, c=st.floats(-1e6, 1e6), eta=sizes)
+def test_T_is_the_root_to_the_last_digits(a, b, c, eta):
+    """One more step of Newton's method, in forty digits, moves it by no more than rounding."""
+    t = float(LogLinear(1, 1.0, eta=eta).T(np.array([a, b, c]))[0])
+    with mpmath.workdps(40):
+        rise, fall = a * mpmath.exp(t), b * mpmath.exp(-t)
+        step = (rise - fall + mpmath.mpf(eta) * t - c) / (rise + fall + eta)
+    assert abs(step) <= 4.0 * EPS * (1.0 + abs(t))
 
 
 ends = st.floats(-2.0, 2.0)

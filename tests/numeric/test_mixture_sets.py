@@ -56,6 +56,18 @@ def test_projections_satisfy_the_variational_inequality(name, seed):
         of.project(x, np.eye(of.dim))
 
 
+@given(seed=seeds)
+@settings(max_examples=30)
+def test_moments_that_are_not_cut_change_in_their_counts_only(seed):
+    rng, of = np.random.default_rng(seed), SETS["moments"]
+    X = of.matrices(member("moments", rng)) + np.diag([1.0, 1.0, 0.0])
+    E = np.diag([0.0, 0.0, 1.0])
+    x = svec(X + rng.normal() * E).ravel()
+    nearest = of.project(x)
+    np.testing.assert_allclose(of.matrices(nearest), X, rtol=1e-14, atol=1e-14)
+    assert (np.delete(nearest.reshape(2, -1), -1, axis=1) == np.delete(x.reshape(2, -1), -1, axis=1)).all()
+
+
 @given(seed=seeds, k=st.integers(1, 4))
 def test_svec_is_an_isometry(seed, k):
     A, B = (a + a.T for a in np.random.default_rng(seed).normal(size=(2, k, k)))

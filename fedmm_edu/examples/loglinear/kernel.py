@@ -57,7 +57,8 @@ class LogLinear(ZeroPsi):
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
         x, y, tilt, (rise, fall) = self._parts(z, theta, offsets, names)
-        up, down = (segment_products(tilt, np.maximum(part, 0.0), offsets) for part in (x, -x))
+        up = segment_products(tilt, np.maximum(x, 0.0), offsets)
+        down = 0.0 - segment_products(tilt, np.minimum(x, 0.0), offsets)  # x⁻, without a pass for −x
         return np.hstack([up * rise, down * fall, segment_products(y, x, offsets)]) / counts_of(offsets)[:, None]
 
     def T(self, s: Array) -> Array:
@@ -114,7 +115,7 @@ class LogLinear(ZeroPsi):
         x, y = z[:, :-1], z[:, -1]
         if (y < 0).any():
             raise InvalidInput(f"Poisson regression got the target y = {y.min()}: counts must be >= 0.")
-        longest = float(np.abs(x).sum(axis=1).max())
+        longest = float((np.abs(x) @ np.ones(self.d)).max())
         if longest > self.R * (1.0 + 1e-12):
             raise InvalidInput(f"a sample has Σ|x_j| = {longest:.6g} > R = {self.R:.6g}: take R from `radius`.")
         return x, y
@@ -157,9 +158,10 @@ def _root(a: Array, b: Array, slope: Array, m: Array) -> Array:
         rise, fall = a * np.exp(np.where(grows, t, 0.0)), b * np.exp(-t)
         excess = rise - fall + slope * t - m
         low, high = np.where(excess < 0, t, low), np.where(excess < 0, high, t)
-        step = t - excess / (rise + fall + slope)
-        new = np.where((step > low) & (step < high), step, (low + high) / 2.0)
-        if (np.abs(new - t) <= 2.0 * EPS * (1.0 + np.abs(t))).all():
+        step, near = t - excess / (rise + fall + slope), 2.0 * EPS * (1.0 + t)
+        done = np.abs(step - t) <= near  # an end of the bracket, often: halving it would lead away
+        new = np.where((step > low) & (step < high) | done, step, (low + high) / 2.0)
+        if (np.abs(new - t) <= near).all():
             return sign * new
         t = new
     return sign * t

@@ -78,7 +78,8 @@ class Moments(ConvexSet):
     """{(M_1, …, M_L): M_ℓ ⪰ 0 of size p + 1, Σ_ℓ (M_ℓ)_{last, last} = 1}, the hull of E[r_ℓ (z, 1)(z, 1)ᵀ].
 
     The nearest point to X is M_ℓ = (X_ℓ + c E)₊ with E = e eᵀ, e the last unit vector, for the one c that makes the
-    sum 1: the Lagrangian of the one equation splits into L projections onto the cone.
+    sum 1: the Lagrangian of the one equation splits into L projections onto the cone. Where they cut nothing, as in
+    most rounds, that c is known.
     """
 
     L: int
@@ -95,15 +96,19 @@ class Moments(ConvexSet):
     def contains(self, x: Array, tol: float = 0.0) -> bool:
         if np.shape(x) != (self.dim,) or not all_finite(np.asarray(x)):
             return False
-        M = self.matrices(np.asarray(x))
-        return abs(float(M[:, -1, -1].sum()) - 1.0) <= (tol + 4 * EPS) * self.L and all_at_least(M, 0.0, tol)
+        x = np.asarray(x)
+        excess = float(self._counts(x).sum()) - 1.0
+        return abs(excess) <= (tol + 4 * EPS) * self.L and all_at_least(self.matrices(x), 0.0, tol)
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         _euclidean(B)
         x = as_array("x", x, shape=(self.dim,)).copy()
         if self.contains(x):
             return x
-        X = self.matrices(x)
+        X, counts = self.matrices(x), self._counts(x)
+        counts += (1.0 - counts.sum()) / self.L
+        if self.contains(x):
+            return x
         E = np.zeros((self.p + 1, self.p + 1))
         E[-1, -1] = 1.0
 
@@ -118,6 +123,10 @@ class Moments(ConvexSet):
         options = {"bracket": (low, high), "method": "brentq", "xtol": 1e-15 * step, "rtol": 4 * EPS}
         c = low if low == high else float(root_scalar(excess, **options).root)
         return svec(nearest_psd(X + c * E)).reshape(-1)
+
+    def _counts(self, x: Array) -> Array:
+        """(M_ℓ)_{last, last}, shape (L,), where they stand in x."""
+        return x.reshape(self.L, -1)[:, -1]
 
 
 @dataclass(frozen=True)

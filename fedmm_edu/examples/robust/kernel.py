@@ -27,6 +27,8 @@ class RobustRegression(ZeroPsi):
     all rounds. With η = 0, T is defined for s₁ ≻ 0 only. A model with intercept has a column of ones in x.
     """
 
+    by_products = True
+
     def __init__(self, d: int, eta: float, rho: RobustLoss | None = None, form: str = "weights") -> None:
         self.eta = in_interval("eta", eta, low=0.0, high=np.finfo(np.float64).max)
         if form not in FORMS:
