@@ -90,6 +90,8 @@ def _times(m: Powers, n: Powers) -> Powers:
         return m or n
     if m[-1][0] < n[0][0]:
         return m + n
+    if n[-1][0] < m[0][0]:
+        return n + m
     powers = dict(m)
     for atom, power in n:
         powers[atom] = powers.get(atom, 0) + power
@@ -114,7 +116,7 @@ def number_to(c: Rational, n: int) -> Rational:
     """c^n, for a number of sensible length."""
     if abs(n) * (max(abs(c.numerator), c.denominator).bit_length() - 1) > DIGITS:
         raise Malformed(f"a number of more than {DIGITS} bits, by the power {n}")
-    return exact(Fraction(c) ** n)
+    return c**n if n >= 0 and isinstance(c, int) else exact(Fraction(c) ** n)
 
 
 def key(a: Poly) -> tuple:

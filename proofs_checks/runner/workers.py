@@ -21,7 +21,8 @@ SELDOM = (100_000, 20, 100)
 START_LIMIT = 120.0  # seconds for a worker to start and import the ledger
 
 # A new interpreter per worker: threads cannot be forked safely, and BLAS reads its number of threads only once. The
-# fixed hash seed keeps the order of sets, and with it the wording of evidence, the same from run to run.
+# fixed hash seed keeps the order of sets, and with it the wording of evidence, the same from run to run. SymPy keeps a
+# thousand answers of each of its functions; over many rows, more of them are asked for again.
 CONTEXT = multiprocessing.get_context("spawn")
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
@@ -29,6 +30,7 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "VECLIB_MAXIMUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
+    "SYMPY_CACHE_SIZE": "50000",
 }
 
 

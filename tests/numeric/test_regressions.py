@@ -9,6 +9,7 @@ from scipy.special import logsumexp
 from scipy.stats import norm
 
 from fedmm_edu.algorithms import Constant, FedMM, mm
+from fedmm_edu.arrays import Array
 from fedmm_edu.convex_sets import WholeSpace
 from fedmm_edu.examples import examples
 from fedmm_edu.examples.mixture import GaussianMixture, Prior
@@ -22,7 +23,7 @@ seeds = st.integers(0, 2**32 - 1)
 PRIOR = RegressionPrior(a=0.02, kappa=0.01, eta=0.05, scatter=0.02)
 
 
-def lines(seed=0, n=300):
+def lines(seed=0, n=300) -> Array:
     """Two lines, y = 2x + 1 and y = −x, in the shares 0.7 and 0.3, with noise 0.2 and 0.5."""
     rng = np.random.default_rng(seed)
     x, second = rng.uniform(-2, 2, n), rng.uniform(size=n) < 0.3
@@ -30,7 +31,7 @@ def lines(seed=0, n=300):
     return np.column_stack([x, np.ones(n), y])
 
 
-def brute_loss(z, nu, beta, variance):
+def brute_loss(z, nu, beta, variance) -> Array:
     """−log of the density, with SciPy's normal law."""
     joint = [
         norm.logpdf(z[:, -1], z[:, :-1] @ b, np.sqrt(v)) + np.log(n) for n, b, v in zip(nu, beta, variance, strict=True)
@@ -38,7 +39,7 @@ def brute_loss(z, nu, beta, variance):
     return -np.asarray(logsumexp(joint, axis=0))
 
 
-def brute_g(prior, nu, beta, variance):
+def brute_g(prior, nu, beta, variance) -> float:
     spread = (prior.kappa * (beta**2).sum(axis=1) + prior.scatter) / variance + prior.eta * np.log(variance)
     return 0.5 * spread.sum() - prior.a * np.log(nu).sum()
 

@@ -9,6 +9,7 @@ from scipy.special import huber, pseudo_huber
 from sklearn.linear_model import HuberRegressor, Ridge
 
 from fedmm_edu.algorithms import mm
+from fedmm_edu.arrays import Array
 from fedmm_edu.examples import examples
 from fedmm_edu.examples.robust import GemanMcClure, Huber, PseudoHuber, RobustRegression
 from fedmm_edu.surrogate import majorization_gap, objective
@@ -22,7 +23,7 @@ every_loss = pytest.mark.parametrize("rho", LOSSES, ids=lambda rho: type(rho).__
 every_form = pytest.mark.parametrize("form", FORMS)
 
 
-def line(seed=0, n=120, outliers=0.15):
+def line(seed=0, n=120, outliers=0.15) -> Array:
     """y = ⟨x, (2, −1, 0.5)⟩ + noise, where a share of the samples has y = 20."""
     rng = np.random.default_rng(seed)
     x = np.column_stack([rng.normal(size=(n, 2)), np.ones(n)])
@@ -30,7 +31,7 @@ def line(seed=0, n=120, outliers=0.15):
     return np.column_stack([x, np.where(rng.uniform(size=n) < outliers, 20.0, y)])
 
 
-def fitted(problem, z, theta=None, rounds=3000):
+def fitted(problem, z, theta=None, rounds=3000) -> Array:
     fed = mm(problem, z)
     state = fed.init(fed.point(np.zeros(problem.d) if theta is None else theta))
     for _ in range(rounds):

@@ -28,7 +28,7 @@ def test_online_em():
     """Cappé and Moulines 2009, eqs. (12)-(13): ŝ ← ŝ + γ_t(s̄(Y_t; θ̂) − ŝ), θ̂ = θ̄(ŝ), with γ_t = t^(−0.6)."""
     problem, z, theta = mixture()
     fed = sa_ssmm(problem, z, gamma=lambda t: t**-0.6, oracle=Stream(1), seed=5)
-    state, means = fed.init(fed.point(theta)), None
+    state, means = fed.init(fed.point(theta)), theta.reshape(2, 2)
     first, counts = state.x[:4].reshape(2, 2), state.x[4:]
     for t in range(1, 20):
         means = m_step(first, counts)

@@ -20,6 +20,7 @@ from tests.numeric.exact_fedmm import (
     RHO,
     Node,
     P,
+    Vector,
     W,
     add,
     h,
@@ -38,7 +39,7 @@ FAR = Node((F(-5), F(3)), (ZERO, ZERO), ZERO)
 LEVELS = [F(11, 10), F(8, 7), F(2), F(5)]  # of β
 
 
-def minus(a, b):
+def minus(a, b) -> Vector:
     return add(a, scale(F(-1), b))
 
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fedmm_edu.arrays import Array
 from fedmm_edu.convex_sets import nearest_in_norm
 from fedmm_edu.examples.mixture.sets import FreeAndWeights
 from fedmm_edu.examples.weights import EXAMPLE, MixtureWeights
@@ -17,7 +18,7 @@ PROBLEM = MixtureWeights(np.arange(-4.0, 5.0, 2.0), LAM)
 SEEDS = st.integers(0, 10_000)
 
 
-def draw(seed):
+def draw(seed) -> tuple[np.random.Generator, Array, Array]:
     rng = np.random.default_rng(seed)
     return rng, rng.dirichlet(np.full(5, 0.5)), rng.dirichlet(np.full(5, 0.5))
 

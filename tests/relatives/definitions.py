@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import multivariate_normal
 
+from fedmm_edu.arrays import Array
 from tests.numeric.literature import COVARIANCES, soft
 from tests.relatives.case import RIDGE, Case, Definition, mixed_clients
 
@@ -21,7 +22,7 @@ def define(key):
     return keep
 
 
-def local(case, i, theta, pull=0.0):
+def local(case, i, theta, pull=0.0) -> Array:
     """y_K of K gradient steps from θ."""
     y = theta.copy()
     for _ in range(case.at.steps):

@@ -62,7 +62,7 @@ class ArraySampler:
             yield minimize(
                 lambda x: min(float(self.violation(x[None, :])[0]), 1e12), start, method="Nelder-Mead",
                 options={"maxiter": 400, "xatol": 1e-9, "fatol": 1e-12},
-            ).x  # fmt: skip
+            ).x.tolist()  # fmt: skip
 
     def violation(self, points: np.ndarray) -> np.ndarray:
         """0 where all relations hold (in floating point), else by how much the worst is missed."""

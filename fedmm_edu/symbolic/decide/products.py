@@ -113,9 +113,10 @@ class Products:
         size = {m: (sum(n for _, n in m), m) for m in half | set(singles)}
         monomials = sorted((m for m in size if size[m][0] <= (degree_of(poly) + 1) // 2), key=size.__getitem__)[:BASIS]
         basis: list[Poly] = [{m: 1} for m in monomials if m]
+        present = [dict(m) for m in poly]
         for m, n in combinations(monomials, 2):
             product = dict(next(iter(multiply({m: 1}, {n: 1}))))
-            if any(_is_signed_over(dict(k), product, signed) for k in poly):
+            if any(_is_signed_over(k, product, signed) for k in present):
                 a, b = (poly.get(next(iter(power({k: 1}, 2))), 0) for k in (m, n))
                 cross = abs(poly.get(tuple(sorted(product.items())), 0))
                 scales = {1} | ({over(cross, 2 * a)} if a > 0 and cross else set())
@@ -148,8 +149,10 @@ _OP = {POSITIVE: ">", NONNEGATIVE: ">=", ZERO: "="}
 
 def _is_signed_over(m: dict[int, int], product: dict[int, int], signed: set[int]) -> bool:
     """Whether m is the product times a square and atoms of known sign."""
+    if not product.keys() <= m.keys():
+        return False
     left = {a: n - product.get(a, 0) for a, n in m.items()}
-    return all(a in m for a in product) and all(n >= 0 and (n % 2 == 0 or a in signed) for a, n in left.items())
+    return all(n >= 0 and (n % 2 == 0 or a in signed) for a, n in left.items())
 
 
 def _quotient(m: Powers, n: Powers) -> Powers | None:
