@@ -11,12 +11,12 @@ certainly the only one, to which every way leads; elsewhere the path decides.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from fedmm_edu.sparse_coding.homotopy import homotopy
-from fedmm_edu.sparse_coding.lanes import scale1
+from fedmm_edu.sparse_coding.inside import small
+from fedmm_edu.sparse_coding.lanes import clear, scale
 from fedmm_edu.sparse_coding.products import need_row
-from fedmm_edu.sparse_coding.rows import FAST, residual
+from fedmm_edu.sparse_coding.rows import residual
 from fedmm_edu.sparse_coding.scan import closest, wrong_signs
 from fedmm_edu.sparse_coding.to_a_code import to_a_code
 from fedmm_edu.sparse_coding.work import cold_work, look_work, path_work
@@ -31,7 +31,7 @@ _TRUST = 2.0  # of them by moves from zero: such a batch has no need of paths, a
 _NONE, _START, _ZERO, _PATH = range(4)  # from where
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def _near(problem, room, s):
     """Whether the start h, on the support of s atoms, may be near: c − Gh tells on about how many atoms it is wrong.
 
@@ -56,7 +56,7 @@ def _near(problem, room, s):
     return 4 * wrong <= s + 4
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def _isolated(problem, room):
     """Whether h is certainly the only code: no other atom near the level, none of its (independent) atoms near 0."""
     lam, stride = problem.lam, problem.stride
@@ -64,7 +64,7 @@ def _isolated(problem, room):
     return margin < closest(room.h, room.g, problem.diagonal, lam, problem.positive, stride // 8)
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@small
 def solve_row(problem, room, size, purse, faith):
     """From a start h of `size` atoms (or none), w = 0 and c: h becomes the code; violation, steps, savings.
 
@@ -83,10 +83,9 @@ def solve_row(problem, room, size, purse, faith):
         elif attempt == _ZERO:
             attempt = _PATH
         if attempt == _ZERO:
-            for m in range(0, stride, 8):
-                scale1(room.g, m, room.c, 0, 1.0)
-                scale1(room.h, m, room.c, 0, 0.0)
-                scale1(room.w, m, room.c, 0, 0.0)
+            scale(room.g, 0, stride, room.c, 0, 1.0)
+            scale(room.h, 0, stride, room.c, 0, 0.0)
+            clear(room.w, 0, stride)
             size, share = 0, min(_SHARE, _FIRST + faith)
         elif attempt == _PATH:
             events, size = homotopy(problem, room)

@@ -42,9 +42,7 @@ class _Announcement(event.Listener):
         ours = data["dispatcher"].py_func.__module__ == kernel.__name__
         if ours and not self.said and sys.stderr.isatty():
             self.said = True
-            print(
-                "fedmm: compiling the sparse coder, some twenty seconds of CPU, once: numba keeps it", file=sys.stderr
-            )
+            print("fedmm: compiling the sparse coder, some ten seconds of CPU, once: numba keeps it", file=sys.stderr)
 
     def on_end(self, event: event.Event) -> None:
         pass

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from fedmm_edu.sparse_coding.lanes import scale1, subtract1
+from fedmm_edu.sparse_coding.inside import large, small
+from fedmm_edu.sparse_coding.lanes import clear, scale, subtract, subtract_rows
 from fedmm_edu.sparse_coding.products import need_row
-from fedmm_edu.sparse_coding.rows import FAST, subtract_rows
 from fedmm_edu.sparse_coding.scan import crossings, largest_move
 
 _DEPENDENT = 1e-12  # a pivot this small beside its diagonal entry is skipped: the updated inverse is less exact
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def _border(j, sign, slope, gram, stride, entered, s, m_inverse, pitch, offsets, column, u, d):
     """Border M = (G_AA)⁻¹ by atom j and bring d = Mσ up to date, in O(s²); `slope` = G_jA d.
 
@@ -21,11 +20,10 @@ def _border(j, sign, slope, gram, stride, entered, s, m_inverse, pitch, offsets,
     False, and nothing changed, if j depends on the atoms of A.
     """
     padded = (s + 8) // 8 * 8
-    for m in range(0, padded, 8):
-        scale1(u, m, u, 0, 0.0)
+    clear(u, 0, padded)
     for i in range(s):
         column[i] = -gram[j * stride + entered[i]]
-    subtract_rows(u, 0, (s + 7) // 8 * 8, m_inverse, offsets, column, s)
+    subtract_rows(u, 0, s, m_inverse, offsets, column, s)
     diagonal = gram[j * stride + j]
     rest = diagonal
     for i in range(s):
@@ -34,35 +32,26 @@ def _border(j, sign, slope, gram, stride, entered, s, m_inverse, pitch, offsets,
         return False
     if s % 8 == 0:  # a new block of columns: M and d are zero beyond A
         for i in range(s):
-            for m in range(s, padded):
-                m_inverse[i * pitch + m] = 0.0
-        for m in range(s, padded):
-            d[m] = 0.0
-    for m in range(padded):
-        m_inverse[s * pitch + m] = 0.0
+            clear(m_inverse, i * pitch + s, i * pitch + padded)
+        clear(d, s, padded)
+    clear(m_inverse, s * pitch, s * pitch + padded)
     u[s] = -1.0
-    scale = 1.0 / rest
+    inverse = 1.0 / rest
     for i in range(s + 1):
-        for m in range(i * pitch, i * pitch + padded, 8):
-            subtract1(m_inverse, m, u, -i * pitch, -scale * u[i])
-    for m in range(0, padded, 8):
-        subtract1(d, m, u, 0, scale * (sign - slope))
+        subtract(m_inverse, i * pitch, i * pitch + padded, u, -i * pitch, -inverse * u[i])
+    subtract(d, 0, padded, u, 0, inverse * (sign - slope))
     return True
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def _unborder(i, s, m_inverse, pitch, u, d):
     """Take index i out of M = (G_AA)⁻¹ and of d = Mσ, in O(s²); the last index moves to its place."""
     last, padded = s - 1, (s + 7) // 8 * 8
-    for m in range(0, padded, 8):
-        scale1(u, m, m_inverse, i * pitch, 1.0)
-    scale = 1.0 / u[i]
-    share = scale * d[i]
-    for m in range(0, padded, 8):
-        subtract1(d, m, u, 0, share)
+    scale(u, 0, padded, m_inverse, i * pitch, 1.0)
+    inverse = 1.0 / u[i]
+    subtract(d, 0, padded, u, 0, inverse * d[i])
     for k in range(s):
-        for m in range(k * pitch, k * pitch + padded, 8):
-            subtract1(m_inverse, m, u, -k * pitch, scale * u[k])
+        subtract(m_inverse, k * pitch, k * pitch + padded, u, -k * pitch, inverse * u[k])
     for m in range(s):
         m_inverse[i * pitch + m] = m_inverse[last * pitch + m]
     for k in range(s):
@@ -72,7 +61,7 @@ def _unborder(i, s, m_inverse, pitch, u, d):
     d[last] = 0.0
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def _next_event(g, a, level, lam, positive, stride, bar, values, d, s):
     """Length of the step in the level, and its event: −1 end, 0 … s−1 this index leaves, s + j atom j enters."""
     step, event = level - lam, -1
@@ -92,18 +81,17 @@ def _next_event(g, a, level, lam, positive, stride, bar, values, d, s):
     return step, event
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@large
 def homotopy(problem, room):
     """h(λ) by the homotopy from h = 0, up to rounding and skipped ties; the numbers of events and of atoms."""
     gram, stride, lam, positive = problem.gram, problem.stride, problem.lam, problem.positive
     c, h, g, values, u, d, a = room.c, room.h, room.g, room.x, room.u, room.d, room.a
     entered, rows, offsets, bar, m_inverse = room.support, room.rows, room.offsets, room.bar, room.upper
     pitch = stride + 8
-    for m in range(0, stride, 8):
-        scale1(g, m, c, 0, 1.0)
-        scale1(h, m, c, 0, 0.0)
-        scale1(bar, m, c, 0, 0.0)
-        scale1(values, m, c, 0, 0.0)
+    scale(g, 0, stride, c, 0, 1.0)
+    scale(h, 0, stride, c, 0, 0.0)
+    clear(bar, 0, stride)
+    clear(values, 0, stride)
     event = largest_move(g, c, 0, 0.0, h, -np.inf if positive else 0.0, 0.0, stride // 8)
     level = g[event] if positive else abs(g[event])
     if not level > lam:
@@ -133,14 +121,11 @@ def homotopy(problem, room):
                 bar[entered[i]] = np.inf
         for i in range(s):
             u[i] = -d[i]
-        for m in range(0, stride, 8):
-            scale1(a, m, c, 0, 0.0)
+        clear(a, 0, stride)
         subtract_rows(a, 0, stride, gram, rows, u, s)  # a = G_A d: g falls by step · a
         step, event = _next_event(g, a, level, lam, positive, stride, bar, values, d, s)
-        for m in range(0, s, 8):
-            subtract1(values, m, d, 0, -step)
-        for m in range(0, stride, 8):
-            subtract1(g, m, a, 0, step)
+        subtract(values, 0, s, d, 0, -step)
+        subtract(g, 0, stride, a, 0, step)
         level -= step
         if free >= 0:
             bar[free] = 0.0

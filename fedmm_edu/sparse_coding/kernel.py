@@ -29,8 +29,8 @@ import numpy as np
 from numba import njit
 
 from fedmm_edu.sparse_coding.attempts import RISK, SAVE, solve_row
-from fedmm_edu.sparse_coding.lanes import LANES, borrow, scale1
-from fedmm_edu.sparse_coding.rows import FAST
+from fedmm_edu.sparse_coding.inside import FAST
+from fedmm_edu.sparse_coding.lanes import LANES, borrow, clear, scale
 from fedmm_edu.sparse_coding.scratch import VECTORS, CodeProblem, Scratch
 from fedmm_edu.sparse_coding.shared import TOGETHER, correlate, share_products
 
@@ -130,10 +130,9 @@ def _compiled(sources: str) -> Callable[..., Any]:
                     data, indices, indptr, flat, p, width, stride, borrow(shared, 0), panelled, n, last, offsets,
                     weights, together,
                 )  # fmt: skip
-            for m in range(0, stride, 8):
-                scale1(c, m, together, n % TOGETHER * stride, 1.0)
-                scale1(h, m, c, 0, 0.0)
-                scale1(w, m, c, 0, 0.0)
+            scale(c, 0, stride, together, n % TOGETHER * stride, 1.0)
+            scale(h, 0, stride, c, 0, 0.0)
+            clear(w, 0, stride)
             size = 0
             if warm and purse >= 0.0:
                 for j in range(count):

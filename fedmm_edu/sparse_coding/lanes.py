@@ -1,5 +1,5 @@
-"""Eight doubles at a time inside compiled loops: y −= a x from one source or four, y = a x, the dot product, and blocks
-of a matrix product. Memory is an array, or a bare pointer (`borrow`).
+"""Loops over vectors, eight doubles at a time: y −= a x, sums of rows, y = a x, the dot product, and blocks of a matrix
+product. Memory is an array, or a bare pointer (`borrow`). Bounds are the caller's care: ends are rounded up to eights.
 
 LLVM vectorises a loop of 20 to 60 steps poorly (its main loop takes 32 at once and the rest runs one by one). These
 operations say the width; on processors with narrower registers LLVM splits them. Each output entry sees the same
@@ -7,6 +7,8 @@ operations in the same order wherever it stands, so results do not depend on pad
 """
 
 from __future__ import annotations
+
+from contextlib import contextmanager
 
 from llvmlite import ir
 from numba import types
@@ -42,51 +44,130 @@ def rotated(builder, vector, lanes):
     return builder.shuffle_vector(vector, vector, ir.Constant(ir.VectorType(_INT, LANES), order))
 
 
-def _generator(terms: int):
-    """Code for y[m:m+8] -= Σ_t a_t x[o_t+m : +8]; arguments (y, m, x, o_1 … o_terms, a_1 … a_terms)."""
+@contextmanager
+def each(builder, count):
+    """The loop over 0 … count − 1, which LLVM may not unroll: its steps are wide, and compiling takes long."""
+    with cgutils.for_range(builder, count) as loop:
+        yield loop.index
+        last = builder.basic_block
+    module = builder.module
+    rule = module.add_metadata([ir.MetaDataString(module, "llvm.loop.unroll.disable")])
+    name = ir.MDValue(module, (), name=str(len(module.metadata)))
+    name.operands = name, rule  # of a loop, by which LLVM knows it, begins with itself
+    last.terminator.set_metadata("llvm.loop", name)
 
-    def generate(context, builder, signature, arguments):
-        y_type, x_type = signature.args[0], signature.args[2]
-        y, m, x = arguments[:3]
+
+@contextmanager
+def _eights(builder, first, end):
+    """The loop over m = first, first + 8, … below `end`."""
+    length = builder.add(builder.sub(end, first), ir.Constant(end.type, LANES - 1))
+    with each(builder, builder.ashr(length, ir.Constant(end.type, 3))) as k:
+        yield builder.add(first, builder.mul(k, ir.Constant(end.type, LANES)))
+
+
+def _subtract(context, builder, y_type, y, first, end, x_type, x, terms):
+    """Code for y[first:end] -= Σ a x[o + first : o + end], over the pairs (o, a) of `terms`, in their order."""
+    factors = [splat(builder, factor) for _, factor in terms]
+    with _eights(builder, first, end) as m:
         target = pointer(context, builder, y_type, y, m)
         total = builder.load(target, align=8)
-        for t in range(terms):
-            offset = builder.add(arguments[3 + t], m)
-            block = builder.load(pointer(context, builder, x_type, x, offset), align=8)
-            product = builder.fmul(splat(builder, arguments[3 + terms + t]), block, flags=CONTRACT)
-            total = builder.fsub(total, product, flags=CONTRACT)
+        for (o, _), factor in zip(terms, factors, strict=True):
+            block = builder.load(pointer(context, builder, x_type, x, builder.add(o, m)), align=8)
+            total = builder.fsub(total, builder.fmul(factor, block, flags=CONTRACT), flags=CONTRACT)
         builder.store(total, target, align=8)
-        return context.get_dummy_value()
 
-    return generate
+
+def _subtract_all(context, builder, y_type, y, first, end, x_type, x, term, n):
+    """The same over the pairs term(0) … term(n − 1): four in a pass, then one by one."""
+    index = n.type
+    fours = builder.ashr(n, ir.Constant(index, 2))
+    with each(builder, fours) as k:
+        i = builder.mul(k, ir.Constant(index, 4))
+        terms = [term(builder.add(i, ir.Constant(index, t))) for t in range(4)]
+        _subtract(context, builder, y_type, y, first, end, x_type, x, terms)
+    done = builder.mul(fours, ir.Constant(index, 4))
+    with each(builder, builder.sub(n, done)) as k:
+        terms = [term(builder.add(done, k))]
+        _subtract(context, builder, y_type, y, first, end, x_type, x, terms)
 
 
 @intrinsic
-def subtract1(typing_context, y, m, x, o, a):
-    """y[m:m+8] -= a x[o+m:o+m+8]; bounds are the caller's care."""
-    return types.void(y, types.intp, x, types.intp, types.float64), _generator(1)
-
-
-@intrinsic
-def subtract4(typing_context, y, m, x, o0, o1, o2, o3, a0, a1, a2, a3):
-    """y[m:m+8] -= a0 x[o0+m:…] + … + a3 x[o3+m:…], in this order; bounds are the caller's care."""
-    return types.void(y, types.intp, x, *(types.intp,) * 4, *(types.float64,) * 4), _generator(4)
-
-
-@intrinsic
-def scale1(typing_context, y, m, x, o, a):
-    """y[m:m+8] = a x[o+m:o+m+8]; bounds are the caller's care."""
+def subtract(typing_context, y, first, end, x, o, a):
+    """y[first:end] -= a x[o + first : o + end]."""
 
     def generate(context, builder, signature, arguments):
-        block = builder.load(
-            pointer(context, builder, signature.args[2], arguments[2], builder.add(arguments[3], arguments[1])),
-            align=8,
-        )
-        target = pointer(context, builder, signature.args[0], arguments[0], arguments[1])
-        builder.store(builder.fmul(splat(builder, arguments[4]), block), target, align=8)
+        y, first, end, x, o, a = arguments
+        _subtract(context, builder, signature.args[0], y, first, end, signature.args[3], x, [(o, a)])
         return context.get_dummy_value()
 
-    return types.void(y, types.intp, x, types.intp, types.float64), generate
+    return types.void(y, types.intp, types.intp, x, types.intp, types.float64), generate
+
+
+@intrinsic
+def subtract_rows(typing_context, y, first, end, x, offsets, coefficients, n):
+    """y[first:end] -= Σ_{i<n} coefficients[i] · x[offsets[i] : + end − first], in the order of i."""
+
+    def generate(context, builder, signature, arguments):
+        y_type, _, _, x_type, o_type, a_type, _ = signature.args
+        y, first, end, x, offsets, coefficients, n = arguments
+
+        def term(i):
+            o = builder.load(_entry(context, builder, o_type, offsets, i))
+            return builder.sub(o, first), builder.load(_entry(context, builder, a_type, coefficients, i))
+
+        _subtract_all(context, builder, y_type, y, first, end, x_type, x, term, n)
+        return context.get_dummy_value()
+
+    return types.void(y, types.intp, types.intp, x, offsets, coefficients, types.intp), generate
+
+
+@intrinsic
+def subtract_above(typing_context, y, first, end, x, o, pitch, coefficients, i, n):
+    """y[first:end] -= Σ_{k<n} coefficients[i + k·pitch] · x[o + k·pitch + first : o + k·pitch + end]."""
+
+    def generate(context, builder, signature, arguments):
+        y_type, _, _, x_type, _, _, a_type, _, _ = signature.args
+        y, first, end, x, o, pitch, coefficients, i, n = arguments
+
+        def term(k):
+            shift = builder.mul(k, pitch)
+            place = _entry(context, builder, a_type, coefficients, builder.add(i, shift))
+            return builder.add(o, shift), builder.load(place)
+
+        _subtract_all(context, builder, y_type, y, first, end, x_type, x, term, n)
+        return context.get_dummy_value()
+
+    return types.void(y, types.intp, types.intp, x, types.intp, types.intp, coefficients, *(types.intp,) * 2), generate
+
+
+@intrinsic
+def scale(typing_context, y, first, end, x, o, a):
+    """y[first:end] = a x[o + first : o + end]."""
+
+    def generate(context, builder, signature, arguments):
+        y, first, end, x, o, a = arguments
+        factor = splat(builder, a)
+        with _eights(builder, first, end) as m:
+            block = builder.load(pointer(context, builder, signature.args[3], x, builder.add(o, m)), align=8)
+            target = pointer(context, builder, signature.args[0], y, m)
+            builder.store(builder.fmul(factor, block), target, align=8)
+        return context.get_dummy_value()
+
+    return types.void(y, types.intp, types.intp, x, types.intp, types.float64), generate
+
+
+@intrinsic
+def clear(typing_context, y, first, end):
+    """y[first:end] = 0."""
+
+    def generate(context, builder, signature, arguments):
+        y, first, end = arguments
+        with _eights(builder, first, end) as m:
+            zero = ir.Constant(VECTOR, [0.0] * LANES)
+            builder.store(zero, pointer(context, builder, signature.args[0], y, m), align=8)
+        return context.get_dummy_value()
+
+    return types.void(y, types.intp, types.intp), generate
 
 
 @intrinsic
@@ -120,8 +201,8 @@ def dot(typing_context, x, i, y, j, blocks):
     def generate(context, builder, signature, arguments):
         x_type, _, y_type, _, _ = signature.args
         total = cgutils.alloca_once_value(builder, ir.Constant(VECTOR, [0.0] * LANES))
-        with cgutils.for_range(builder, arguments[4]) as loop:
-            shift = builder.mul(loop.index, ir.Constant(loop.index.type, LANES))
+        with each(builder, arguments[4]) as k:
+            shift = builder.mul(k, ir.Constant(k.type, LANES))
             left = pointer(context, builder, x_type, arguments[0], builder.add(arguments[1], shift))
             right = pointer(context, builder, y_type, arguments[2], builder.add(arguments[3], shift))
             product = builder.fmul(builder.load(left, align=8), builder.load(right, align=8), flags=CONTRACT)
@@ -161,13 +242,13 @@ def _tile(rows: int, vectors: int):
                 target = pointer(context, builder, y_type, y, builder.add(shift, ir.Constant(index, LANES * v)))
                 targets.append(target)
                 totals.append(cgutils.alloca_once_value(builder, builder.load(target, align=8)))
-        with cgutils.for_range(builder, n) as loop:
-            shift = builder.add(j, builder.mul(loop.index, pace))
+        with each(builder, n) as k:
+            shift = builder.add(j, builder.mul(k, pace))
             blocks = []
             for v in range(vectors):
                 offset = builder.add(shift, builder.mul(width, ir.Constant(index, v)))
                 blocks.append(builder.load(pointer(context, builder, b_type, b, offset), align=8))
-            first = builder.add(i, builder.mul(loop.index, step))
+            first = builder.add(i, builder.mul(k, step))
             for row in range(rows):
                 place = builder.add(first, builder.mul(rise, ir.Constant(index, row)))
                 factor = splat(builder, builder.load(_entry(context, builder, a_type, a, place)))

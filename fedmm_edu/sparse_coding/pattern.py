@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from fedmm_edu.sparse_coding.lanes import dot, scale1, subtract1, subtract4
+from fedmm_edu.sparse_coding.inside import small
+from fedmm_edu.sparse_coding.lanes import clear, dot, scale, subtract, subtract_above
 from fedmm_edu.sparse_coding.products import need_row
-from fedmm_edu.sparse_coding.rows import FAST, residual
+from fedmm_edu.sparse_coding.rows import residual
 from fedmm_edu.sparse_coding.scan import lowest, nonzero, violation
 
 SINGULAR = 64 * 2.0**-52  # a pivot below SINGULAR times its diagonal entry is rounding: the atoms are dependent
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def _factor(gram, stride, support, s, rhs, upper, unit, pitch):
     """G_AA = L D Lᵀ: rows of `upper` hold D Lᵀ, rows of `unit` Lᵀ with zeros on and before the diagonal.
 
@@ -31,42 +31,28 @@ def _factor(gram, stride, support, s, rhs, upper, unit, pitch):
     for i in range(s):
         row, first = i * pitch, i // 8 * 8
         diagonal = upper[row + i]
-        k = 0
-        while k + 4 <= i:
-            o = k * pitch
-            f0, f1, f2, f3 = unit[o + i], unit[o + pitch + i], unit[o + 2 * pitch + i], unit[o + 3 * pitch + i]
-            shift = o - row
-            for m in range(row + first, row + end, 8):
-                subtract4(upper, m, upper, shift, shift + pitch, shift + 2 * pitch, shift + 3 * pitch, f0, f1, f2, f3)
-            k += 4
-        while k < i:
-            o = k * pitch
-            for m in range(row + first, row + end, 8):
-                subtract1(upper, m, upper, o - row, unit[o + i])
-            k += 1
+        subtract_above(upper, row + first, row + end, upper, -row, pitch, unit, i, i)
         pivot = upper[row + i]
         if not pivot > SINGULAR * diagonal:
             return i
         inverse = 1.0 / pivot
-        for m in range(row + first, row + end, 8):
-            scale1(unit, m, upper, 0, inverse)
+        scale(unit, row + first, row + end, upper, 0, inverse)
         for m in range(first, i + 1):
             unit[row + m] = 0.0
     return s
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def _back(unit, pitch, n, column, x):
     """Solve Lᵀx = column of `unit`, for the leading n rows; x is zero up to the next multiple of 8."""
     padded = (n + 7) // 8 * 8
-    for m in range(padded):
-        x[m] = 0.0
+    clear(x, 0, padded)
     for k in range(n - 1, -1, -1):
         o, first = k * pitch, k // 8 * 8
         x[k] = unit[o + column] - dot(unit, o + first, x, first, (padded - first) // 8)
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def sweep(problem, h, g):
     """One pass of coordinate descent; g = c − Gh is kept."""
     gram, stride, diagonal, lam, positive = (
@@ -87,11 +73,10 @@ def sweep(problem, h, g):
         if new != old:
             h[j] = new
             need_row(problem, j)
-            for m in range(0, stride, 8):
-                subtract1(g, m, gram, o, new - old)
+            subtract(g, 0, stride, gram, o, new - old)
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def leave_null_space(h, support, r, rhs, unit, pitch, x):
     """Atom r depends on those before: move along the dependence, downhill, until a first coefficient is zero."""
     _back(unit, pitch, r, r, x)
@@ -115,7 +100,7 @@ def leave_null_space(h, support, r, rhs, unit, pitch, x):
     h[support[hit]] = 0.0
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def _refine(c, g, lam, h, support, s, unit, upper, pitch, x):
     """x += (G_AA)⁻¹ (residual of the pattern's equations at h), with the factors at hand."""
     for i in range(s):
@@ -128,7 +113,7 @@ def _refine(c, g, lam, h, support, s, unit, upper, pitch, x):
     _back(unit, pitch, s, s, x)
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def solve_pattern(problem, room):
     """G_AA x = c_A − λ sign(h_A) on the support A of h; returns its size and the rank: an index, where one depends."""
     h, support, rhs, lam, pitch = room.h, room.support, room.u, problem.lam, problem.stride + 8
@@ -149,7 +134,7 @@ def solve_pattern(problem, room):
     return s, rank
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def take_solution(problem, room, s):
     """Take the pattern's solution x into h; its violation, after at most two steps of refinement, with g = c − Gh."""
     c, h, g, x, support, rows, lam = room.c, room.h, room.g, room.x, room.support, room.rows, problem.lam

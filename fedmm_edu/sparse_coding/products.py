@@ -10,18 +10,19 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from fedmm_edu.sparse_coding.inside import apart, small
 from fedmm_edu.sparse_coding.lanes import (
     LANES,
     borrow,
+    clear,
     half_tile1,
     half_tile2,
-    scale1,
+    scale,
+    subtract_rows,
     tile1,
     tile2,
 )
-from fedmm_edu.sparse_coding.rows import FAST, subtract_rows
 
 BLOCK_DEPTH = 256  # rows of θ at a time: two panels of them stay in the first cache
 _ALL = 0.5  # what all rows of the Gram matrix cost in blocks, beside the same rows eight at a time: it is symmetric
@@ -29,23 +30,21 @@ _NEAR = 0.4  # of the way from λ to |g_j|: atoms beyond are expected to be need
 _SHALLOW = 16  # rows of θ, up to which a row of the Gram matrix costs less than to look for others
 
 
-@njit(fastmath=FAST, error_model="numpy")
+@apart
 def in_panels(theta, p, count, panels):
     """`theta` (p, count), flat, in panels: entry (k, 8b + r) stands at (bp + k)·8 + r; zeros beyond `count` columns."""
     whole = count // 8 * 8
     for k in range(p):
         for m in range(0, whole, 8):
             target = m * p + 8 * k
-            scale1(panels, target, theta, k * count + m - target, 1.0)
+            scale(panels, target, target + 8, theta, k * count + m - target, 1.0)
         if whole < count:
             target = whole * p + 8 * k
-            for r in range(count - whole):
-                panels[target + r] = theta[k * count + whole + r]
-            for r in range(count - whole, 8):
-                panels[target + r] = 0.0
+            for r in range(8):
+                panels[target + r] = theta[k * count + whole + r] if whole + r < count else 0.0
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def block(y, o, stride, columns, a, i, step, rise, panels, j, p, depth):
     """Eight rows and up to sixteen columns of a product."""
     if columns >= 16:
@@ -54,11 +53,10 @@ def block(y, o, stride, columns, a, i, step, rise, panels, j, p, depth):
         tile1(y, o, stride, a, i, step, rise, panels, j, 0, 8, depth)
 
 
-@njit(fastmath=FAST, error_model="numpy")
+@apart
 def fill_gram(panels, p, stride, count, ridge, gram):
     """gram = θᵀθ + ridge·I, flat and padded: blocks on and above the diagonal, then their mirror images."""
-    for k in range(stride * stride):
-        gram[k] = 0.0
+    clear(gram, 0, stride * stride)
     for first in range(0, p, BLOCK_DEPTH):
         depth = min(BLOCK_DEPTH, p - first)
         for column in range(0, stride, 16):
@@ -75,20 +73,19 @@ def fill_gram(panels, p, stride, count, ridge, gram):
         gram[j * stride + j] += ridge
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def sum_rows(y, first, theta, count, offsets, weights, n):
     """y[first : + count] = −Σ_i weights[i] θ[offsets[i] : + count], zero beyond, up to a multiple of 8."""
-    whole, ends = count // 8 * 8, (count + 7) // 8 * 8
-    for m in range(first, first + ends):
-        y[m] = 0.0
+    whole = count // 8 * 8
+    clear(y, first, first + count)
     if whole < count:
-        subtract_rows(y, first + count - 8, 8, borrow(theta, count - 8), offsets, weights, n)
+        subtract_rows(y, first + count - 8, first + count, borrow(theta, count - 8), offsets, weights, n)
         for m in range(first + count - 8, first + whole):
             y[m] = 0.0
-    subtract_rows(y, first, whole, theta, offsets, weights, n)
+    subtract_rows(y, first, first + whole, theta, offsets, weights, n)
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def _choose(problem, j, chosen, sizes):
     """Atom j, and those others whose rows are not known and that may enter next: how many, one, or up to four or eight.
 
@@ -114,7 +111,7 @@ def _choose(problem, j, chosen, sizes):
     return 1 if likely == 1 else min(n, 4 if likely <= 4 else LANES)
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def _several(problem, chosen, n):
     """Rows `chosen` of the Gram matrix, two to eight, in one pass over θ; the first fills what room is left."""
     p, pitch, stride, count, gram = problem.p, problem.pitch, problem.stride, problem.size, problem.gram
@@ -151,13 +148,12 @@ def _several(problem, chosen, n):
                 column += 8
     for r in range(n):
         target, source = chosen[r] * stride, r * wide
-        for m in range(0, stride, 8):
-            scale1(gram, target + m, sums, source - target, 1.0)
+        scale(gram, target, target + stride, sums, source - target, 1.0)
         if columns < count:
-            scale1(gram, target + count - 8, sums, source + stride - target - count + 8, 1.0)
+            scale(gram, target + count - 8, target + count, sums, source + stride - target - count + 8, 1.0)
 
 
-@njit(fastmath=FAST, error_model="numpy")
+@apart
 def _form_row(problem, j):
     """Row j of the Gram matrix and those that may be needed next, or all: see `shared.share_products` for `known`."""
     p, pitch, stride, count = problem.p, problem.pitch, problem.stride, problem.size
@@ -189,7 +185,7 @@ def _form_row(problem, j):
     known[stride] += n
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def need_row(problem, j):
     """See that row j of the Gram matrix is there."""
     if problem.known[j] == 0:

@@ -11,7 +11,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from fedmm_edu.sparse_coding.lanes import CONTRACT, DOUBLE, LANES, VECTOR, pointer, rotated, splat
+from fedmm_edu.sparse_coding.lanes import CONTRACT, DOUBLE, LANES, VECTOR, each, pointer, rotated, splat
 
 _LONG, _FLAGS = ir.IntType(64), ir.IntType(LANES)
 _LONGS = ir.VectorType(_LONG, LANES)
@@ -58,8 +58,8 @@ def largest_move(typing_context, g, gram, o, step, w, low, high, blocks):
         step, low, high = (splat(builder, value) for value in (step, low, high))
         best = cgutils.alloca_once_value(builder, ir.Constant(VECTOR, [-1.0] * LANES))
         where = cgutils.alloca_once_value(builder, ir.Constant(_LONGS, list(range(LANES))))
-        with cgutils.for_range(builder, blocks) as loop:
-            m = builder.mul(loop.index, ir.Constant(_LONG, LANES))
+        with each(builder, blocks) as i:
+            m = builder.mul(i, ir.Constant(_LONG, LANES))
             target = pointer(context, builder, g_type, g, m)
             row = _load(context, builder, gram_type, gram, builder.add(o, m))
             now = builder.fsub(builder.load(target, align=8), builder.fmul(step, row, flags=CONTRACT), flags=CONTRACT)
@@ -129,8 +129,8 @@ def violation(typing_context, h, g, lam, positive, blocks):
         level, zero = splat(builder, lam), ir.Constant(VECTOR, [0.0] * LANES)
         below = splat(builder, builder.fsub(ir.Constant(DOUBLE, 0.0), lam))
         worst = cgutils.alloca_once_value(builder, zero)
-        with cgutils.for_range(builder, blocks) as loop:
-            m = builder.mul(loop.index, ir.Constant(_LONG, LANES))
+        with each(builder, blocks) as i:
+            m = builder.mul(i, ir.Constant(_LONG, LANES))
             code, slope = _load(context, builder, h_type, h, m), _load(context, builder, g_type, g, m)
             size = builder.select(positive, slope, _absolute(builder, slope))
             sign = builder.select(builder.fcmp_ordered(">", code, zero), level, below)
@@ -152,8 +152,8 @@ def wrong_signs(typing_context, h, g, w, low, high, blocks):
         (h_type, g_type, w_type, *_), (h, g, w, low, high, blocks) = signature.args, arguments
         low, high, zero = splat(builder, low), splat(builder, high), ir.Constant(VECTOR, [0.0] * LANES)
         wrong = cgutils.alloca_once_value(builder, ir.Constant(_LONG, 0))
-        with cgutils.for_range(builder, blocks) as loop:
-            m = builder.mul(loop.index, ir.Constant(_LONG, LANES))
+        with each(builder, blocks) as i:
+            m = builder.mul(i, ir.Constant(_LONG, LANES))
             code = _load(context, builder, h_type, h, m)
             ahead = builder.fadd(_load(context, builder, g_type, g, m), _load(context, builder, w_type, w, m))
             up = builder.xor(builder.fcmp_ordered(">", code, zero), builder.fcmp_ordered(">", ahead, high))
@@ -173,8 +173,8 @@ def closest(typing_context, h, g, diagonal, lam, positive, blocks):
         (h_type, g_type, d_type, *_), (h, g, diagonal, lam, positive, blocks) = signature.args, arguments
         level, zero = splat(builder, lam), ir.Constant(VECTOR, [0.0] * LANES)
         least = cgutils.alloca_once_value(builder, level)
-        with cgutils.for_range(builder, blocks) as loop:
-            m = builder.mul(loop.index, ir.Constant(_LONG, LANES))
+        with each(builder, blocks) as i:
+            m = builder.mul(i, ir.Constant(_LONG, LANES))
             code, slope = _load(context, builder, h_type, h, m), _load(context, builder, g_type, g, m)
             size = builder.select(positive, slope, _absolute(builder, slope))
             used = builder.fmul(_absolute(builder, code), _load(context, builder, d_type, diagonal, m))

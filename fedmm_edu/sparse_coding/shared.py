@@ -6,34 +6,33 @@ As in `products`, every entry is summed over the rows of θ in their order, what
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from fedmm_edu.sparse_coding.lanes import borrow, meet4
+from fedmm_edu.sparse_coding.inside import apart
+from fedmm_edu.sparse_coding.lanes import borrow, clear, meet4
 from fedmm_edu.sparse_coding.products import BLOCK_DEPTH, block, fill_gram, in_panels, sum_rows
-from fedmm_edu.sparse_coding.rows import FAST
 
 TOGETHER = 32  # samples whose θᵀz are formed together
 _SEEN = 29  # every 29th entry of the samples tells how full they are
 _FULL = 4  # blocks multiply zeros, too: they are for samples of which more than a quarter is not zero
 
 
-@njit(fastmath=FAST, error_model="numpy")
-def _meet(z, theta, p, pitch, first, width, c, squares):
-    """c = θᵀz and Σ_k θ_k² in one pass, for the columns from `first` on, `width` of them, a multiple of 8."""
-    for m in range(first, first + width):
-        c[m], squares[m] = 0.0, 0.0
+@apart
+def _meet(z, theta, p, pitch, first, end, c, squares):
+    """c = θᵀz and Σ_k θ_k² in one pass, for the columns from `first` to `end`, a multiple of 8 of them."""
+    clear(c, first, end)
+    clear(squares, first, end)
     k = 0
     while k + 4 <= p:
-        for m in range(first, first + width, 8):
+        for m in range(first, end, 8):
             meet4(c, squares, m, theta, k * pitch, pitch, z[k], z[k + 1], z[k + 2], z[k + 3])
         k += 4
     while k < p:
-        for m in range(first, first + width, 8):
+        for m in range(first, end, 8):
             meet4(c, squares, m, theta, k * pitch, 0, z[k], 0.0, 0.0, 0.0)
         k += 1
 
 
-@njit(fastmath=FAST, error_model="numpy")
+@apart
 def share_products(theta, ridge, panelled, whole, z, shared, known, samples, c):
     """What all rows of a call share, one behind the other in `shared`, (p + K + 2)·K numbers with K padded.
 
@@ -55,9 +54,9 @@ def share_products(theta, ridge, panelled, whole, z, shared, known, samples, c):
         for j in range(stride):
             diagonal[j] = gram[j * stride + j]
     else:
-        if pitch % 8:  # the last eight columns overlap: those before overwrite what they share
-            _meet(z, flat, p, pitch, pitch - 8, 8, c, diagonal)
-        _meet(z, flat, p, pitch, 0, pitch // 8 * 8, c, diagonal)
+        last = pitch - 8 if pitch % 8 else pitch  # the last eight overlap; those before overwrite
+        for first, end in ((last, pitch), (0, pitch // 8 * 8)):
+            _meet(z, flat, p, pitch, first, end, c, diagonal)
         for j in range(pitch, stride):
             c[j], diagonal[j] = 0.0, 0.0
         for j in range(stride):
@@ -71,7 +70,7 @@ def share_products(theta, ridge, panelled, whole, z, shared, known, samples, c):
     return total < np.inf
 
 
-@njit(fastmath=FAST, error_model="numpy")
+@apart
 def correlate(data, indices, indptr, theta, p, pitch, stride, panels, panelled, first, last, offsets, weights, c):
     """θᵀz of the samples first … last, in rows of `stride`; for Z see `kernel.solve_rows`."""
     rows, done = last - first, 0
@@ -82,8 +81,7 @@ def correlate(data, indices, indptr, theta, p, pitch, stride, panels, panelled, 
             seen += 1
         if full * _FULL > seen:
             done = rows // 8 * 8
-    for k in range(done * stride):
-        c[k] = 0.0
+    clear(c, 0, done * stride)
     for begin in range(0, p if done else 0, BLOCK_DEPTH):
         depth = min(BLOCK_DEPTH, p - begin)
         for column in range(0, stride, 16):

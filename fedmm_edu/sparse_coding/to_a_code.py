@@ -13,11 +13,11 @@ there, and ends early where many turn.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from fedmm_edu.sparse_coding.inside import large, small
 from fedmm_edu.sparse_coding.pattern import leave_null_space, solve_pattern, sweep, take_solution
 from fedmm_edu.sparse_coding.products import need_row
-from fedmm_edu.sparse_coding.rows import FAST, residual
+from fedmm_edu.sparse_coding.rows import residual
 from fedmm_edu.sparse_coding.scan import largest_move, violation
 from fedmm_edu.sparse_coding.work import move_work, path_work, solve_work
 
@@ -26,7 +26,7 @@ _SMALL = 0.03  # of λ: a smaller move waits for the solve
 _MOVES, _MOVES_EACH = 16, 4  # so many moves, and so many more for each atom in use: beyond, it does not arrive
 
 
-@njit(fastmath=FAST, error_model="numpy", forceinline=True)
+@small
 def _descend(problem, room, s, bound, limit):
     """The largest moves of single coefficients until G_jj times none exceeds `bound`; how many, and how many atoms."""
     g, h, w, gram, stride, lam = room.g, room.h, room.w, problem.gram, problem.stride, problem.lam
@@ -46,7 +46,7 @@ def _descend(problem, room, s, bound, limit):
     return moves, s
 
 
-@njit(fastmath=FAST, error_model="numpy", inline="always")
+@large
 def to_a_code(problem, room, s, sure, share):
     """From h of s atoms to a code: (violation, steps, work, atoms), and h is what was certified.
 
