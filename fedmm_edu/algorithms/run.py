@@ -62,32 +62,32 @@ _PASSES: Mapping[int, Callable[[FedMM], float]] = {
 
 SHARE = 10
 """A row looks at a tenth at most of what the rounds until the next one look at."""
-APIECE = 2**12
-"""Numbers that a round counts besides those that it looks at, and a row twice: what they cost where these are few."""
+A_ROUND, A_ROW = 2**12, 2**14
+"""Numbers that a round and a row count besides those that they look at, for what they cost where these are few."""
 
 
 def affordable(fed: FedMM, columns: Mapping[str, Column] = STANDARD) -> int:
-    """Every how many rounds `run` records `columns` unless it is told: as often as costs less than a fifth of a run.
+    """Every how many rounds `run` records `columns` unless it is told, so that it costs less than a fifth of those.
 
     It is the smallest k ≥ 10 for which a row looks at a tenth at most of the numbers that k rounds look at in
     expectation. A round looks at the samples that its active clients ask for, a row at all of them for the objective,
     twice for `surrogate_update` where x is θ, and once for a column of your own, of which nothing is known; a sample is
-    its p numbers and the d of θ. Besides, a round counts dim + 2^12 numbers and a row dim + 2^13, for what they cost
-    however few samples there are. So k is counted and never timed, and the same whenever these settings run. From 3 k
-    rounds on recording takes less than a fifth of the time of the rounds; start and end are rows of a shorter run, too.
+    its p numbers and the d of θ. Besides, a round counts dim + 2^12 numbers and a row dim + 2^14, for what they cost
+    however few samples there are. So k is counted and never timed, and the same whenever these settings run. The fifth
+    is that of 3 k rounds or more: start and end are rows of a shorter run, too.
 
     >>> from fedmm_edu.examples.quadratic import Quadratic
     >>> from fedmm_edu.federation import Bernoulli, Clients
     >>> all_of_them = FedMM(Quadratic(9, 0.1), Clients.of_rows(np.ones((10**5, 10)), [50] * 2000), 0.5)
     >>> half = FedMM(all_of_them.problem, all_of_them.clients, 0.5, participation=Bernoulli(0.5))
     >>> affordable(all_of_them), affordable(half), affordable(half, ITERATES)
-    (11, 20, 10)
+    (11, 21, 10)
     """
     samples, width = fed.clients.z.shape
-    alone, each = fed.dim + APIECE, width + fed.problem.d
-    row = alone + APIECE + each * samples * sum(_passes(fed, column) for column in columns.values())
-    rounds = alone + each * fed.samples_a_round
-    return math.ceil(SHARE * max(1.0, row / rounds) * (1.0 - 1e-12))  # the sum over clients has a rounding error
+    numbers = width + fed.problem.d
+    row = A_ROW + fed.dim + numbers * samples * sum(_passes(fed, column) for column in columns.values())
+    a_round = A_ROUND + fed.dim + numbers * fed.samples_a_round
+    return math.ceil(SHARE * max(1.0, row / a_round) * (1.0 - 1e-12))  # the sum over clients has a rounding error
 
 
 def _passes(fed: FedMM, column: Column) -> float:
@@ -150,6 +150,7 @@ def run(
     as_count("checkpoint_every", checkpoint_every)
     every = affordable(fed, columns) if every is None else every
     due = _due(every, columns, rounds)
+    recorded = _any_of(due)
     measured, rows = _remembering(fed), []
     parts: list[Noted] = [{name: np.array([of(measured, None, state)]) for name, of in columns.items()}]
     blank = _blank(parts[0], every)
@@ -158,8 +159,8 @@ def run(
     if checkpoint is not None:
         file = Checkpoint(checkpoint, fingerprint((fed, state, every, tuple(columns.items()), *asked)))
         if (found := file.load(state, columns)) is not None:
-            state, recorded, over = found
-            parts = [recorded]
+            state, saved, over = found
+            parts = [saved]
             if state.t > rounds:
                 raise StateMismatch(
                     f"{checkpoint} holds round {state.t}, and rounds = {rounds}: ask for as many at least, or use "
@@ -173,10 +174,11 @@ def run(
                     raise fed.diverged(after.t, "x")
                 ends = until is not None and bool(until(measured, state, after))
                 last = ends or after.t == rounds
-                row = {name: of(measured, state, after) for name, of in columns.items() if last or after.t in due[name]}
-                if not np.isfinite(row.get("objective", 0.0)).all():
-                    raise fed.diverged(after.t, "the objective")
-                if row:
+                if columns and (last or recorded(after.t)):
+                    row = {name: of(measured, state, after) for name, of in columns.items()
+                           if last or after.t in due[name]}  # fmt: skip
+                    if not np.isfinite(row.get("objective", 0.0)).all():
+                        raise fed.diverged(after.t, "the objective")
                     rows.append((after.t, {name: row.get(name, blank.get(name)) for name in columns}))
             spare = None if state.V_clients is given.V_clients else state  # the caller's memory is not ours
             state, over = after, ends  # an interrupt before this line leaves a row too many, which `_until` drops
@@ -207,13 +209,24 @@ def _due(every: Rounds | Mapping[str, Rounds], columns: Collection[str], rounds:
     for name in own or ():
         if name not in columns:
             raise InvalidInput(f"every names {name!r}, and the columns are {', '.join(columns)}: choose one of them.")
-    due: dict[str, Collection[int]] = {}
-    for name in columns:
-        asked: Any = every if own is None else own.get(name, 1)
-        if isinstance(asked, str | bytes | Mapping):
-            raise InvalidInput(f"every = {asked!r}: give a whole number, or a collection of rounds.")
-        due[name] = asked if isinstance(asked, Collection) else range(0, rounds + 1, as_count("every", asked))
-    return due
+    if own is None:
+        return dict.fromkeys(columns, _schedule(every, rounds))
+    return {name: _schedule(own.get(name, 1), rounds) for name in columns}
+
+
+def _schedule(asked: Any, rounds: int) -> Collection[int]:
+    """The rounds that are asked for."""
+    if isinstance(asked, str | bytes | Mapping):
+        raise InvalidInput(f"every = {asked!r}: give a whole number, or a collection of rounds.")
+    return asked if isinstance(asked, Collection) else range(0, rounds + 1, as_count("every", asked))
+
+
+def _any_of(due: Mapping[str, Collection[int]]) -> Callable[[int], bool]:
+    """Whether a round is one of some column."""
+    schedules = tuple({id(told): told for told in due.values()}.values())
+    if len(schedules) == 1:  # all share it; asked in each round
+        return schedules[0].__contains__
+    return lambda t: any(t in told for told in schedules)
 
 
 def _blank(first: Noted, every: Rounds | Mapping[str, Rounds]) -> Noted:
