@@ -67,14 +67,14 @@ A_ROUND, A_ROW = 2**12, 2**14
 
 
 def affordable(fed: FedMM, columns: Mapping[str, Column] = STANDARD) -> int:
-    """Every how many rounds `run` records `columns` unless it is told, so that it costs less than a fifth of those.
+    """Every how many rounds `run` records `columns` unless it is told, so that this costs less than a fifth of them.
 
     It is the smallest k ≥ 10 for which a row looks at a tenth at most of the numbers that k rounds look at in
     expectation. A round looks at the samples that its active clients ask for, a row at all of them for the objective,
     twice for `surrogate_update` where x is θ, and once for a column of your own, of which nothing is known; a sample is
     its p numbers and the d of θ. Besides, a round counts dim + 2^12 numbers and a row dim + 2^14, for what they cost
     however few samples there are. So k is counted and never timed, and the same whenever these settings run. The fifth
-    is that of 3 k rounds or more: start and end are rows of a shorter run, too.
+    is that of some hundreds of rounds, 3 k at least: start and end are rows of a shorter run, too.
 
     >>> from fedmm_edu.examples.quadratic import Quadratic
     >>> from fedmm_edu.federation import Bernoulli, Clients
