@@ -69,7 +69,7 @@ def _tiny(case: Case) -> dict:
 
 
 def _of_the_papers_size(case: Case) -> dict:
-    if (made := _larger(case)) is None:
+    if (made := sized(case)) is None:
         return {}
     problem, z, theta = made
     fed = FedMM(problem, Clients.of_rows(z, [N // 20] * 20), Constant(0.1), **PARTS)
@@ -129,7 +129,7 @@ def _own_round(fed: FedMM, last: Sequence[State]) -> Callable[[], object]:
     return one
 
 
-def _larger(case: Case) -> Sized | None:
+def sized(case: Case) -> Sized | None:
     """The case with N samples and some hundreds of statistics; None where another case stands for it."""
     rng = np.random.default_rng(0)
     z = case.draw_z(rng, N)

@@ -42,6 +42,11 @@ class Surrogate(Faces):
     by_products: ClassVar[bool] = False
     """Whether `mean_S_bars` is one product for each client and little else: then it pays to lay samples out for it."""
 
+    @property
+    def loss_in_S_bars(self) -> float:
+        """How many S̄ of a sample, as a run computes them, its loss costs: one at most, unless the leaf says more."""
+        return 1.0
+
     @abstractmethod
     def S_bar(self, z: Array, theta: Array) -> Array:
         """S̄(Z, τ) of each sample at τ = theta: shape (N, q)."""

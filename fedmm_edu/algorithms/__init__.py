@@ -42,7 +42,7 @@ from fedmm_edu.algorithms.local_steps import (
 )
 from fedmm_edu.algorithms.memories import ErrorFeedback, FreshDifferences, PersonalWeights, VFromIterates
 from fedmm_edu.algorithms.reference import AsSeen, AtTheta, AtX, Origin, ReferencePoint
-from fedmm_edu.algorithms.run import ITERATES, STANDARD, Column, History, run
+from fedmm_edu.algorithms.run import ITERATES, STANDARD, Column, History, affordable, run
 from fedmm_edu.algorithms.server import Adagrad, Adam, AlongV, HeavyBall, Nesterov, Plain, ServerStep, WithNewV, Yogi
 from fedmm_edu.algorithms.settings import Settings
 from fedmm_edu.algorithms.spaces import (
@@ -110,6 +110,7 @@ __all__ = [
     "VFromIterates",
     "WithNewV",
     "Yogi",
+    "affordable",
     "incremental",
     "mm",
     "run",

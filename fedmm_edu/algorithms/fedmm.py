@@ -66,6 +66,12 @@ class State:
 class FedMM(Settings[Clients]):
     """Algorithm 2 with these settings, over clients whose data is here."""
 
+    @property
+    def samples_a_round(self) -> float:
+        """How many samples the active clients of a round look at together, in expectation."""
+        p = self.participation.probability(len(self.clients))
+        return self.work.asks * float(p @ self.oracle.samples(self.clients))
+
     def point(self, theta: ArrayLike) -> Array:
         """The x at which a run from the parameter θ starts: Σ μ_i E_{π_i}[S̄(Z, θ)] in 𝒮, θ in Θ."""
         theta = as_array("theta", theta, shape=(self.problem.d,))

@@ -75,8 +75,18 @@ def descend(view: LocalView, eta: float, steps: int, push: Callable[[Array], Arr
     return y
 
 
+class _Steps(LocalWork):
+    """What the works share that go `steps` steps, each by a gradient of its own."""
+
+    steps: StepCount
+
+    @property
+    def asks(self) -> float:
+        return self.steps.mean
+
+
 @dataclass(frozen=True)
-class LocalSteps(LocalWork):
+class LocalSteps(_Steps):
     """y ← y − η(∇f_i(y) + λ(y − θ_t)); aim at y_K. λ = 0: FedAvg; λ > 0: FedProx, exact in the limit of many steps."""
 
     eta: float
@@ -93,7 +103,7 @@ class LocalSteps(LocalWork):
 
 
 @dataclass(frozen=True)
-class ControlledSteps(LocalWork):
+class ControlledSteps(_Steps):
     """y ← y − η∇f_i(y) − U_i/E[K], U_i = V_i − V + (r − θ_t); aim at y_K + U_i: what is sent is y_K − θ_t − V.
 
     In Θ (r = θ_t) with V_i = −ηK c_i these are the steps of SCAFFOLD, and with `Geometric(p)` those of Scaffnew. In
@@ -115,7 +125,7 @@ class ControlledSteps(LocalWork):
 
 
 @dataclass(frozen=True)
-class DynamicSteps(LocalWork):
+class DynamicSteps(_Steps):
     """y ← y − η(∇f_i(y) + aV_i + a(y − θ_t)), aim at y_K + V_i, which descends f_i − ⟨g_i, ·⟩ + (a/2)‖· − θ_t‖².
 
     g_i = −aV_i. With α = p and the server step `WithNewV` this is FedDyn; g_i ← g_i − a(y_K − θ_t), which is ∇f_i(y_K)
@@ -137,7 +147,7 @@ class DynamicSteps(LocalWork):
 
 
 @dataclass(frozen=True)
-class ProximalSteps(LocalWork):
+class ProximalSteps(_Steps):
     """y ← prox_{ηg}(y − η∇f_i(y)), aim at y_K: the clients of FedMiD in the Euclidean geometry."""
 
     eta: float
@@ -155,7 +165,7 @@ class ProximalSteps(LocalWork):
 
 
 @dataclass(frozen=True)
-class DualSteps(LocalWork):
+class DualSteps(_Steps):
     """z ← z − η∇f_i(prox_{(τ_t + ηk)g}(z)) from z_t in the dual, aim at z_K: the clients of FedDualAvg.
 
     τ_t = t · `per_round` is the weight of g that the server has come to (`DualSpace`).

@@ -26,6 +26,10 @@ class FreshDifferences(LocalWork):
     def __post_init__(self) -> None:
         in_interval("p", self.p, low=0.0, high=1.0, open_low=True)
 
+    @property
+    def asks(self) -> float:
+        return self.inner.asks
+
     def start(self, problem: Surrogate, dim: int) -> Array:
         return np.zeros(dim + 1)
 
@@ -46,6 +50,10 @@ class ErrorFeedback(LocalWork):
     """
 
     inner: LocalWork = field(default_factory=Surrogates)
+
+    @property
+    def asks(self) -> float:
+        return self.inner.asks
 
     def start(self, problem: Surrogate, dim: int) -> Array:
         return np.zeros(dim)
@@ -70,6 +78,10 @@ class VFromIterates(LocalWork):
 
     def __post_init__(self) -> None:
         in_interval("gamma", self.gamma, low=0.0, high=np.inf, open_low=True)
+
+    @property
+    def asks(self) -> float:
+        return self.inner.asks
 
     def start(self, problem: Surrogate, dim: int) -> Array:
         return np.zeros(dim + 1)

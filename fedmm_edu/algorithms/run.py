@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -52,10 +53,54 @@ STANDARD: Mapping[str, Column] = {
 ITERATES: Mapping[str, Column] = {"x": lambda fed, before, after: after.x}
 """x: Ŝ_t (or θ_t) alone."""
 
+_PASSES: Mapping[int, Callable[[FedMM], float]] = {
+    **{id(column): lambda fed: 0.0 for column in (*STANDARD.values(), *ITERATES.values())},
+    id(STANDARD["objective"]): lambda fed: fed.problem.loss_in_S_bars,
+    id(STANDARD["surrogate_update"]): lambda fed: 2.0 * fed.space.passes,  # at both ends of the round
+}
+"""How many S̄ of each sample a row costs for a column of ours, by the column's id."""
+
+SHARE = 10
+"""A row looks at a tenth at most of what the rounds until the next one look at."""
+A_ROUND, A_ROW = 2**12, 2**14
+"""Numbers that a round and a row count besides those that they look at, for what they cost where these are few."""
+
+
+def affordable(fed: FedMM, columns: Mapping[str, Column] = STANDARD) -> int:
+    """Every how many rounds `run` records `columns` unless it is told, so that this costs less than a fifth of them.
+
+    It is the smallest k ≥ 10 for which a row looks at a tenth at most of the numbers that k rounds look at in
+    expectation. A round looks at the samples that its active clients ask for, a row at all of them for the objective,
+    twice for `surrogate_update` where x is θ, and once for a column of your own, of which nothing is known; a sample is
+    its p numbers and the d of θ. Besides, a round counts dim + 2^12 numbers and a row dim + 2^14, for what they cost
+    however few samples there are. So k is counted and never timed, and the same whenever these settings run. The fifth
+    is that of some hundreds of rounds, 3 k at least: start and end are rows of a shorter run, too.
+
+    >>> from fedmm_edu.examples.quadratic import Quadratic
+    >>> from fedmm_edu.federation import Bernoulli, Clients
+    >>> all_of_them = FedMM(Quadratic(9, 0.1), Clients.of_rows(np.ones((10**5, 10)), [50] * 2000), 0.5)
+    >>> half = FedMM(all_of_them.problem, all_of_them.clients, 0.5, participation=Bernoulli(0.5))
+    >>> affordable(all_of_them), affordable(half), affordable(half, ITERATES)
+    (11, 21, 10)
+    """
+    samples, width = fed.clients.z.shape
+    numbers = width + fed.problem.d
+    row = A_ROW + fed.dim + numbers * samples * sum(_passes(fed, column) for column in columns.values())
+    a_round = A_ROUND + fed.dim + numbers * fed.samples_a_round
+    return math.ceil(SHARE * max(1.0, row / a_round) * (1.0 - 1e-12))  # the sum over clients has a rounding error
+
+
+def _passes(fed: FedMM, column: Column) -> float:
+    """How many S̄ of each sample a row costs for this column."""
+    return _PASSES.get(id(column), lambda fed: fed.problem.loss_in_S_bars)(fed)
+
 
 @dataclass(frozen=True, eq=False)
 class History:
     """What a run recorded: `history.NAME` is the column NAME, one row per recorded round (row 0: the start).
+
+    Columns share their rounds, so that `plt.plot(history.t, history.objective)` is a line, unless they were given
+    rounds of their own: by default every `affordable(fed, columns)`-th and the last, with `every=1` each.
 
     The standard ones: t; gamma: γ_t; objective: Σ μ_i f_i(θ_t) + g(θ_t). surrogate_update: E^s (or E^{s,p}) of the
     experiments, ‖Ŝ_t − Ŝ_{t−1}‖²/γ_t² (or ‖𝒯(θ_t) − 𝒯(θ_{t−1})‖²/γ_t²). parameter_update: E^{p,s} (or E^p),
@@ -78,7 +123,7 @@ def run(
     rounds: int,
     *,
     columns: Mapping[str, Column] = STANDARD,
-    every: Rounds | Mapping[str, Rounds] = 1,
+    every: Rounds | Mapping[str, Rounds] | None = None,
     checkpoint: str | Path | None = None,
     checkpoint_every: int = 100,
     progress: Callable[[int, int], None] | None = None,
@@ -86,12 +131,13 @@ def run(
 ) -> tuple[State, History]:
     """Run until round `rounds`, recording `columns` in every `every`-th round (or the rounds in `every`) and the last.
 
-    A column is a function of (fed, before, after), the states around the round; before is None for the start. A mapping
-    `every` gives columns rounds of their own, and the others each round: what is dear, as the objective is over all
-    samples, may be asked for seldom (`every={"objective": 50}`); where it was not, the column is NaN. The objective in
-    every round costs half a round where all is tiny, one to two where half of the clients are active at the paper's
-    sizes, and ten where a round takes a tenth of the samples and each needs a code; the other columns together cost a
-    tenth of a round, or a third of a tiny one.
+    A column is a function of (fed, before, after), the states around the round; before is None for the start. Unless
+    `every` is told it is `affordable(fed, columns)`, so that recording takes less than a fifth of what the rounds take:
+    each round is recorded with `every=1`. The objective, which is over all samples, then costs half a round where all
+    is tiny, one to two where half of the clients are active at the paper's sizes, and ten where a round takes a tenth
+    of the samples and each needs a code; the other columns together cost a tenth of a round, or half of a tiny one. A
+    mapping `every` gives columns rounds of their own, and the others each round (`every={"objective": 50}`): where a
+    column was not asked for, it is NaN.
     With `checkpoint`, a run that was interrupted or killed goes on from the file (and from the rows in the one beside
     it, `checkpoint`.rows), and ends bit for bit where an uninterrupted one would; a file of other settings, other
     columns or another start, or that is ahead, is refused.
@@ -102,7 +148,9 @@ def run(
     """
     as_count("rounds", rounds, low=0)
     as_count("checkpoint_every", checkpoint_every)
+    every = affordable(fed, columns) if every is None else every
     due = _due(every, columns, rounds)
+    recorded = _any_of(due)
     measured, rows = _remembering(fed), []
     parts: list[Noted] = [{name: np.array([of(measured, None, state)]) for name, of in columns.items()}]
     blank = _blank(parts[0], every)
@@ -111,8 +159,8 @@ def run(
     if checkpoint is not None:
         file = Checkpoint(checkpoint, fingerprint((fed, state, every, tuple(columns.items()), *asked)))
         if (found := file.load(state, columns)) is not None:
-            state, recorded, over = found
-            parts = [recorded]
+            state, saved, over = found
+            parts = [saved]
             if state.t > rounds:
                 raise StateMismatch(
                     f"{checkpoint} holds round {state.t}, and rounds = {rounds}: ask for as many at least, or use "
@@ -126,10 +174,11 @@ def run(
                     raise fed.diverged(after.t, "x")
                 ends = until is not None and bool(until(measured, state, after))
                 last = ends or after.t == rounds
-                row = {name: of(measured, state, after) for name, of in columns.items() if last or after.t in due[name]}
-                if not np.isfinite(row.get("objective", 0.0)).all():
-                    raise fed.diverged(after.t, "the objective")
-                if row:
+                if columns and (last or recorded(after.t)):
+                    row = {name: of(measured, state, after) for name, of in columns.items()
+                           if last or after.t in due[name]}  # fmt: skip
+                    if not np.isfinite(row.get("objective", 0.0)).all():
+                        raise fed.diverged(after.t, "the objective")
                     rows.append((after.t, {name: row.get(name, blank.get(name)) for name in columns}))
             spare = None if state.V_clients is given.V_clients else state  # the caller's memory is not ours
             state, over = after, ends  # an interrupt before this line leaves a row too many, which `_until` drops
@@ -160,13 +209,24 @@ def _due(every: Rounds | Mapping[str, Rounds], columns: Collection[str], rounds:
     for name in own or ():
         if name not in columns:
             raise InvalidInput(f"every names {name!r}, and the columns are {', '.join(columns)}: choose one of them.")
-    due: dict[str, Collection[int]] = {}
-    for name in columns:
-        asked: Any = every if own is None else own.get(name, 1)
-        if isinstance(asked, str | bytes | Mapping):
-            raise InvalidInput(f"every = {asked!r}: give a whole number, or a collection of rounds.")
-        due[name] = asked if isinstance(asked, Collection) else range(0, rounds + 1, as_count("every", asked))
-    return due
+    if own is None:
+        return dict.fromkeys(columns, _schedule(every, rounds))
+    return {name: _schedule(own.get(name, 1), rounds) for name in columns}
+
+
+def _schedule(asked: Any, rounds: int) -> Collection[int]:
+    """The rounds that are asked for."""
+    if isinstance(asked, str | bytes | Mapping):
+        raise InvalidInput(f"every = {asked!r}: give a whole number, or a collection of rounds.")
+    return asked if isinstance(asked, Collection) else range(0, rounds + 1, as_count("every", asked))
+
+
+def _any_of(due: Mapping[str, Collection[int]]) -> Callable[[int], bool]:
+    """Whether a round is one of some column."""
+    schedules = tuple({id(told): told for told in due.values()}.values())
+    if len(schedules) == 1:  # all share it; asked in each round
+        return schedules[0].__contains__
+    return lambda t: any(t in told for told in schedules)
 
 
 def _blank(first: Noted, every: Rounds | Mapping[str, Rounds]) -> Noted:

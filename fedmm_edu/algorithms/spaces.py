@@ -22,6 +22,8 @@ class AggregationSpace(Faces):
     """Whether x is a surrogate, which B(x) of A7 can measure."""
     covered: ClassVar[bool] = False
     """Whether Theorem 1 is about it."""
+    passes: ClassVar[int] = 1
+    """How often `surrogate` goes over all samples."""
 
     @property
     def explicit(self) -> bool:
@@ -73,7 +75,7 @@ class AggregationSpace(Faces):
 class SurrogateSpace(AggregationSpace):
     """x = s ∈ 𝒮: clients send surrogates, the server minimises once (eq. `agg_in_S`)."""
 
-    has_B, covered = True, True
+    has_B, covered, passes = True, True, 0
 
     def dim(self, problem: Surrogate) -> int:
         return problem.q

@@ -68,6 +68,11 @@ class LocalWork(Faces):
     covered: ClassVar[bool] = False
     """Whether Theorem 1 is about it."""
 
+    @property
+    def asks(self) -> float:
+        """How often a client asks its oracle in a round, in expectation: once, unless the work says otherwise."""
+        return 1.0
+
     @abstractmethod
     def __call__(self, view: LocalView) -> tuple[Array, Array]:
         """The aims S_{t+1,i} in the space of x, shape (m, dim), and the memories to keep, shape (m, k)."""

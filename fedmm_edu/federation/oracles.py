@@ -27,12 +27,17 @@ class Oracle(Faces):
     """An unbiased oracle of E_{π_i}[S̄(Z, θ)] (A3, `hyp:oracle`): the mean of S̄ over some samples of the client.
 
     `rows` is its sampling law. One that needs more than samples says so in `check`; one whose variance is known says it
-    in `variance_factor`, from which `theory` derives σ.
+    in `variance_factor`, from which `theory` derives σ; one that names another number of rows in each round says in
+    `samples` how many they are in expectation.
     """
 
     @abstractmethod
     def rows(self, clients: Clients, draws: Draws) -> tuple[Names, Offsets]:
         """The rows of `clients.z` on which the clients of `draws` average, and where each client begins among them."""
+
+    def samples(self, clients: Clients) -> Array:
+        """How many samples each client looks at when it is asked, in expectation, shape (n,): those of a first draw."""
+        return counts_of(self.rows(clients, Draws(0, 1, np.arange(len(clients))))[1]).astype(np.float64)
 
     def check(self, problem: Surrogate, n: int) -> None:
         """`InvalidInput` for a problem, or a number n of clients, that the oracle does not serve."""
@@ -98,6 +103,9 @@ class MiniBatch(Oracle):
         names[~drawn] = clients.indices(who[~some])
         return names, offsets
 
+    def samples(self, clients: Clients) -> Array:
+        return np.minimum(clients.sizes, self.b).astype(np.float64)
+
     def variance_factor(self, size: int) -> Fraction:
         return Fraction(0) if self.b >= size else Fraction(size - self.b, self.b * (size - 1))
 
@@ -117,6 +125,9 @@ class Stream(Oracle):
         chosen = (draws(Purpose.ORACLE, self.b) * sizes[:, None]).astype(np.int64)
         names = (clients.offsets[who, None] + chosen).ravel()
         return names, np.arange(len(who) + 1, dtype=np.int64) * self.b
+
+    def samples(self, clients: Clients) -> Array:
+        return np.full(len(clients), float(self.b))
 
     def variance_factor(self, size: int) -> Fraction:
         return Fraction(1, self.b)

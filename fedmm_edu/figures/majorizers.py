@@ -53,7 +53,7 @@ class Scene:
     def path(self, start: float, steps: int) -> Array:
         """θ_0 = start, θ_1, …, θ_steps of MM: shape (steps + 1,)."""
         fed = mm(self.problem, self.z, space=ParameterSpace())
-        return run(fed, fed.init([start]), steps, columns=ITERATES)[1].x[:, 0]
+        return run(fed, fed.init([start]), steps, columns=ITERATES, every=1)[1].x[:, 0]
 
 
 def draw_majoriser(ax: Axes, scene: Scene, tau: float, *, below: bool = False) -> Axes:

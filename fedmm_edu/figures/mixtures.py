@@ -37,7 +37,7 @@ def em_paths(problem: GaussianMeans, clients: Clients, rounds: int = 25) -> tupl
     in_Theta = replace(in_S, space=ParameterSpace())
     first = in_S.init(in_S.point(START))
     start = in_Theta.init(in_S.theta(first))
-    return run(in_S, first, rounds)[1].theta, run(in_Theta, start, rounds)[1].theta
+    return run(in_S, first, rounds, every=1)[1].theta, run(in_Theta, start, rounds, every=1)[1].theta
 
 
 def draw_samples(ax: Axes, clients: Clients) -> Axes:

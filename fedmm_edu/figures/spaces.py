@@ -20,7 +20,7 @@ from fedmm_edu.surrogate import Surrogate, mean_field
 def path_in_S(scene: Scene, s: Array, steps: int) -> Array:
     """s_0 = s, s_1, …, s_steps of MM in 𝒮 (eq. `MM:Sspace`): shape (steps + 1, q)."""
     fed = mm(scene.problem, scene.z)
-    return run(fed, fed.init(s), steps, columns=ITERATES)[1].x
+    return run(fed, fed.init(s), steps, columns=ITERATES, every=1)[1].x
 
 
 def draw_plane(ax: Axes, scene: Scene, s: Array, steps: int, *, low: tuple, high: tuple) -> Axes:

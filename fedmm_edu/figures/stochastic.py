@@ -50,7 +50,7 @@ def online_em(rule: StepSize, b: int, rounds: int, seed: int) -> tuple[Array, Ar
     """
     problem, z = two_groups()
     fed = sa_ssmm(problem, z, gamma=rule, oracle=MiniBatch(b), seed=seed)
-    path = run(fed, fed.init(fed.point(START)), rounds, columns=ITERATES)[1].x
+    path = run(fed, fed.init(fed.point(START)), rounds, columns=ITERATES, every=1)[1].x
     return problem.Ts(path), _limit_of_em()
 
 

@@ -18,6 +18,10 @@ class Folded(Surrogate):
         inner.grad_g(theta)  # says so where g has no gradient
         self.inner, self.S, self.Theta = inner, inner.S, inner.Theta
 
+    @property
+    def loss_in_S_bars(self) -> float:
+        return self.inner.loss_in_S_bars
+
     def S_bar(self, z: Array, theta: Array) -> Array:
         return self.inner.S_bar(z, theta)
 

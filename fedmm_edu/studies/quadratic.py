@@ -76,7 +76,7 @@ def compare_spaces(settings: QuadraticPlan) -> Result:
             space,
             seed=settings.seed,
         )
-        histories[space] = run(fed, fed.init(fed.point(np.zeros(problem.d))), settings.rounds)[1]
+        histories[space] = run(fed, fed.init(fed.point(np.zeros(problem.d))), settings.rounds, every=1)[1]
     lasso = Lasso(alpha=settings.lam, fit_intercept=False, tol=1e-14, max_iter=100_000).fit(data.x, data.y)
     best = clients.objective(problem, lasso.coef_)
     return Result(histories[SurrogateSpace()], histories[ParameterSpace()], lasso.coef_, best)

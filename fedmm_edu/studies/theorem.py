@@ -163,7 +163,7 @@ def path(fed: FedMM, start: Array, gamma: float, rounds: int, V: Literal["zero",
 
     found = np.full(rounds, np.inf)
     try:
-        _, history = run(fed, fed.init(start, V), rounds - 1, columns={"error": error})
+        _, history = run(fed, fed.init(start, V), rounds - 1, columns={"error": error}, every=1)
     except Diverged as left:
         history = left.history
     found[: len(history.error)] = history.error

@@ -25,6 +25,8 @@ from fedmm_edu.transport.objective import TransportProblem, array
 class _NetworkSpace(AggregationSpace):
     """What the two spaces share: vectors of network parameters, clients that answer in the space itself."""
 
+    passes = 0
+
     def check(self, problem: TransportProblem, x: Array) -> Array:
         if np.abs(self.project(problem, x, None) - x).max(initial=0.0) > 1e-12:
             raise InvalidInput("x holds negative hidden weights, so that f is not convex: project the network first.")

@@ -85,7 +85,7 @@ def _saved_rows(path: Path) -> object:
 
 
 def _six_rounds(path: Path) -> object:
-    state, history = run(_fed(), _fed().init(np.zeros(3)), 6, checkpoint=path, checkpoint_every=4)
+    state, history = run(_fed(), _fed().init(np.zeros(3)), 6, every=1, checkpoint=path, checkpoint_every=4)
     return np.concatenate([state.x, history.objective, history.theta.ravel()])
 
 

@@ -274,7 +274,7 @@ def test_history_holds_the_metrics_of_the_experiments():
     states = [state]
     for _ in range(4):
         states.append(fed.step(states[-1]))
-    end, history = run(fed, state, 4)
+    end, history = run(fed, state, 4, every=1)
     assert (end.x == states[-1].x).all()
     for t in range(1, 5):
         gamma = 0.3 / np.sqrt(0.3 + t)
@@ -312,16 +312,16 @@ def test_chosen_columns_are_what_is_recorded(tmp_path):
     assert list(history.columns) == list(columns)
     assert (history.x == [states[t].x for t in (0, 2, 5, 7)]).all()
     assert history.moved.tolist() == [False, True, True, True]
-    standard = run(fed, start, 7)[1]
+    standard = run(fed, start, 7, every=1)[1]
     np.testing.assert_array_equal(history.objective, standard.objective[[0, 2, 5, 7]])
     with pytest.raises(AttributeError, match="no column 'theta': it has x, moved, objective"):
         _ = history.theta
-    run(fed, start, 4, columns=columns, checkpoint=file)
-    resumed, again = run(fed, start, 7, columns=columns, checkpoint=file)
+    run(fed, start, 4, columns=columns, every=1, checkpoint=file)
+    resumed, again = run(fed, start, 7, columns=columns, every=1, checkpoint=file)
     assert (resumed.x == end.x).all()
     assert (again.x == [state.x for state in states]).all()
     with pytest.raises(StateMismatch, match="other settings"):
-        run(fed, start, 9, checkpoint=file)
+        run(fed, start, 9, every=1, checkpoint=file)
     assert run(fed, start, 0)[1].t.tolist() == [0.0]
 
 
@@ -336,7 +336,7 @@ def test_theta_is_computed_once_for_all_columns_of_a_row():
 
     _, clients = lasso()
     fed = FedMM(Counting(3, 0.1), clients, 0.2)
-    run(fed, fed.init(np.zeros(3)), 10)
+    run(fed, fed.init(np.zeros(3)), 10, every=1)
     assert len(calls) == 11
 
 
@@ -406,7 +406,7 @@ def test_a_column_may_have_rounds_of_its_own(tmp_path):
 
     fed, file = FedMM(Dear(3, 0.1), lasso()[1], 0.2), tmp_path / "run.npz"
     start = fed.init(np.zeros(3))
-    whole = run(fed, start, 9)[1]
+    whole = run(fed, start, 9, every=1)[1]
     asked.clear()
     history = run(fed, start, 9, every={"objective": 4})[1]
     assert len(asked) == 4
@@ -441,7 +441,7 @@ def test_divergence_is_called_divergence(tmp_path):
     fed = FedMM(Quadratic(3, 1e8), clients, 0.5)
     file = tmp_path / "run.npz"
     with pytest.raises(Diverged, match=r"not finite after round \d+, with γ_\d+ = 0.5.*smaller gamma.*rho") as caught:
-        run(fed, fed.init(np.ones(3)), 200, columns=ITERATES, checkpoint=file)
+        run(fed, fed.init(np.ones(3)), 200, columns=ITERATES, every=1, checkpoint=file)
     state, history = caught.value.state, caught.value.history
     assert 10 < state.t < 200
     assert np.isfinite(state.x).all()
@@ -450,7 +450,7 @@ def test_divergence_is_called_divergence(tmp_path):
     with np.load(file) as saved:
         assert int(saved["state_t"]) == state.t
     with pytest.raises(Diverged, match="the objective is not finite"):  # squares leave the floats before x does
-        run(fed, fed.init(np.ones(3)), 200)
+        run(fed, fed.init(np.ones(3)), 200, every=1)
     with np.errstate(all="ignore"), pytest.raises(Diverged, match=f"after round {state.t + 1}"):
         fed.step(state)
 
@@ -488,7 +488,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("stop", [1, 6, 7, 13])
-@pytest.mark.parametrize("every", [1, 4])
+@pytest.mark.parametrize("every", [1, 4, None])
 def test_a_killed_run_resumes_bit_for_bit(tmp_path, stop, every):
     problem, clients = lasso()
     fed = FedMM(problem, clients, SqrtDecay(0.5), MiniBatch(2), Bernoulli(0.5), UniformQuantization(4), 0.2, seed=9)
@@ -542,13 +542,13 @@ def test_rows_are_appended_and_never_written_again(tmp_path, monkeypatch):
         if t % 10 == 0:
             archive.append(file.stat().st_size)
 
-    run(fed, fed.init(np.zeros(3)), 60, checkpoint=file, checkpoint_every=10, progress=noted)
+    run(fed, fed.init(np.zeros(3)), 60, every=1, checkpoint=file, checkpoint_every=10, progress=noted)
     row = sizes[1][1] // 10
     assert sizes == [(0, 11 * row), *((10 * k * row + row, 10 * row) for k in range(1, 6)), (61 * row, 0)]
     assert max(archive) == min(archive)
     assert (tmp_path / "run.npz.rows").stat().st_size == 61 * row
     file.unlink()
-    run(fed, fed.init(np.zeros(3)), 5, checkpoint=file)
+    run(fed, fed.init(np.zeros(3)), 5, every=1, checkpoint=file)
     assert (tmp_path / "run.npz.rows").stat().st_size == 6 * row  # of a run that begins anew
 
 
@@ -573,12 +573,12 @@ def test_rows_that_the_archive_does_not_count_are_dropped(tmp_path, monkeypatch,
         if crash == "half of the rows":
             killing.setattr(checkpoints, "append_bytes", append)
         with pytest.raises(Killed):
-            run(fed, start, 20, checkpoint=file, checkpoint_every=4)
+            run(fed, start, 20, every=1, checkpoint=file, checkpoint_every=4)
     with np.load(file) as saved:
         assert int(saved["state_t"]) == 8
-    run(fed, start, 18, checkpoint=file, checkpoint_every=4)
-    state, history = run(fed, start, 20, checkpoint=file, checkpoint_every=4)
-    whole_state, whole = run(fed, start, 20)
+    run(fed, start, 18, every=1, checkpoint=file, checkpoint_every=4)
+    state, history = run(fed, start, 20, every=1, checkpoint=file, checkpoint_every=4)
+    whole_state, whole = run(fed, start, 20, every=1)
     assert (state.x == whole_state.x).all()
     for name in whole.columns:
         np.testing.assert_array_equal(history.columns[name], whole.columns[name], err_msg=name)
@@ -610,7 +610,7 @@ def test_kinds_of_numbers_grow_in_a_file_as_in_memory(tmp_path):
     fed = FedMM(problem, clients, Constant(0.5))
     start, file = fed.init(np.zeros(3)), tmp_path / "run.npz"
     columns = {"t": lambda fed, before, after: after.t if after.t < 5 else after.t / 2, "word": lambda *_: "a" * _[2].t}
-    settings = {"columns": columns, "checkpoint": file, "checkpoint_every": 2}
+    settings = {"columns": columns, "every": 1, "checkpoint": file, "checkpoint_every": 2}
     run(fed, start, 3, **settings)
     run(fed, start, 7, **settings)
     assert run(fed, start, 9, **settings)[1].t.tolist() == [0, 1, 2, 3, 4, 2.5, 3, 3.5, 4, 4.5]

@@ -86,7 +86,7 @@ def test_a_bug_of_the_museum_is_not_the_loop(relative, bug):
     """The definition with the bug is another trajectory than the one without, and than the loop."""
     fed, state = on_the_loop(relative)
     wrong = DEFINITIONS[relative.key](Case(TUNINGS[relative.key], penalty(relative), bug.key), state.x, ROUNDS)
-    ends = run(fed, state, ROUNDS, columns={"theta": lambda fed, before, after: fed.theta(after)})[1].theta[1:]
+    ends = run(fed, state, ROUNDS, columns={"theta": lambda fed, before, after: fed.theta(after)}, every=1)[1].theta[1:]
     assert np.abs(ends - np.array(wrong)).max() > 1e-4
 
 

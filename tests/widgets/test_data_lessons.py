@@ -63,7 +63,7 @@ def test_only_one_aggregation_of_a_mixture_sees_who_holds_what():
     problem, clients = two_clients(0.9)
     z, _ = clients.pooled()
     fed = mm(problem, z)
-    alone = run(fed, fed.init(fed.point(START)), 25)[1].theta
+    alone = run(fed, fed.init(fed.point(START)), 25, every=1)[1].theta
     assert em_paths(problem, clients)[0] == pytest.approx(alone, abs=1e-9)
     widget = MixtureAggregation()
     gaps = []

@@ -46,6 +46,11 @@ class DictionaryLearning(ZeroPsi):
         self.S = Product(PSDCone(self.K), WholeSpace(self.p * self.K))
         self.Theta = atoms.domain(self.p, self.K)
 
+    @property
+    def loss_in_S_bars(self) -> float:
+        """Two, where the S̄ of a run start at codes that are remembered: a loss knows no names."""
+        return 1.0 if self.memory is None else 2.0
+
     def codes(self, z: Array, theta: Array, names: Names | None = None) -> Array:
         """M(Z, θ) of each sample, shape (N, K)."""
         z, dictionary = self._samples(z, names), self._dictionary(theta)

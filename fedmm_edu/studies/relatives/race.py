@@ -246,7 +246,7 @@ class Race(Task[Measures]):
 
         meter.seconds = 0.0
         try:
-            state, history = run(fed, start, self.rounds, columns=columns, until=ends)
+            state, history = run(fed, start, self.rounds, columns=columns, every=1, until=ends)
         except Diverged as error:
             return Measures(**error.history.columns, theta=fed.theta(error.state), ended="diverged")
         except InvalidInput as error:  # an iterate at which the model has no value
