@@ -21,7 +21,7 @@ fig3 is the figure of Section 7, transport maps in 16, 32 and 64 dimensions (ext
 where its files are named, else on a pair of ours. fig3-ablation: participation, local steps, server steps. fig3-long:
 half an hour of one core for each dimension, beside what a centralised solver reaches. fig3-schedules: the same methods
 with steps that fall over the rounds, tuned by one rule, at equal rounds, bytes and CPU time; half an hour of one core
-for d = 16, four hours in all. fig3-hour: a longer run for each published score, in less than an hour each.
+for d = 16, four hours in all. fig3-hour: longer runs beside published scores, in less than an hour each.
 
 relatives: FedMM beside the named systems of `fedmm compare`, on six problems, by bits, gradients, rounds and time; a
 quarter of an hour of one core.

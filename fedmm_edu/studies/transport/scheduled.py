@@ -62,7 +62,6 @@ class LongRun(NamedTuple):
 
 HOUR = (
     LongRun(2, 60_000),
-    LongRun(4, 60_000),
     LongRun(16, 12_000),
     LongRun(32, 60_000),
     LongRun(64, 30_000),
