@@ -25,6 +25,8 @@ from fedmm_edu.federation import Clients
 
 FEW = 15
 """Rounds with `every=1`; each costs the same."""
+LONG, MOST = 3.0, 21
+"""CPU seconds of rounds alone after which a run is repeated no more, but five times; and how often at most."""
 
 
 def costs() -> list[dict]:
@@ -50,7 +52,9 @@ def costs() -> list[dict]:
             "no objective": (FEW, partial(run, fed, start, FEW, columns=columns, every=1)),
         }
         with threads(1):
-            times = interleaved({key: call for key, (_, call) in calls.items()}, 5)
+            once = interleaved({"rounds": calls["rounds"][1]}, 1)["rounds"].cpu
+            repetitions = min(MOST, max(5, round(LONG / once)))
+            times = interleaved({key: call for key, (_, call) in calls.items()}, repetitions)
         micro = {key: 1e6 * times[key].cpu / count for key, (count, _) in calls.items()}
         ratios = {f"{key}/rounds": micro[key] / micro["rounds"] for key in ("by default", "every=1", "no objective")}
         rows.append({"run": name, "k": k} | micro | ratios)
