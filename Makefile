@@ -14,7 +14,7 @@ LABCONFIG := .venv/etc/jupyter/labconfig/page_config.json
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-verify: .venv/.core  ## check the paper's statements, write report/ (installs 1 minute once; runs three quarters of a minute on 2 cores)
+verify: .venv/.core  ## check the paper's statements, write report/ (installs 1 minute once; runs under a minute on 2 cores)
 	$(BIN)/fedmm verify $(ARGS)
 
 coq: .venv/.core  ## let Coq, which you install yourself, check the certificates (runs 10 to 15 minutes; ARGS="--sample 100": half)
