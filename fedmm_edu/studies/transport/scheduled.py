@@ -62,6 +62,7 @@ class LongRun(NamedTuple):
 
 HOUR = (
     LongRun(2, 60_000),
+    LongRun(8, 60_000, patience=5),
     LongRun(16, 12_000),
     LongRun(32, 60_000),
     LongRun(64, 30_000),
@@ -111,7 +112,7 @@ class SchedulePlan:
     dimensions: of the comparison. hours: those in which longer runs are made, `HOUR`.
     """
 
-    dimensions: tuple[int, ...] = (2, 4, 16, 32, 64)
+    dimensions: tuple[int, ...] = (2, 4, 8, 16, 32, 64)
     hours: tuple[int, ...] = WITH_AN_HOUR
     schedules: tuple[str, ...] = ("cosine", "constant")
     seeds: int = 3
