@@ -14,10 +14,10 @@ import numpy as np
 
 from fedmm_edu.sparse_coding.homotopy import homotopy
 from fedmm_edu.sparse_coding.inside import small
-from fedmm_edu.sparse_coding.lanes import clear, scale
+from fedmm_edu.sparse_coding.lanes import LANES, clear, scale
 from fedmm_edu.sparse_coding.products import need_row
 from fedmm_edu.sparse_coding.rows import residual
-from fedmm_edu.sparse_coding.scan import closest, wrong_signs
+from fedmm_edu.sparse_coding.scan import closest, lowest, nonzero, turn_signs
 from fedmm_edu.sparse_coding.to_a_code import to_a_code
 from fedmm_edu.sparse_coding.work import cold_work, look_work, path_work
 
@@ -32,9 +32,32 @@ _NONE, _START, _ZERO, _PATH = range(4)  # from where
 
 
 @small
+def read_start(start, o, count, positive, used, h, support):
+    """h and its support, if `used`, from the `count` numbers of `start` from o on: how many; −1 if one is not finite."""
+    size, finite = 0, True
+    for m in range(0, count, LANES):
+        if m + LANES <= count:
+            bits = nonzero(start, o + m)
+        else:  # the eight would end in the next row
+            bits = 0
+            for j in range(m, count):
+                bits |= (start[o + j] != 0.0) << (j - m)
+        while bits:
+            j = m + lowest(bits)
+            bits &= bits - 1
+            value = start[o + j]
+            finite = finite and abs(value) < np.inf
+            if used and not (positive and value < 0.0):
+                h[j], support[size] = value, j
+                size += 1
+    return size if finite else -1
+
+
+@small
 def _near(problem, room, s):
     """Whether the start h, on the support of s atoms, may be near: c − Gh tells on about how many atoms it is wrong.
 
+    These are turned as coordinate descent would turn them: of supports that are near, most become the code's.
     At the code, cᵀh = λ‖h‖₁ + hᵀGh, and no more atoms are needed than θ has rank.
     """
     h, c, g, support, lam, stride = room.h, room.c, room.g, room.support, problem.lam, problem.stride
@@ -52,7 +75,8 @@ def _near(problem, room, s):
         need_row(problem, support[i])
         room.w[support[i]] = problem.diagonal[support[i]] * h[support[i]]
     residual(g, c, stride, problem.gram, room.rows, room.x, s)
-    wrong = wrong_signs(h, g, room.w, -np.inf if problem.positive else -lam, lam, stride // 8)
+    low = -np.inf if problem.positive else -lam
+    wrong = turn_signs(h, g, c, room.w, problem.inverse, low, lam, stride // 8)
     return 4 * wrong <= s + 4
 
 

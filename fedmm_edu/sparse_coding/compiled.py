@@ -21,7 +21,7 @@ from numba.core import event
 from fedmm_edu.arrays import Array, Indices, as_array
 from fedmm_edu.sparse_coding import kernel
 from fedmm_edu.sparse_coding.lanes import LANES
-from fedmm_edu.sparse_coding.problem import CodePenalty, Codes
+from fedmm_edu.sparse_coding.problem import CodePenalty, Codes, check_samples
 from fedmm_edu.sparse_coding.scratch import VECTORS
 from fedmm_edu.sparse_coding.shared import TOGETHER
 
@@ -108,7 +108,7 @@ def solve(
     limit: int,
     threads: int | None,
 ) -> Codes:
-    """Codes of checked input, but for `theta`: whether it is finite is seen here."""
+    """Codes of checked input, but that whether all its entries are finite is seen here."""
     rows, (p, size) = samples.shape[0], theta.shape
     atoms = _plain(theta if theta.flags.c_contiguous else np.ascontiguousarray(theta))
     if threads is None and rows * size * size <= _WORTH_A_THREAD:
@@ -119,6 +119,8 @@ def solve(
     whole = rows > 1 and (threads > 1 or rows * _FEW > size or size <= _SMALL)
     panelled = whole or (dense and rows >= LANES)
     used = start is not None and whole  # else the rows of the Gram matrix that it needs cost more than it saves
+    if start is not None and not used:
+        as_array("start", start, shape=(rows, size))
     if dense:
         data, indices, indptr = _plain(samples.ravel()), _NONE, _NONE
     else:
@@ -145,22 +147,21 @@ def solve(
             first[part], used, tol, limit, room, places, h[part], violation[part], solves[part],
         )  # fmt: skip
 
-    pieces = threads > 1 and rows > 1
-
-    def begun(trusted: bool) -> bool:
-        return piece(0, 0, False, trusted, room, places) if pieces else all_rows(trusted)
-
-    if not begun(False):  # an entry is not finite, or its square is not
-        as_array("theta", theta, shape=(p, size))
-        begun(True)
-    if pieces:
+    def in_pieces(trusted: bool) -> bool:
+        if not piece(0, 0, False, trusted, room, places):
+            return False
         cuts = np.linspace(0, rows, min(4 * threads, rows) + 1).astype(int)
+
+        def one(begin: int, end: int) -> bool:
+            return piece(begin, end, True, trusted, _aligned(floats), np.empty(integers, np.int64))
+
         with ThreadPoolExecutor(threads) as pool:
-            list(
-                pool.map(
-                    lambda a, b: piece(a, b, True, True, _aligned(floats), np.empty(integers, np.int64)),
-                    cuts[:-1],
-                    cuts[1:],
-                )
-            )
+            return all(list(pool.map(one, cuts[:-1], cuts[1:])))
+
+    ways = in_pieces if threads > 1 and rows > 1 else all_rows
+    if not ways(False):  # an entry is not finite, or a product that tells it is not
+        check_samples(samples, theta)
+        if start is not None:
+            as_array("start", start, shape=h.shape)
+        ways(True)
     return Codes(h, violation, solves)

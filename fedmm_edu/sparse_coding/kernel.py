@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from fedmm_edu.sparse_coding.attempts import RISK, SAVE, solve_row
+from fedmm_edu.sparse_coding.attempts import RISK, SAVE, read_start, solve_row
 from fedmm_edu.sparse_coding.inside import FAST
 from fedmm_edu.sparse_coding.lanes import LANES, borrow, clear, scale
 from fedmm_edu.sparse_coding.scratch import VECTORS, CodeProblem, Scratch
@@ -75,8 +75,9 @@ def _compiled(sources: str) -> Callable[..., Any]:
 
         Z is CSR, or dense where `indptr` is empty: then `data` holds rows of p. `start` (N, K) is read if `warm`.
         `shared` and `known` are filled unless `ready` (`shared.share_products`); rows of the Gram matrix that are
-        not known are formed when they are needed. Unless θ is `trusted` to be finite, it has to be seen from its
-        squares, else nothing is written: returns whether codes were.
+        not known are formed when they are needed. Unless all entries of θ, Z and the start are `trusted` to be finite,
+        those of θ are seen from their squares, those of a row of Z from the first entry of θᵀz, and those of the start
+        as they are read. Returns whether they were; only then all codes are written.
 
         Scratch: `room`, 2 pitch² + (VECTORS + TOGETHER) pitch + p floats with pitch = K padded + 8, and `places`,
         3 pitch + p integers. The caller keeps all four alive.
@@ -111,6 +112,7 @@ def _compiled(sources: str) -> Callable[..., Any]:
             borrow(shared, (p + stride + 1) * stride), largest, count, stride,
             count if ridge > 0.0 else min(p, count), lam, positive, tol, limit, borrow(room, 2 * pitch),
         )  # fmt: skip
+        begun = borrow(start, 0)
         one = Scratch(
             borrow(room, 0), borrow(room, pitch), borrow(room, 2 * pitch), borrow(room, 3 * pitch),
             borrow(room, 4 * pitch), borrow(room, 5 * pitch), borrow(room, 6 * pitch), borrow(room, 7 * pitch),
@@ -133,13 +135,9 @@ def _compiled(sources: str) -> Callable[..., Any]:
             scale(c, 0, stride, together, n % TOGETHER * stride, 1.0)
             scale(h, 0, stride, c, 0, 0.0)
             clear(w, 0, stride)
-            size = 0
-            if warm and purse >= 0.0:
-                for j in range(count):
-                    value = start[n, j]
-                    if (value > 0.0) if positive else (value != 0.0):
-                        h[j], one.support[size] = value, j
-                        size += 1
+            size = read_start(begun, n * count, count, positive, purse >= 0.0, h, one.support) if warm else 0
+            if not (trusted or (size >= 0 and abs(c[0]) < np.inf)):
+                return False
             violation[n], solves[n], purse, faith = solve_row(problem, one, size, purse, faith)
             for j in range(count):
                 out[n, j] = h[j]

@@ -53,7 +53,7 @@ def _back(unit, pitch, n, column, x):
 
 
 @small
-def sweep(problem, h, g):
+def sweep(problem, c, h, g):
     """One pass of coordinate descent; g = c − Gh is kept."""
     gram, stride, diagonal, lam, positive = (
         problem.gram, problem.stride, problem.diagonal, problem.lam, problem.positive
@@ -69,7 +69,7 @@ def sweep(problem, h, g):
         elif u < -lam and not positive:
             new = (u + lam) * inverse
         else:
-            new = 0.0
+            new = 0.0 * c[j]
         if new != old:
             h[j] = new
             need_row(problem, j)
@@ -77,7 +77,7 @@ def sweep(problem, h, g):
 
 
 @small
-def leave_null_space(h, support, r, rhs, unit, pitch, x):
+def leave_null_space(c, h, support, r, rhs, unit, pitch, x):
     """Atom r depends on those before: move along the dependence, downhill, until a first coefficient is zero."""
     _back(unit, pitch, r, r, x)
     slope = rhs[r]
@@ -97,7 +97,7 @@ def leave_null_space(h, support, r, rhs, unit, pitch, x):
         side = -side
     for k in range(r + 1):
         h[support[k]] += step * side * x[k]
-    h[support[hit]] = 0.0
+    h[support[hit]] = 0.0 * c[support[hit]]
 
 
 @small

@@ -71,21 +71,21 @@ def kkt_violation(z: Samples, theta: ArrayLike, penalty: CodePenalty, h: ArrayLi
 def check_samples(z: Samples, theta: ArrayLike, *, later: bool = False) -> tuple[Any, Array]:
     """`z` (N, p) as a C-ordered array or a canonical CSR array, `theta` (p, K), both finite; else `InvalidInput`.
 
-    later: whether the caller sees to it that theta is finite.
+    later: whether the caller sees to it that both are finite.
     """
     dictionary = as_array("theta", theta, shape=(None, None), finite=later)
     p, size = dictionary.shape
     if p == 0 or size == 0:
         raise InvalidInput(f"theta has shape {dictionary.shape}: give it at least one row and one atom (column).")
     if not isinstance(z, _SPARSE):
-        return np.ascontiguousarray(as_array("z", z, shape=(None, p))), dictionary
+        return np.ascontiguousarray(as_array("z", z, shape=(None, p), finite=later)), dictionary
     rows: Any = sp.csr_array(z, dtype=np.float64)
     if rows.shape[1] != p:
         raise InvalidInput(f"z has shape {rows.shape}, expected (any, {p}): theta has {p} rows.")
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()
-    as_array("z.data", rows.data, shape=(None,))
+    as_array("z.data", rows.data, shape=(None,), finite=later)
     return rows, dictionary
 
 

@@ -122,7 +122,10 @@ def lowest(typing_context, bits):
 
 @intrinsic
 def violation(typing_context, h, g, lam, positive, blocks):
-    """max_j of the distance of g_j = −gradient_j to λ∂|h_j| (to its extension by h ≥ 0 if `positive`), and zero."""
+    """max_j of the distance of g_j = −gradient_j to λ∂|h_j| (to its extension by h ≥ 0 if `positive`), and zero.
+
+    Infinite where one is no number: products have overflown.
+    """
 
     def generate(context, builder, signature, arguments):
         (h_type, g_type, *_), (h, g, lam, positive, blocks) = signature.args, arguments
@@ -137,6 +140,8 @@ def violation(typing_context, h, g, lam, positive, blocks):
             at_sign = _absolute(builder, builder.fsub(slope, sign))
             at_zero = builder.fsub(size, level)
             distance = builder.select(builder.fcmp_ordered("==", code, zero), at_zero, at_sign)
+            known = builder.fcmp_ordered("==", distance, distance)
+            distance = builder.select(known, distance, ir.Constant(VECTOR, [float("inf")] * LANES))
             builder.store(_larger(builder, distance, builder.load(worst)), worst)
         found = _all_lanes(builder, builder.load(worst), _larger)
         return builder.extract_element(found, ir.Constant(_LONG, 0))
@@ -145,24 +150,38 @@ def violation(typing_context, h, g, lam, positive, blocks):
 
 
 @intrinsic
-def wrong_signs(typing_context, h, g, w, low, high, blocks):
-    """How many coefficients have another sign than coordinate descent would give each of them; w_j = G_jj h_j."""
+def turn_signs(typing_context, h, g, c, w, inverse, low, high, blocks):
+    """Each h_j of another sign than coordinate descent would give it goes where that leads; how many do.
+
+    w_j = G_jj h_j, and `inverse` has 1/G_jj; a zero has the sign of c_j.
+    """
 
     def generate(context, builder, signature, arguments):
-        (h_type, g_type, w_type, *_), (h, g, w, low, high, blocks) = signature.args, arguments
+        kinds, (h, g, c, w, inverse, low, high, blocks) = signature.args, arguments
         low, high, zero = splat(builder, low), splat(builder, high), ir.Constant(VECTOR, [0.0] * LANES)
         wrong = cgutils.alloca_once_value(builder, ir.Constant(_LONG, 0))
         with each(builder, blocks) as i:
             m = builder.mul(i, ir.Constant(_LONG, LANES))
-            code = _load(context, builder, h_type, h, m)
-            ahead = builder.fadd(_load(context, builder, g_type, g, m), _load(context, builder, w_type, w, m))
-            up = builder.xor(builder.fcmp_ordered(">", code, zero), builder.fcmp_ordered(">", ahead, high))
-            down = builder.xor(builder.fcmp_ordered("<", code, zero), builder.fcmp_ordered("<", ahead, low))
-            builder.store(builder.add(builder.load(wrong), _count(builder, builder.or_(up, down))), wrong)
+            target = pointer(context, builder, kinds[0], h, m)
+            code = builder.load(target, align=8)
+            slope, start, held, factor = (
+                _load(context, builder, kind, memory, m)
+                for kind, memory in zip(kinds[1:5], (g, c, w, inverse), strict=True)
+            )
+            ahead = builder.fadd(slope, held)
+            above, below = builder.fcmp_ordered(">", ahead, high), builder.fcmp_ordered("<", ahead, low)
+            up = builder.xor(builder.fcmp_ordered(">", code, zero), above)
+            down = builder.xor(builder.fcmp_ordered("<", code, zero), below)
+            turned = builder.or_(up, down)
+            bound = builder.select(above, high, low)
+            moved = builder.fmul(builder.fsub(ahead, bound), factor)
+            there = builder.select(builder.or_(above, below), moved, builder.fmul(zero, start))
+            builder.store(builder.select(turned, there, code), target, align=8)
+            builder.store(builder.add(builder.load(wrong), _count(builder, turned)), wrong)
         return builder.load(wrong)
 
     number = types.float64
-    return types.intp(h, g, w, number, number, types.intp), generate
+    return types.intp(h, g, c, w, inverse, number, number, types.intp), generate
 
 
 @intrinsic

@@ -51,11 +51,12 @@ def codes(
     """
     found = sys.modules.get("numba") is not None or importlib.util.find_spec("numba") is not None
     products = penalty.lam == 0 and penalty.ridge == 0  # of θ are looked at here: it has to be finite
-    samples, dictionary = check_samples(z, theta, later=found and method != "reference" and not products)
+    later = found and method != "reference" and not products
+    samples, dictionary = check_samples(z, theta, later=later)
     tol = in_interval("tol", tol, low=0.0, high=np.inf, open_low=True)
     limit = as_count("max_iterations", max_iterations)
     shape = samples.shape[0], dictionary.shape[1]
-    first = None if start is None else np.ascontiguousarray(as_array("start", start, shape=shape))
+    first = None if start is None else np.ascontiguousarray(as_array("start", start, shape=shape, finite=later))
     if method not in ("auto", "compiled", "reference"):
         raise InvalidInput(f"method = {method!r}: choose 'auto', 'compiled' or 'reference'.")
     if uncertified not in ("raise", "return"):
@@ -86,12 +87,15 @@ def _refuse(result: Codes, samples, dictionary: Array, tol: float) -> None:
     bad = np.flatnonzero(~certified)
     worst = int(bad[np.argmax(result.violation[bad])])
     row = samples[[worst]].toarray() if hasattr(samples, "toarray") else samples[[worst]]
-    scale = float(np.abs(row @ dictionary).max())
-    reason = (
-        f"rounding alone is about {scale * 1e-15:.0e} there (|thetaᵀz| reaches {scale:.1e}): rescale z, or raise tol"
-        if scale * 1e-14 >= tol
-        else "raise max_iterations or tol"
-    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        scale = float(np.abs(row @ dictionary).max())
+    if not np.isfinite(scale):
+        reason = "thetaᵀz overflows there: rescale z or theta"
+    elif scale * 1e-14 >= tol:
+        rounding = f"rounding alone is about {scale * 1e-15:.0e} there (|thetaᵀz| reaches {scale:.1e})"
+        reason = f"{rounding}: rescale z, or raise tol"
+    else:
+        reason = "raise max_iterations or tol"
     raise InvalidInput(
         f"{bad.size} of {len(result.violation)} codes are not optimal to tol = {tol:.1e} (samples {bad[:5].tolist()}"
         f"{' …' if bad.size > 5 else ''}; worst: sample {worst} with violation {result.violation[worst]:.1e}): "

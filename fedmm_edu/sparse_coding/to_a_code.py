@@ -75,7 +75,7 @@ def to_a_code(problem, room, s, sure, share):
         if rank < s:
             if not sure:
                 return np.inf, steps, work, s
-            leave_null_space(h, support, rank, room.u, room.unit, stride + 8, x)
+            leave_null_space(c, h, support, rank, room.u, room.unit, stride + 8, x)
             continue
         hit, step, turned = -1, 1.0, 0
         for i in range(s):
@@ -96,7 +96,7 @@ def to_a_code(problem, room, s, sure, share):
                     size += problem.largest * abs(h[support[i]])
                 if worst <= _ROUNDING * size:
                     return worst, steps, work, s
-                sweep(problem, h, g)
+                sweep(problem, c, h, g)
                 continue
             bound = min(bound, 0.5 * worst)
             for i in range(s):
@@ -105,7 +105,7 @@ def to_a_code(problem, room, s, sure, share):
             late = work + turned * cost > budget  # most of them will leave, one at a time
             for i in range(s):
                 h[support[i]] += step * (x[i] - h[support[i]])
-            h[support[hit]] = 0.0
+            h[support[hit]] = 0.0 * c[support[hit]]
         else:  # all that turn leave at once
             left = 0
             for i in range(s):
