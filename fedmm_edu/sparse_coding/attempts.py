@@ -33,7 +33,7 @@ _NONE, _START, _ZERO, _PATH = range(4)  # from where
 
 @small
 def read_start(start, o, count, positive, used, h, support):
-    """h and its support, if `used`, from the `count` numbers of `start` from o on: how many; −1 if one is not finite."""
+    """h and its support, if `used`, from `count` numbers of `start`, o and on: how many, −1 where one is not finite."""
     size, finite = 0, True
     for m in range(0, count, LANES):
         if m + LANES <= count:

@@ -67,6 +67,7 @@ HOUR = (
     LongRun(32, 60_000),
     LongRun(64, 30_000),
     LongRun(64, 30_000, patience=5),
+    LongRun(128, 10_000),
 )
 """In 64 dimensions short tuning runs chose a step with which the run ended above the published score: that run stands
 beside the one whose step was chosen with more patience."""
