@@ -236,6 +236,10 @@ def test_a_long_run_that_misses_the_goal_is_told():
     assert part.unexpected[0].endswith("So in 0 of 1 settings; not for d = 16 (forward).")
     assert not hour_part(long_runs(first=curves(3.0, 600.0)), on_benchmark=True).unexpected
     assert "MMv2:" not in hour_part(long_runs(first=curves(3.2)), on_benchmark=False).answer  # of another pair
+    dead = curves(3.2, 600.0)
+    dead.uvp[:, -1] = np.inf
+    died = hour_part(long_runs(first=dead), on_benchmark=True)
+    assert "none for d = 16, as it died (MMv2: 3.1 %)" in died.answer
 
 
 def test_a_run_whose_step_was_chosen_with_more_patience_stands_beside_the_first():
@@ -249,10 +253,13 @@ def test_a_run_whose_step_was_chosen_with_more_patience_stands_beside_the_first(
     assert steps[1].endswith("0.1: 3; 0.3: 2; 1: 2; 3: 1; 10: 3 |")
 
 
-@pytest.mark.parametrize("patience", [1, 5])
-def test_a_long_run_follows_its_own_tuning(patience, monkeypatch):
-    """Tuned in runs `patience` times as long, on the seeds of tuning; then as many rounds as it says, from seed 0."""
-    run = LongRun(16, 8, patience)
+@pytest.mark.parametrize(("patience", "below", "step"), [(1, 0, 0.03), (5, 0, 0.03), (1, 1, 0.009), (5, 9, 3e-4)])
+def test_a_long_run_follows_its_own_tuning(patience, below, step, monkeypatch):
+    """Tuned in runs `patience` times as long, on the seeds of tuning; then as many rounds as it says, from seed 0.
+
+    Its step is the chosen one, or so many places below it in the grid as there are.
+    """
+    run = LongRun(16, 8, patience, below)
     monkeypatch.setattr("fedmm_edu.studies.transport.scheduled.HOUR", (run, LongRun(32, 4)))
     plan, asked = replace(SchedulePlan(), hours=(16,), rounds=40, tuning_rounds=6), []
 
@@ -267,7 +274,7 @@ def test_a_long_run_follows_its_own_tuning(patience, monkeypatch):
     *tuning, long = asked
     assert {(task.rounds, task.setting.seed) for task in tuning} == {(6 * patience, seed) for seed in TUNING_SEEDS}
     assert (long.rounds, long.setting.seed, long.setting.d, long.schedule) == (8, 0, 16, "cosine")
-    assert long.method == made.tuned[run].method == replace(BASES[FEDMM_OT_ADAPTIVE], gamma=0.03, server_rate=0.03)
+    assert long.method == made.tuned[run].method == replace(BASES[FEDMM_OT_ADAPTIVE], gamma=step, server_rate=step)
     asked.clear()
     assert make_hour(plan, pool, made).curves == made.curves  # type: ignore
     assert not asked
@@ -377,7 +384,7 @@ def test_wrong_options_are_named(tmp_path, capsys):
         (["--schedules", "cosine,linear"], "there is no schedule 'linear'"),
         (["--rounds", "3", "--rows", "2"], "rows = 2"),
         (["--rounds", "0"], "rounds = 0"),
-        (["--hours", "8"], "none is planned there, choose of 2, 16, 32, 64"),
+        (["--hours", "4"], "none is planned there, choose of 2, 8, 16, 32, 64, 128"),
     ):
         assert main(["reproduce", "fig3-schedules", "--quick", *arguments, "--out", str(tmp_path)]) == 2
         assert message in capsys.readouterr().err

@@ -76,7 +76,8 @@ def _long_runs(panels: Mapping[CurveKey, ScheduledCurves], file: Path) -> LongRu
     """Those among the curves; `file` tells how their steps were chosen."""
     curves = {LONG[at[0], at[3]]: of for at, of in panels.items() if (at[0], at[3]) in LONG}
     rows = json.loads(file.read_text(encoding="utf-8"))["tuning"] if curves else []
-    tuned = {LONG[row["d"], row["run"]]: _tuning(row) for row in rows}
+    runs = ((LONG[row["d"], row["run"]], _tuning(row)) for row in rows)
+    tuned = {run: replace(of, below=run.below) for run, of in runs}
     if tuned.keys() != curves.keys():
         raise ValueError(f"{file.name} does not tell how the steps of the longer runs were chosen")
     return LongRuns(curves, tuned)

@@ -267,17 +267,23 @@ def hour_part(made: LongRuns, *, on_benchmark: bool) -> Part:
     published = CENTRALISED["MMv2"] if on_benchmark else {}
     rows, ends = [], []
     for run, of in made.curves.items():
-        uvp, inverse, minutes = of.uvp[0, -1], of.inverse[0, -1], f"{of.seconds[0, -1] / 60:.1f}"
+        uvp, inverse, megabytes = of.uvp[0, -1], of.inverse[0, -1], of.megabytes[-1]
+        minutes = f"{of.seconds[0, -1] / 60:.1f}" if np.isfinite(uvp) else ""
         beside = f"{published[run.d]:g}" if run.d in published else ""
-        rows.append((run.d, run.words, of.t[-1], minutes, f"{of.megabytes[-1] / 1e3:.3g}", f"{uvp:.3g}",
-                     f"{inverse:.3g}", beside))  # fmt: skip
-        ends.append(f"{uvp:.3g} % for d = {run.d} in {minutes} CPU minutes" + (f" ({run.words})" if run.words else "")
-                    + (f" (MMv2: {beside} %)" if beside else ""))  # fmt: skip
+        rows.append(
+            (run.d, run.words, of.t[-1], minutes, f"{megabytes / 1e3:.3g}", f"{uvp:.3g}", f"{inverse:.3g}", beside)
+        )
+        end = (
+            f"{uvp:.3g} % for d = {run.d} in {minutes} CPU minutes" if minutes else f"none for d = {run.d}, as it died"
+        )
+        notes = (run.words, beside and f"MMv2: {beside} %")
+        ends.append(" ".join([end, *(f"({note})" for note in notes if note)]))
     steps = [(run.d, run.words, of.method.words, _by_factor(of)) for run, of in made.tuned.items()]
     about = (
         f"{FEDMM_OT_ADAPTIVE}, steps that fall as a cosine, one seed, one core; MMv2 makes 50,001 rounds of 15 inner "
         "steps on batches of 1024 fresh samples. First steps are chosen by the same rule, in tuning runs of the same "
-        "length unless the tables say otherwise: such a run was planned when the one above it had ended."
+        "length unless the tables say otherwise: such a run was planned when the one above it had ended, and where "
+        "none is above, before any. A run that died has the score inf."
     )
     header = ("d", "what differs", "rounds", "CPU minutes", "GB sent", "UVP in %", "of the inverse", "MMv2, published")
     page = [
