@@ -73,10 +73,9 @@ def _near(problem, room, s):
         return False
     for i in range(s):
         need_row(problem, support[i])
-        room.w[support[i]] = problem.diagonal[support[i]] * h[support[i]]
     residual(g, c, stride, problem.gram, room.rows, room.x, s)
     low = -np.inf if problem.positive else -lam
-    wrong = turn_signs(h, g, c, room.w, problem.inverse, low, lam, stride // 8)
+    wrong = turn_signs(h, g, c, problem.diagonal, problem.inverse, low, lam, stride // 8)
     return 4 * wrong <= s + 4
 
 

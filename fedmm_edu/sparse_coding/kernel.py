@@ -30,7 +30,7 @@ from numba import njit
 
 from fedmm_edu.sparse_coding.attempts import RISK, SAVE, read_start, solve_row
 from fedmm_edu.sparse_coding.inside import FAST
-from fedmm_edu.sparse_coding.lanes import LANES, borrow, clear, scale
+from fedmm_edu.sparse_coding.lanes import LANES, borrow, scale
 from fedmm_edu.sparse_coding.scratch import VECTORS, CodeProblem, Scratch
 from fedmm_edu.sparse_coding.shared import TOGETHER, correlate, share_products
 
@@ -110,17 +110,10 @@ def _compiled(sources: str) -> Callable[..., Any]:
         problem = CodeProblem(
             flat, p, width, borrow(shared, 0), panelled or count < 8, ridge, gram, borrow(known, 0), diagonal,
             borrow(shared, (p + stride + 1) * stride), largest, count, stride,
-            count if ridge > 0.0 else min(p, count), lam, positive, tol, limit, borrow(room, 2 * pitch),
+            count if ridge > 0.0 else min(p, count), lam, positive, tol, limit, borrow(room, pitch),
         )  # fmt: skip
         begun = borrow(start, 0)
-        one = Scratch(
-            borrow(room, 0), borrow(room, pitch), borrow(room, 2 * pitch), borrow(room, 3 * pitch),
-            borrow(room, 4 * pitch), borrow(room, 5 * pitch), borrow(room, 6 * pitch), borrow(room, 7 * pitch),
-            borrow(room, 8 * pitch), borrow(room, ends), borrow(room, ends + pitch * pitch),
-            borrow(places, 0), borrow(places, pitch), borrow(places, 2 * pitch),
-        )  # fmt: skip
-        offsets = borrow(places, 3 * pitch)
-        c, h, w = one.c, one.h, one.w
+        h, support, offsets = borrow(room, 0), borrow(places, 0), borrow(places, 3 * pitch)
         purse = min(RISK * samples, SAVE)
         faith = purse if whole and lam > 0.0 and stride > 2 * LANES else -np.inf  # in few atoms the path is short
         for n in range(samples):
@@ -132,12 +125,16 @@ def _compiled(sources: str) -> Callable[..., Any]:
                     data, indices, indptr, flat, p, width, stride, borrow(shared, 0), panelled, n, last, offsets,
                     weights, together,
                 )  # fmt: skip
-            scale(c, 0, stride, together, n % TOGETHER * stride, 1.0)
+            c = borrow(together, n % TOGETHER * stride)
             scale(h, 0, stride, c, 0, 0.0)
-            clear(w, 0, stride)
-            size = read_start(begun, n * count, count, positive, purse >= 0.0, h, one.support) if warm else 0
+            size = read_start(begun, n * count, count, positive, purse >= 0.0, h, support) if warm else 0
             if not (trusted or (size >= 0 and abs(c[0]) < np.inf)):
                 return False
+            one = Scratch(
+                c, h, borrow(room, pitch), borrow(room, 2 * pitch), borrow(room, 3 * pitch), borrow(room, 4 * pitch),
+                borrow(room, 5 * pitch), borrow(room, 6 * pitch), borrow(room, 7 * pitch), borrow(room, ends),
+                borrow(room, ends + pitch * pitch), support, borrow(places, pitch), borrow(places, 2 * pitch),
+            )  # fmt: skip
             violation[n], solves[n], purse, faith = solve_row(problem, one, size, purse, faith)
             for j in range(count):
                 out[n, j] = h[j]

@@ -150,25 +150,25 @@ def violation(typing_context, h, g, lam, positive, blocks):
 
 
 @intrinsic
-def turn_signs(typing_context, h, g, c, w, inverse, low, high, blocks):
+def turn_signs(typing_context, h, g, c, diagonal, inverse, low, high, blocks):
     """Each h_j of another sign than coordinate descent would give it goes where that leads; how many do.
 
-    w_j = G_jj h_j, and `inverse` has 1/G_jj; a zero has the sign of c_j.
+    `diagonal` has G_jj, `inverse` 1/G_jj; a zero has the sign of c_j.
     """
 
     def generate(context, builder, signature, arguments):
-        kinds, (h, g, c, w, inverse, low, high, blocks) = signature.args, arguments
+        kinds, (h, g, c, diagonal, inverse, low, high, blocks) = signature.args, arguments
         low, high, zero = splat(builder, low), splat(builder, high), ir.Constant(VECTOR, [0.0] * LANES)
         wrong = cgutils.alloca_once_value(builder, ir.Constant(_LONG, 0))
         with each(builder, blocks) as i:
             m = builder.mul(i, ir.Constant(_LONG, LANES))
             target = pointer(context, builder, kinds[0], h, m)
             code = builder.load(target, align=8)
-            slope, start, held, factor = (
+            slope, start, scale, factor = (
                 _load(context, builder, kind, memory, m)
-                for kind, memory in zip(kinds[1:5], (g, c, w, inverse), strict=True)
+                for kind, memory in zip(kinds[1:5], (g, c, diagonal, inverse), strict=True)
             )
-            ahead = builder.fadd(slope, held)
+            ahead = builder.fadd(slope, builder.fmul(scale, code, flags=CONTRACT), flags=CONTRACT)
             above, below = builder.fcmp_ordered(">", ahead, high), builder.fcmp_ordered("<", ahead, low)
             up = builder.xor(builder.fcmp_ordered(">", code, zero), above)
             down = builder.xor(builder.fcmp_ordered("<", code, zero), below)
@@ -181,7 +181,7 @@ def turn_signs(typing_context, h, g, c, w, inverse, low, high, blocks):
         return builder.load(wrong)
 
     number = types.float64
-    return types.intp(h, g, c, w, inverse, number, number, types.intp), generate
+    return types.intp(h, g, c, diagonal, inverse, number, number, types.intp), generate
 
 
 @intrinsic

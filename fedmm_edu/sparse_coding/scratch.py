@@ -65,5 +65,5 @@ class Scratch(NamedTuple):
     offsets: Indices
 
 
-VECTORS = 9
+VECTORS = 8
 """How many vectors stand before the two matrices."""
