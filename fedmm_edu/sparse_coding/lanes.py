@@ -78,7 +78,7 @@ def _subtract(context, builder, y_type, y, first, end, x_type, x, terms):
 
 
 def _subtract_all(context, builder, y_type, y, first, end, x_type, x, term, n):
-    """The same over the pairs term(0) … term(n − 1): four in a pass, then one by one."""
+    """The same over the pairs term(0) … term(n − 1): four in a pass, then two, then one."""
     index = n.type
     fours = builder.ashr(n, ir.Constant(index, 2))
     with each(builder, fours) as k:
@@ -86,9 +86,12 @@ def _subtract_all(context, builder, y_type, y, first, end, x_type, x, term, n):
         terms = [term(builder.add(i, ir.Constant(index, t))) for t in range(4)]
         _subtract(context, builder, y_type, y, first, end, x_type, x, terms)
     done = builder.mul(fours, ir.Constant(index, 4))
-    with each(builder, builder.sub(n, done)) as k:
-        terms = [term(builder.add(done, k))]
-        _subtract(context, builder, y_type, y, first, end, x_type, x, terms)
+    for few in (2, 1):
+        some = builder.and_(n, ir.Constant(index, few))
+        with builder.if_then(builder.icmp_signed("!=", some, ir.Constant(index, 0))):
+            terms = [term(builder.add(done, ir.Constant(index, t))) for t in range(few)]
+            _subtract(context, builder, y_type, y, first, end, x_type, x, terms)
+        done = builder.add(done, some)
 
 
 @intrinsic
