@@ -65,26 +65,38 @@ def _eights(builder, first, end):
         yield builder.add(first, builder.mul(k, ir.Constant(end.type, LANES)))
 
 
-def _subtract(context, builder, y_type, y, first, end, x_type, x, terms):
-    """Code for y[first:end] -= Σ a x[o + first : o + end], over the pairs (o, a) of `terms`, in their order."""
+def _subtract(context, builder, y_type, y, first, end, x_type, x, terms, start=None):
+    """Code for y[first:end] -= Σ a x[o + first : o + end], over the pairs (o, a) of `terms`, in their order.
+
+    start: a pointer, of the same type, to what y is before; y itself by default.
+    """
     factors = [splat(builder, factor) for _, factor in terms]
     with _eights(builder, first, end) as m:
         target = pointer(context, builder, y_type, y, m)
-        total = builder.load(target, align=8)
+        before = target if start is None else pointer(context, builder, y_type, start, m)
+        total = builder.load(before, align=8)
         for (o, _), factor in zip(terms, factors, strict=True):
             block = builder.load(pointer(context, builder, x_type, x, builder.add(o, m)), align=8)
             total = builder.fsub(total, builder.fmul(factor, block, flags=CONTRACT), flags=CONTRACT)
         builder.store(total, target, align=8)
 
 
-def _subtract_all(context, builder, y_type, y, first, end, x_type, x, term, n):
+def _subtract_all(context, builder, y_type, y, first, end, x_type, x, term, n, start=None):
     """The same over the pairs term(0) … term(n − 1): four in a pass, then two, then one."""
     index = n.type
     fours = builder.ashr(n, ir.Constant(index, 2))
+    before = None if start is None else cgutils.alloca_once_value(builder, start)
+    if before is not None:  # the first pass reads there: a copy is needed only where there is none
+        few = builder.icmp_signed("==", fours, ir.Constant(index, 0))
+        with builder.if_then(few), _eights(builder, first, end) as m:
+            block = builder.load(pointer(context, builder, y_type, start, m), align=8)
+            builder.store(block, pointer(context, builder, y_type, y, m), align=8)
     with each(builder, fours) as k:
         i = builder.mul(k, ir.Constant(index, 4))
         terms = [term(builder.add(i, ir.Constant(index, t))) for t in range(4)]
-        _subtract(context, builder, y_type, y, first, end, x_type, x, terms)
+        _subtract(context, builder, y_type, y, first, end, x_type, x, terms, before and builder.load(before))
+        if before is not None:
+            builder.store(y, before)
     done = builder.mul(fours, ir.Constant(index, 4))
     for few in (2, 1):
         some = builder.and_(n, ir.Constant(index, few))
@@ -92,6 +104,16 @@ def _subtract_all(context, builder, y_type, y, first, end, x_type, x, term, n):
             terms = [term(builder.add(done, ir.Constant(index, t))) for t in range(few)]
             _subtract(context, builder, y_type, y, first, end, x_type, x, terms)
         done = builder.add(done, some)
+
+
+def _listed(context, builder, o_type, offsets, a_type, coefficients, first):
+    """i ↦ the pair of offsets[i] − first and coefficients[i]."""
+
+    def term(i):
+        o = builder.load(_entry(context, builder, o_type, offsets, i))
+        return builder.sub(o, first), builder.load(_entry(context, builder, a_type, coefficients, i))
+
+    return term
 
 
 @intrinsic
@@ -113,15 +135,25 @@ def subtract_rows(typing_context, y, first, end, x, offsets, coefficients, n):
     def generate(context, builder, signature, arguments):
         y_type, _, _, x_type, o_type, a_type, _ = signature.args
         y, first, end, x, offsets, coefficients, n = arguments
-
-        def term(i):
-            o = builder.load(_entry(context, builder, o_type, offsets, i))
-            return builder.sub(o, first), builder.load(_entry(context, builder, a_type, coefficients, i))
-
+        term = _listed(context, builder, o_type, offsets, a_type, coefficients, first)
         _subtract_all(context, builder, y_type, y, first, end, x_type, x, term, n)
         return context.get_dummy_value()
 
     return types.void(y, types.intp, types.intp, x, offsets, coefficients, types.intp), generate
+
+
+@intrinsic
+def less_rows(typing_context, y, start, first, end, x, offsets, coefficients, n):
+    """y[first:end] = start[first:end] − Σ_{i<n} coefficients[i] · x[offsets[i] : + end − first], for pointers."""
+
+    def generate(context, builder, signature, arguments):
+        y_type, _, _, _, x_type, o_type, a_type, _ = signature.args
+        y, start, first, end, x, offsets, coefficients, n = arguments
+        term = _listed(context, builder, o_type, offsets, a_type, coefficients, first)
+        _subtract_all(context, builder, y_type, y, first, end, x_type, x, term, n, start)
+        return context.get_dummy_value()
+
+    return types.void(y, start, types.intp, types.intp, x, offsets, coefficients, types.intp), generate
 
 
 @intrinsic

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fedmm_edu.sparse_coding.inside import small
-from fedmm_edu.sparse_coding.lanes import scale, subtract_rows
+from fedmm_edu.sparse_coding.inside import apart
+from fedmm_edu.sparse_coding.lanes import less_rows
 
 
-@small
+@apart
 def residual(g, c, width, gram, rows, values, n):
     """g = c − Σ_i values[i] · (row of `gram` that begins at rows[i])."""
-    scale(g, 0, width, c, 0, 1.0)
-    subtract_rows(g, 0, width, gram, rows, values, n)
+    less_rows(g, c, 0, width, gram, rows, values, n)
