@@ -17,7 +17,7 @@ from fedmm_edu.sparse_coding.inside import small
 from fedmm_edu.sparse_coding.lanes import LANES, clear, scale
 from fedmm_edu.sparse_coding.products import need_row
 from fedmm_edu.sparse_coding.rows import residual
-from fedmm_edu.sparse_coding.scan import closest, lowest, nonzero, turn_signs
+from fedmm_edu.sparse_coding.scan import lowest, nonzero, turn_signs
 from fedmm_edu.sparse_coding.to_a_code import to_a_code
 from fedmm_edu.sparse_coding.work import cold_work, look_work, path_work
 
@@ -80,20 +80,13 @@ def _near(problem, room, s):
 
 
 @small
-def _isolated(problem, room):
-    """Whether h is certainly the only code: no other atom near the level, none of its (independent) atoms near 0."""
-    lam, stride = problem.lam, problem.stride
-    margin = min(1000.0 * problem.tol, 0.001 * lam)
-    return margin < closest(room.h, room.g, problem.diagonal, lam, problem.positive, stride // 8)
-
-
-@small
 def solve_row(problem, room, size, purse, faith):
     """From a start h of `size` atoms (or none), w = 0 and c: h becomes the code; violation, steps, savings.
 
     `purse` is what was saved by starts, `faith` by moves from zero; a negative one makes no attempt.
     """
     total, lost, cold, stride = 0, 0.0, 0.0, problem.stride
+    far = min(1000.0 * problem.tol, 0.001 * problem.lam)  # where no atom is nearer to its turn, this is the only code
     attempt, share = _NONE, np.inf
     if size > 0:
         lost = look_work(size, stride)
@@ -116,9 +109,9 @@ def solve_row(problem, room, size, purse, faith):
             share = np.inf
             cold += path_work(events, size, stride)
             faith = min(faith + _EARN, max(faith, 0.0))
-        worst, steps, work, size = to_a_code(problem, room, size, attempt != _ZERO, share)
+        worst, margin, steps, work, size = to_a_code(problem, room, size, attempt != _ZERO, share)
         total += steps
-        found = attempt == _PATH or (worst <= problem.tol and _isolated(problem, room))
+        found = attempt == _PATH or (worst <= problem.tol and margin > far)
         if attempt == _START:
             lost += work
             if found:

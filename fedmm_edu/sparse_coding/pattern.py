@@ -8,7 +8,7 @@ from fedmm_edu.sparse_coding.inside import small
 from fedmm_edu.sparse_coding.lanes import clear, dot, scale, subtract, subtract_above
 from fedmm_edu.sparse_coding.products import need_row
 from fedmm_edu.sparse_coding.rows import residual
-from fedmm_edu.sparse_coding.scan import lowest, nonzero, violation
+from fedmm_edu.sparse_coding.scan import lowest, nonzero, optimality
 
 SINGULAR = 64 * 2.0**-52  # a pivot below SINGULAR times its diagonal entry is rounding: the atoms are dependent
 
@@ -136,9 +136,9 @@ def solve_pattern(problem, room):
 
 @small
 def take_solution(problem, room, s):
-    """Take the pattern's solution x into h; its violation, after at most two steps of refinement, with g = c − Gh."""
+    """Take the pattern's solution x into h, with at most two steps of refinement, and g = c − Gh: its `optimality`."""
     c, h, g, x, support, rows, lam = room.c, room.h, room.g, room.x, room.support, room.rows, problem.lam
-    stride, worst = problem.stride, np.inf
+    stride, worst, margin = problem.stride, np.inf, 0.0
     for attempt in range(3):
         for i in range(s):
             h[support[i]] = h[support[i]] + x[i] if attempt else x[i]
@@ -146,7 +146,7 @@ def take_solution(problem, room, s):
             x[i] = h[support[i]]
             rows[i] = support[i] * stride
         residual(g, c, stride, problem.gram, rows, x, s)
-        worst = violation(h, g, lam, problem.positive, stride // 8)
+        worst, margin = optimality(h, g, problem.diagonal, lam, problem.positive, stride // 8)
         if worst <= problem.tol or attempt == 2:
             break
         on_support = 0.0
@@ -155,4 +155,4 @@ def take_solution(problem, room, s):
         if on_support <= problem.tol:
             break
         _refine(c, g, lam, h, support, s, room.unit, room.upper, stride + 8, x)
-    return worst
+    return worst, margin

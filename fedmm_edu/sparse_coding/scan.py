@@ -121,32 +121,40 @@ def lowest(typing_context, bits):
 
 
 @intrinsic
-def violation(typing_context, h, g, lam, positive, blocks):
-    """max_j of the distance of g_j = −gradient_j to λ∂|h_j| (to its extension by h ≥ 0 if `positive`), and zero.
+def optimality(typing_context, h, g, diagonal, lam, positive, blocks):
+    """How far h is from optimal, and how far from where it is not the only code: two numbers, of g = c − Gh.
 
-    Infinite where one is no number: products have overflown.
+    First max_j of the distance of g_j = −gradient_j to λ∂|h_j| (to its extension by h ≥ 0 if `positive`), and zero;
+    infinite where one is no number, as products have overflown. Then min_j of G_jj|h_j| where h_j is not zero, and of
+    λ − |g_j| (λ − g_j if `positive`) where it is; at most λ.
     """
 
     def generate(context, builder, signature, arguments):
-        (h_type, g_type, *_), (h, g, lam, positive, blocks) = signature.args, arguments
+        (h_type, g_type, d_type, *_), (h, g, diagonal, lam, positive, blocks) = signature.args, arguments
         level, zero = splat(builder, lam), ir.Constant(VECTOR, [0.0] * LANES)
         below = splat(builder, builder.fsub(ir.Constant(DOUBLE, 0.0), lam))
-        worst = cgutils.alloca_once_value(builder, zero)
+        worst, least = cgutils.alloca_once_value(builder, zero), cgutils.alloca_once_value(builder, level)
         with each(builder, blocks) as i:
             m = builder.mul(i, ir.Constant(_LONG, LANES))
             code, slope = _load(context, builder, h_type, h, m), _load(context, builder, g_type, g, m)
+            unused = builder.fcmp_ordered("==", code, zero)
             size = builder.select(positive, slope, _absolute(builder, slope))
             sign = builder.select(builder.fcmp_ordered(">", code, zero), level, below)
             at_sign = _absolute(builder, builder.fsub(slope, sign))
-            at_zero = builder.fsub(size, level)
-            distance = builder.select(builder.fcmp_ordered("==", code, zero), at_zero, at_sign)
+            distance = builder.select(unused, builder.fsub(size, level), at_sign)
             known = builder.fcmp_ordered("==", distance, distance)
             distance = builder.select(known, distance, ir.Constant(VECTOR, [float("inf")] * LANES))
             builder.store(_larger(builder, distance, builder.load(worst)), worst)
-        found = _all_lanes(builder, builder.load(worst), _larger)
-        return builder.extract_element(found, ir.Constant(_LONG, 0))
+            used = builder.fmul(_absolute(builder, code), _load(context, builder, d_type, diagonal, m))
+            margin = builder.select(unused, builder.fsub(level, size), used)
+            builder.store(_smaller(builder, margin, builder.load(least)), least)
+        ends = ((worst, _larger), (least, _smaller))
+        found = (_all_lanes(builder, builder.load(place), combine) for place, combine in ends)
+        numbers = [builder.extract_element(vector, ir.Constant(_LONG, 0)) for vector in found]
+        return context.make_tuple(builder, signature.return_type, numbers)
 
-    return types.float64(h, g, types.float64, types.boolean, types.intp), generate
+    number = types.float64
+    return types.UniTuple(number, 2)(h, g, diagonal, number, types.boolean, types.intp), generate
 
 
 @intrinsic
@@ -182,24 +190,3 @@ def turn_signs(typing_context, h, g, c, diagonal, inverse, low, high, blocks):
 
     number = types.float64
     return types.intp(h, g, c, diagonal, inverse, number, number, types.intp), generate
-
-
-@intrinsic
-def closest(typing_context, h, g, diagonal, lam, positive, blocks):
-    """min_j of G_jj|h_j| where h_j is not zero, and of λ − |g_j| (λ − g_j if `positive`) where it is; at most λ."""
-
-    def generate(context, builder, signature, arguments):
-        (h_type, g_type, d_type, *_), (h, g, diagonal, lam, positive, blocks) = signature.args, arguments
-        level, zero = splat(builder, lam), ir.Constant(VECTOR, [0.0] * LANES)
-        least = cgutils.alloca_once_value(builder, level)
-        with each(builder, blocks) as i:
-            m = builder.mul(i, ir.Constant(_LONG, LANES))
-            code, slope = _load(context, builder, h_type, h, m), _load(context, builder, g_type, g, m)
-            size = builder.select(positive, slope, _absolute(builder, slope))
-            used = builder.fmul(_absolute(builder, code), _load(context, builder, d_type, diagonal, m))
-            distance = builder.select(builder.fcmp_ordered("==", code, zero), builder.fsub(level, size), used)
-            builder.store(_smaller(builder, distance, builder.load(least)), least)
-        found = _all_lanes(builder, builder.load(least), _smaller)
-        return builder.extract_element(found, ir.Constant(_LONG, 0))
-
-    return types.float64(h, g, diagonal, types.float64, types.boolean, types.intp), generate

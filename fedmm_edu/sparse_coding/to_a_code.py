@@ -18,7 +18,7 @@ from fedmm_edu.sparse_coding.inside import large, small
 from fedmm_edu.sparse_coding.pattern import leave_null_space, solve_pattern, sweep, take_solution
 from fedmm_edu.sparse_coding.products import need_row
 from fedmm_edu.sparse_coding.rows import residual
-from fedmm_edu.sparse_coding.scan import largest_move, violation
+from fedmm_edu.sparse_coding.scan import largest_move, optimality
 from fedmm_edu.sparse_coding.work import move_work, path_work, solve_work
 
 _ROUNDING = 8 * 2.0**-52  # a violation below _ROUNDING times the size of the terms is rounding: no use to go on
@@ -48,7 +48,7 @@ def _descend(problem, room, s, bound, limit):
 
 @large
 def to_a_code(problem, room, s, sure, share):
-    """From h of s atoms to a code: (violation, steps, work, atoms), and h is what was certified.
+    """From h of s atoms to a code: its `optimality` (violation, margin), steps, work, atoms; h is what was certified.
 
     Without a certificate after `limit` solves, or when only rounding is left, the violation says so. It is infinite,
     and h no code, where the way would cost more than a finite `share` of a path to so many atoms (one solve it may
@@ -65,7 +65,7 @@ def to_a_code(problem, room, s, sure, share):
             ahead = work + solve_work(s, stride)  # a way that ends here pays for it: it was the next to do
             late = steps > moves and ahead > share * path_work(s, s, stride)
             if late or s > problem.rank or steps >= problem.limit:
-                return np.inf, steps, ahead, s
+                return np.inf, 0.0, steps, ahead, s
         s, rank = solve_pattern(problem, room)
         steps += 1
         cost = solve_work(s, stride)
@@ -74,7 +74,7 @@ def to_a_code(problem, room, s, sure, share):
         late = sure and work + cost > budget
         if rank < s:
             if not sure:
-                return np.inf, steps, work, s
+                return np.inf, 0.0, steps, work, s
             leave_null_space(c, h, support, rank, room.u, room.unit, stride + 8, x)
             continue
         hit, step, turned = -1, 1.0, 0
@@ -85,9 +85,9 @@ def to_a_code(problem, room, s, sure, share):
                 if hit < 0 or value / (value - x[i]) < step:
                     hit, step = i, value / (value - x[i])
         if hit < 0:
-            worst = take_solution(problem, room, s)
+            worst, margin = take_solution(problem, room, s)
             if worst <= problem.tol:
-                return worst, steps, work, s
+                return worst, margin, steps, work, s
             if sure:
                 size = 0.0
                 for j in range(problem.size):
@@ -95,7 +95,7 @@ def to_a_code(problem, room, s, sure, share):
                 for i in range(s):
                     size += problem.largest * abs(h[support[i]])
                 if worst <= _ROUNDING * size:
-                    return worst, steps, work, s
+                    return worst, margin, steps, work, s
                 sweep(problem, c, h, g)
                 continue
             bound = min(bound, 0.5 * worst)
@@ -117,7 +117,7 @@ def to_a_code(problem, room, s, sure, share):
             s = left
             residual(g, c, stride, gram, rows, x, s)
     if share < np.inf:
-        return np.inf, steps, work, s
+        return np.inf, 0.0, steps, work, s
     s = 0
     for j in range(problem.size):
         if h[j] != 0.0:
@@ -125,4 +125,5 @@ def to_a_code(problem, room, s, sure, share):
             rows[s], x[s] = j * stride, h[j]
             s += 1
     residual(g, c, stride, gram, rows, x, s)
-    return violation(h, g, problem.lam, problem.positive, stride // 8), steps, work, s
+    worst, margin = optimality(h, g, diagonal, problem.lam, problem.positive, stride // 8)
+    return worst, margin, steps, work, s
