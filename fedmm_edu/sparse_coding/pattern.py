@@ -96,8 +96,9 @@ def leave_null_space(c, h, support, r, rhs, unit, pitch, x):
             break
         side = -side
     for k in range(r + 1):
-        h[support[k]] += step * side * x[k]
-    h[support[hit]] = 0.0 * c[support[hit]]
+        j = support[k]
+        there = h[j] + step * side * x[k]
+        h[j] = there if k != hit and there * h[j] > 0.0 else 0.0 * c[j]
 
 
 @small

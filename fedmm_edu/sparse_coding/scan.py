@@ -125,14 +125,15 @@ def optimality(typing_context, h, g, diagonal, lam, positive, blocks):
     """How far h is from optimal, and how far from where it is not the only code: two numbers, of g = c − Gh.
 
     First max_j of the distance of g_j = −gradient_j to λ∂|h_j| (to its extension by h ≥ 0 if `positive`), and zero;
-    infinite where one is no number, as products have overflown. Then min_j of G_jj|h_j| where h_j is not zero, and of
+    infinite where one is no number, as products have overflown, and where h_j < 0 may not be. Then min_j of G_jj|h_j| where h_j is not zero, and of
     λ − |g_j| (λ − g_j if `positive`) where it is; at most λ.
     """
 
     def generate(context, builder, signature, arguments):
         (h_type, g_type, d_type, *_), (h, g, diagonal, lam, positive, blocks) = signature.args, arguments
         level, zero = splat(builder, lam), ir.Constant(VECTOR, [0.0] * LANES)
-        below = splat(builder, builder.fsub(ir.Constant(DOUBLE, 0.0), lam))
+        forbidden, negative = ir.Constant(DOUBLE, float("-inf")), builder.fsub(ir.Constant(DOUBLE, 0.0), lam)
+        below = splat(builder, builder.select(positive, forbidden, negative))
         worst, least = cgutils.alloca_once_value(builder, zero), cgutils.alloca_once_value(builder, level)
         with each(builder, blocks) as i:
             m = builder.mul(i, ir.Constant(_LONG, LANES))

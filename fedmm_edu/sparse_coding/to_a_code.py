@@ -104,8 +104,9 @@ def to_a_code(problem, room, s, sure, share):
         elif sure:
             late = work + turned * cost > budget  # most of them will leave, one at a time
             for i in range(s):
-                h[support[i]] += step * (x[i] - h[support[i]])
-            h[support[hit]] = 0.0 * c[support[hit]]
+                j = support[i]
+                there = h[j] + step * (x[i] - h[j])
+                h[j] = there if i != hit and there * h[j] > 0.0 else 0.0 * c[j]  # equal atoms arrive at once
         else:  # all that turn leave at once
             left = 0
             for i in range(s):

@@ -140,6 +140,21 @@ def test_a_tie_is_not_decided_by_the_start(problem, penalty, seed):
             assert (alone == cold[[n]]).all()
 
 
+@pytest.mark.parametrize("nonnegative", [False, True])
+def test_equal_atoms_that_leave_together_keep_their_signs(nonnegative):
+    """A ridge makes equal atoms share a coefficient: where one is zero, so is the other, and none is below h ≥ 0."""
+    rng = np.random.default_rng(18)
+    for size in range(10, 30):
+        half = rng.normal(size=(30, size)) + 0.5 * rng.normal(size=(30, 1))
+        theta, z = np.hstack([half, half]), rng.normal(size=(200, 30))
+        most = float(np.abs(z @ half).max())
+        penalty = CodePenalty(1e-3 * most, float((half**2).sum() / size), nonnegative)
+        cold = codes(z, theta, penalty, method="compiled").h
+        assert (kkt_violation(z, theta, penalty, cold) <= 1e-10).all()
+        start = cold * np.tile(rng.random((200, size)) < 0.85, 2)
+        assert codes(z, theta, penalty, start=start, method="compiled").h.tobytes() == cold.tobytes()
+
+
 @pytest.mark.parametrize("full", [1.0, 0.1])
 @pytest.mark.parametrize("size", [20, 40, 130])
 def test_products_in_blocks_give_the_bits_of_rows(size, full):
