@@ -125,8 +125,8 @@ def optimality(typing_context, h, g, diagonal, lam, positive, blocks):
     """How far h is from optimal, and how far from where it is not the only code: two numbers, of g = c − Gh.
 
     First max_j of the distance of g_j = −gradient_j to λ∂|h_j| (to its extension by h ≥ 0 if `positive`), and zero;
-    infinite where one is no number, as products have overflown, and where h_j < 0 may not be. Then min_j of G_jj|h_j| where h_j is not zero, and of
-    λ − |g_j| (λ − g_j if `positive`) where it is; at most λ.
+    infinite where one is no number, as products have overflown, and where h_j < 0 may not be. Then min_j of G_jj|h_j|
+    where h_j is not zero, and of λ − |g_j| (λ − g_j if `positive`) where it is; at most λ.
     """
 
     def generate(context, builder, signature, arguments):
