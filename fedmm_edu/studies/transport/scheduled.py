@@ -55,7 +55,7 @@ class LongRun(NamedTuple):
     def words(self) -> str:
         """What tells it from other runs in its dimension."""
         longer = "" if self.patience == 1 else f"tuning runs {self.patience} times as long"
-        smaller = "" if self.below == 0 else f"a step {self.below} below the chosen one in the grid"
+        smaller = ("", "the next smaller step")[self.below] if self.below < 2 else f"{self.below} steps further down"
         return ", ".join(filter(None, (longer, smaller)))
 
     @property
