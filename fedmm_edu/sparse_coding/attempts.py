@@ -17,7 +17,7 @@ from fedmm_edu.sparse_coding.inside import small
 from fedmm_edu.sparse_coding.lanes import LANES, clear, scale
 from fedmm_edu.sparse_coding.products import need_row
 from fedmm_edu.sparse_coding.rows import residual
-from fedmm_edu.sparse_coding.scan import lowest, nonzero, turn_signs
+from fedmm_edu.sparse_coding.scan import finite, lowest, nonzero, turn_signs
 from fedmm_edu.sparse_coding.to_a_code import to_a_code
 from fedmm_edu.sparse_coding.work import cold_work, look_work, path_work
 
@@ -34,23 +34,24 @@ _NONE, _START, _ZERO, _PATH = range(4)  # from where
 @small
 def read_start(start, o, count, positive, used, h, support):
     """h and its support, if `used`, from `count` numbers of `start`, o and on: how many, −1 where one is not finite."""
-    size, finite = 0, True
+    size, whole = 0, count // LANES * LANES
     for m in range(0, count, LANES):
-        if m + LANES <= count:
-            bits = nonzero(start, o + m)
+        if m < whole:
+            bits, known = nonzero(start, o + m), finite(start, o + m)
         else:  # the eight would end in the next row
-            bits = 0
+            bits, known = 0, True
             for j in range(m, count):
                 bits |= (start[o + j] != 0.0) << (j - m)
-        while bits:
+                known = known and abs(start[o + j]) < np.inf
+        if not known:
+            return -1
+        while used and bits:
             j = m + lowest(bits)
             bits &= bits - 1
-            value = start[o + j]
-            finite = finite and abs(value) < np.inf
-            if used and not (positive and value < 0.0):
-                h[j], support[size] = value, j
+            if not (positive and start[o + j] < 0.0):
+                h[j], support[size] = start[o + j], j
                 size += 1
-    return size if finite else -1
+    return size
 
 
 @small

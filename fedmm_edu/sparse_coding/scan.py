@@ -113,6 +113,18 @@ def nonzero(typing_context, h, m):
 
 
 @intrinsic
+def finite(typing_context, x, m):
+    """Whether all of x[m : m + 8] are."""
+
+    def generate(context, builder, signature, arguments):
+        size = _absolute(builder, _load(context, builder, signature.args[0], *arguments))
+        flags = builder.fcmp_ordered("<", size, ir.Constant(VECTOR, [float("inf")] * LANES))
+        return builder.icmp_unsigned("==", builder.bitcast(flags, _FLAGS), ir.Constant(_FLAGS, 2**LANES - 1))
+
+    return types.boolean(x, types.intp), generate
+
+
+@intrinsic
 def lowest(typing_context, bits):
     """The place of the lowest bit that is set."""
     return types.intp(types.intp), lambda context, builder, signature, arguments: builder.cttz(
