@@ -293,7 +293,7 @@ def test_the_page_names_what_died_and_whose_step_lies_at_the_edge():
     assert f"- The step chosen for {FEDADAM} (cosine, d = 16) is the largest tried." in said
     assert "died" not in "\n".join(part_of(found()).unexpected)
     assert "of FedMM-OT ends below that of FedAdam in 6 of 6 comparisons" in part.answer
-    assert "After 2000 rounds the latter is below the published score of MMv2, which holds all data, in 0 of 1" in part.answer
+    assert "the latter is below the published score of MMv2, which holds all data, in 0 of 1" in part.answer
     assert "- A goal (runs of 2000 rounds): FedMM-OT with an adaptive server ends below" in said
 
 
