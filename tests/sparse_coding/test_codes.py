@@ -125,6 +125,17 @@ def test_a_near_start_is_used():
     assert warm.iterations.sum() < cold.iterations.sum() / 3
 
 
+def test_a_start_turns_what_stands_wrong_before_it_solves():
+    """One solve is enough for more rows than those whose start uses the atoms of the code."""
+    rng = np.random.default_rng(19)
+    theta, z = rng.normal(size=(40, 80)) / np.sqrt(40), rng.normal(size=(200, 40))
+    moved = theta + 0.02 * rng.normal(size=theta.shape) / np.sqrt(40)
+    start, cold = (codes(z, atoms, CodePenalty(0.6), method="compiled").h for atoms in (moved, theta))
+    warm = codes(z, theta, CodePenalty(0.6), start=start, method="compiled")
+    right = ((start != 0) == (cold != 0)).all(axis=1)
+    assert (warm.iterations == 1).sum() > right.sum() + 10
+
+
 @settings(max_examples=40)
 @given(PROBLEMS, PENALTIES, st.integers(0, 2**32))
 def test_a_tie_is_not_decided_by_the_start(problem, penalty, seed):
@@ -138,6 +149,26 @@ def test_a_tie_is_not_decided_by_the_start(problem, penalty, seed):
         for n in range(len(z)):
             alone = codes(z[[n]], theta, penalty, start=start[[n]], method="compiled").h
             assert (alone == cold[[n]]).all()
+
+
+def test_the_certificate_of_the_kernel_sees_what_is_wrong():
+    """On vectors as it meets them: like the definition, infinite below h ≥ 0, and with a margin of zero at a tie."""
+    from numba import njit
+
+    from fedmm_edu.sparse_coding.scan import optimality
+
+    look = njit(lambda h, g, diagonal, positive: optimality(h, g, diagonal, 0.5, positive, 1))
+    h, g = np.array([2.0, -1.0, *[0.0] * 6]), np.array([0.5, -0.5, 0.2, -0.4, *[0.0] * 4])
+    diagonal = np.array([1.0, 0.03, *[1.0] * 6])
+    np.testing.assert_allclose(look(h, g, diagonal, False), (0.0, 0.03))
+    assert look(h, g, diagonal, True)[0] == np.inf
+    assert look(abs(h), abs(g), diagonal, True)[0] == 0.0
+    g[3] = -0.5  # the atom may enter, at no cost
+    np.testing.assert_allclose(look(h, g, diagonal, False), (0.0, 0.0))
+    g[3] = -0.9
+    np.testing.assert_allclose(look(h, g, diagonal, False)[0], 0.4)
+    g[3] = np.nan
+    assert look(h, g, diagonal, False)[0] == np.inf
 
 
 @pytest.mark.parametrize("nonnegative", [False, True])
