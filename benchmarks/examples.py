@@ -65,7 +65,8 @@ GOALS = {"tiny/floor": 3.0, "round/floor": 1.3}
 
 def _note(row: dict) -> str:
     """Which goals are missed."""
-    return ", ".join(f"**{key} above {goal:g}**" for key, goal in GOALS.items() if row.get(key, 0.0) > goal)
+    missed = (f"**{key.split('/')[0]} > {goal:g}**" for key, goal in GOALS.items() if row.get(key, 0.0) > goal)
+    return ", ".join(missed)
 
 
 def _tiny(case: Case) -> dict:
