@@ -99,7 +99,7 @@ def test_the_page_on_transport_is_what_its_record_gives():
 def test_the_page_on_steps_that_fall_is_what_its_record_gives():
     """All of it: what comes out, pictures, scores, sentences with their tables, steps, and how it was done."""
     kept = read_kept(BOOK / "figures" / "schedules", SchedulePlan())
-    parts = [part_of(kept.compared), hour_part(kept.hours, on_benchmark=True)]
+    parts = [part_of(kept.compared), hour_part(kept.hours, kept.compared.plan)]
     page = (BOOK / "transport_schedules.md").read_text(encoding="utf-8")
     assert page == markdown(schedules_page(kept.compared.plan, parts), "figures/schedules")
     written = json.loads((BOOK / "figures" / "schedules" / "schedules.json").read_text(encoding="utf-8"))

@@ -231,27 +231,29 @@ def long_runs(**of: ScheduledCurves) -> LongRuns:
 
 
 def test_a_long_run_that_misses_the_goal_is_told():
-    part = hour_part(long_runs(first=curves(3.2, 600.0)), on_benchmark=True)
+    part = hour_part(long_runs(first=curves(3.2, 600.0)), SchedulePlan())
     assert part.answer.endswith("it ends above MMv2 for d = 16 (3.14 %, MMv2 3.1 %).")
     assert part.unexpected[0].endswith("So in 0 of 1 settings; not for d = 16 (forward).")
-    assert not hour_part(long_runs(first=curves(3.0, 600.0)), on_benchmark=True).unexpected
-    elsewhere = hour_part(long_runs(first=curves(3.2)), on_benchmark=False).answer  # of another pair
+    assert not hour_part(long_runs(first=curves(3.0, 600.0)), SchedulePlan()).unexpected
+    elsewhere = hour_part(long_runs(first=curves(3.2)), SchedulePlan().quick()).answer  # of another pair
     assert elsewhere.endswith("it ends for d = 16 (3.14 %).")
     dead = curves(3.2, 600.0)
     dead.uvp[:, -1] = np.inf
-    died = hour_part(long_runs(first=dead), on_benchmark=True)
+    died = hour_part(long_runs(first=dead), SchedulePlan())
     assert died.answer.endswith("it ends above MMv2 for d = 16 (it died, MMv2 3.1 %).")
 
 
 def test_a_run_whose_step_was_chosen_with_more_patience_stands_beside_the_first():
     """Both are judged, and neither hides the other; the table tells the steps and what they were chosen by."""
-    part = hour_part(long_runs(first=curves(3.2), patient=curves(3.0)), on_benchmark=True)
+    part = hour_part(long_runs(first=curves(3.2), patient=curves(3.0)), SchedulePlan())
     assert part.unexpected[0].endswith("So in 1 of 2 settings; not for d = 16 (forward).")
-    assert part.answer.endswith("it ends below MMv2 for d = 16 (2.94 %, MMv2 3.1 %, the better of 2 runs).")
+    assert "it ends above MMv2 for d = 16 (3.14 %, MMv2 3.1 %). In second runs" in part.answer
+    assert part.answer.endswith("planned when the first had ended, it ends below MMv2 for d = 16 (2.94 %, MMv2 3.1 %).")
     scores, steps = (block.splitlines()[2:] for block in part.words if block.startswith("| d | what differs |"))
     assert [row.split(" | ")[1] for row in scores] == ["", "tuning runs 5 times as long"]
     assert [row.split(" | ")[5] for row in scores] == ["3.14", "2.94"]
     assert steps[1].startswith("| 16 | tuning runs 5 times as long | γ = 0.009")
+    assert [row.split(" | ")[3] for row in steps] == ["0.5", "2.5"]  # 10 runs of 300 rounds, and of 1500, at 10 ms
     assert steps[1].endswith("0.1: 3; 0.3: 2; 1: 2; 3: 1; 10: 3 |")
 
 

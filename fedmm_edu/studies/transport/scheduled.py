@@ -159,6 +159,11 @@ class SchedulePlan:
         every = max(1, rounds // scores)
         return ScheduledTask(method, replace(self.base, d=d, seed=seed), rounds, every, schedule)
 
+    def tuning_minutes(self, run: LongRun, tuned: FactorTuning) -> float:
+        """CPU minutes of the runs that choose a step, by the quickest round."""
+        rounds = run.patience * self.tuning_rounds * len(FACTORS) * len(TUNING_SEEDS)
+        return rounds * tuned.round_seconds / 60
+
     def tuning(self, name: str, schedule: str, d: int) -> dict[float, list[ScheduledTask]]:
         """The runs that score each factor of the grid: the same for all methods."""
         return {
