@@ -54,9 +54,13 @@ def nearest_psd(matrices: Array, least: float = 0.0) -> Array:
 
 
 def all_at_least(matrices: Array, least: float, tol: float) -> bool:
-    """Whether all eigenvalues are ≥ `least` up to `tol` and the rounding of the entries."""
+    """Whether all eigenvalues are ≥ `least` up to `tol` and the rounding of the entries.
+
+    Below the least normal number rounding is absolute, not relative: that much is allowed for besides.
+    """
     size = np.abs(matrices).max(axis=(-2, -1), initial=0.0)
-    return no_eigenvalue_below(matrices, least - (tol + 4 * matrices.shape[-1] * EPS * size))
+    rounding = 4 * matrices.shape[-1] * EPS * size + np.finfo(np.float64).tiny
+    return no_eigenvalue_below(matrices, least - (tol + rounding))
 
 
 @dataclass(frozen=True)

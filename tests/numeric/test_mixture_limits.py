@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from scipy.special import logsumexp, softmax
 from scipy.stats import multivariate_normal
 
@@ -26,6 +26,7 @@ EYE = np.tile(np.eye(2), (2, 1, 1))
 
 
 @CASES
+@example(seed=65536)  # entries below the least normal number
 @given(seed=seeds)
 @settings(max_examples=20)
 def test_responsibilities_are_a_law_and_S_bar_lies_in_S(case, seed):
