@@ -10,10 +10,11 @@ no names; both are without compiled loops, as in a run that is too short to load
 example's own sums, of rows that lie together already, its own T, at the s where the rounds are (roots and duals take
 more steps at one s than at another), and the compressor's own messages. Tiny in µs, else in seconds.
 
-What a round has beyond its floor: some 60 µs in which states, draws and weights are made and input is looked at,
-whatever the size; 13 µs for each run of neighbours among the active clients, whose rows are used where they lie, while
-those of the floor lie together; and, where 𝒮 is not the whole space, whether s is in it. Goals: 3 times the floor for
-tiny rounds, 1.3 times at the paper's size; a last column names the rows that are beyond.
+What a round has beyond its floor: 25 µs in which states, draws and weights are made and input is looked at where all is
+small, and some 50 µs beside samples of the paper's size; the rows of active clients, which are copied together, or gone
+through client by client where these are large, while those of the floor lie together; and, where 𝒮 is not the whole
+space, whether s is in it. Goals: 3 times the floor for tiny rounds, 1.3 times at the paper's size; a last column names
+the rows that are beyond.
 """
 
 from __future__ import annotations

@@ -30,6 +30,8 @@ Offsets = Indices
 Names = slice | Indices
 """Which of all samples the rows of z are: for kernels that remember something of each sample. Rows that have names are
 those of `Clients`, who found them finite when they were made."""
+UNNAMED: Names = slice(0)
+"""The names of rows of `Clients` that nobody remembers by name: the rows are known to be finite, and that is all."""
 
 
 def counts_of(offsets: Offsets) -> Indices:

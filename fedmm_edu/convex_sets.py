@@ -124,6 +124,8 @@ class PSDCone(ConvexSet):
         if x.shape != (self.dim,) or not all_finite(x):
             return False
         X = x.reshape(self.K, self.K)
+        if np.count_nonzero(X == X.T) == x.size and have_factors(X):
+            return True  # as nearly always, and soon known
         rounding = 8.0 * self.K * EPS * float(np.abs(x).max())
         if np.abs(X - X.T).max() > 2.0 * tol + rounding:
             return False
@@ -135,7 +137,9 @@ class PSDCone(ConvexSet):
             return nearest_in_norm(self, x, B)
         X = x.reshape(self.K, self.K)
         symmetric = (X + X.T) / 2.0
-        if no_eigenvalue_below(symmetric, -8.0 * self.K * EPS * float(np.abs(symmetric).max())):
+        if have_factors(symmetric) or no_eigenvalue_below(
+            symmetric, -8.0 * self.K * EPS * float(np.abs(symmetric).max())
+        ):
             return symmetric.ravel()
         values, vectors = np.linalg.eigh(symmetric)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
@@ -257,10 +261,16 @@ def no_eigenvalue_below(matrices: Array, bound: float | Array) -> bool:
     """Whether all eigenvalues of symmetric matrices (..., K, K) reach their `bound`, shape (...), up to rounding."""
     shifted = matrices.copy()
     shifted.reshape(*matrices.shape[:-2], -1)[..., :: matrices.shape[-1] + 1] -= np.asarray(bound)[..., None]
-    try:  # several times cheaper than eigenvalues, and it succeeds in the interior
-        np.linalg.cholesky(shifted)
+    return have_factors(shifted) or bool((np.linalg.eigvalsh(matrices)[..., 0] >= bound).all())
+
+
+def have_factors(matrices: Array) -> bool:
+    """Whether symmetric matrices (..., K, K) have Cholesky factors: several times cheaper to know than eigenvalues, and
+    in the interior of the cone they have. Then no eigenvalue is below 0 by more than rounding."""
+    try:
+        np.linalg.cholesky(matrices)
     except np.linalg.LinAlgError:
-        return bool((np.linalg.eigvalsh(matrices)[..., 0] >= bound).all())
+        return False
     return True
 
 

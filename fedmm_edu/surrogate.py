@@ -19,14 +19,13 @@ vector of length d, s one of length q, data Z an array of shape (N, p), one samp
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
-from fedmm_edu.arrays import Array, Indices, Names, Offsets, all_finite, as_array, counts_of
+from fedmm_edu.arrays import Array, Names, Offsets, as_array
 from fedmm_edu.convex_sets import ConvexSet
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.faces import Faces
@@ -41,6 +40,11 @@ class Surrogate(Faces):
     """Θ, the domain of g, of dimension d."""
     by_products: ClassVar[bool] = False
     """Whether `mean_S_bars` is one product for each client and little else: then it pays to lay samples out for it."""
+
+    @property
+    def remembers(self) -> bool:
+        """Whether `mean_S_bars` keeps something of each sample by its name; else it may get rows that are `UNNAMED`."""
+        return False
 
     @property
     def loss_in_S_bars(self) -> float:
@@ -86,6 +90,14 @@ class Surrogate(Faces):
         those of `Clients` and finite; all others are looked at.
         """
         return np.stack([self.mean_S_bar(z[start:stop], theta) for start, stop in pairwise(offsets)])
+
+    def mean_S_bars_apart(self, z: Array, cuts: Sequence[slice], theta: Array) -> Array:
+        """The same, bit for bit, of the samples of `Clients`, of which client i holds the rows cuts[i]: shape (m, q).
+
+        For clients with so many numbers that each is gone through while it is in the cache, and none is copied.
+        """
+        parts = ((z[cut], np.array([0, cut.stop - cut.start]), cut) for cut in cuts)
+        return np.concatenate([self.mean_S_bars(part, ends, theta, names) for part, ends, names in parts])
 
     def Ts(self, S: Array) -> Array:
         """T(s) of each row of S, shape (m, q): shape (m, d)."""
@@ -182,96 +194,6 @@ def weighted_mean(rows: Array, weights: Array | None) -> Array:
     if len(rows) == 0:
         raise InvalidInput("the mean of no samples is not defined: give every client at least one sample.")
     return rows.mean(axis=0) if weights is None else weights @ rows
-
-
-def row_products(x: Array, theta: Array) -> Array:
-    """⟨x, θ⟩ of each row of x, or ⟨x, θ_k⟩ of each column of θ: shape (N,) or (N, K).
-
-    Unlike those of x @ θ, the bits of a row do not depend on the rows beside it.
-    """
-    return np.vecdot(x, theta) if theta.ndim == 1 else np.vecdot(x[:, None], np.ascontiguousarray(theta.T))
-
-
-def row_log_sums(x: Array) -> Array:
-    """log Σ_k exp(x_k) of each row of x, shape (N, 1).
-
-    To the bit what `scipy.special.logsumexp` gives, which takes ten times as long where rows are few.
-    """
-    top = x.max(axis=1, keepdims=True)
-    most = x == top
-    with np.errstate(invalid="ignore", divide="ignore"):  # a row of −∞
-        others = np.exp(np.where(most, -np.inf, x) - top).sum(axis=1, keepdims=True)
-        count = np.count_nonzero(most, axis=1, keepdims=True)
-        out = np.log1p(others / count) + np.log(count) + top
-        return out if all_finite(out) else np.where(np.isfinite(out), out, np.log(np.exp(x).sum(axis=1, keepdims=True)))
-
-
-def segment_means(rows: Array, offsets: Offsets) -> Array:
-    """The mean of rows offsets[i]:offsets[i+1] for each i: shape (m, ...)."""
-    counts = counts_of(offsets).reshape(-1, *[1] * (rows.ndim - 1))
-    return np.add.reduceat(rows, offsets[:-1], axis=0) / counts
-
-
-def segment_products(weights: Array, rows: Array, offsets: Offsets) -> Array:
-    """Σ_j weights_j rows_j over j = offsets[i], …, offsets[i+1] − 1 for each i: shape (m, d)."""
-    return segment_batches(lambda w, x: (w[:, None] @ x)[:, 0], offsets, weights, rows)
-
-
-FEW, LARGE = 32, 2**12
-"""Fewer segments than FEW, and segments of more than LARGE numbers, cost less one by one than gathered."""
-
-
-def segment_batches(batch: Callable[..., Array], offsets: Offsets, *arrays: Array) -> Array:
-    """What `batch` makes of the rows offsets[i]:offsets[i+1] of `arrays`, for each i: shape (m, ...).
-
-    `batch` maps arrays of shapes (k, size, ...), k segments of one size, to one of shape (k, ...), each segment by
-    itself. Segments of one size are taken together, so that no loop runs over many small ones, whatever their sizes;
-    where sizes never fall, they lie together and nothing is copied.
-    """
-
-    def alone(i: int) -> Array:
-        return batch(*(array[None, offsets[i] : offsets[i + 1]] for array in arrays))[0]
-
-    sizes = counts_of(offsets)
-    if np.count_nonzero(sizes == sizes[0]) == len(sizes):
-        return batch(*(array.reshape(len(sizes), -1, *array.shape[1:]) for array in arrays))
-    if not np.count_nonzero(sizes[1:] < sizes[:-1]):
-        ends = [0, *(np.flatnonzero(sizes[1:] != sizes[:-1]) + 1).tolist(), len(sizes)]
-        cuts = [(stop - start, slice(offsets[start], offsets[stop])) for start, stop in pairwise(ends)]
-        return np.concatenate([batch(*(a[cut].reshape(k, -1, *a.shape[1:]) for a in arrays)) for k, cut in cuts])
-    scattered = any(array.ndim > 1 and array.shape[1] > 1 and array.strides[1] != array.itemsize for array in arrays)
-    if len(sizes) < FEW or scattered:
-        return np.stack([alone(i) for i in range(len(sizes))])
-    out: Array | None = None
-    order = by_size(sizes)
-    for who in np.split(order, np.flatnonzero(np.diff(sizes[order])) + 1):
-        size = int(sizes[who[0]])
-        if len(who) == 1 or size * max(array[0].size for array in arrays) > LARGE:
-            made = np.stack([alone(i) for i in who])
-        else:
-            parts = {id(array): _segments(array, offsets[who], size) for array in arrays}  # given twice, copied once
-            made = batch(*(parts[id(array)] for array in arrays))
-        out = np.empty((len(order), *made.shape[1:])) if out is None else out
-        out[who] = made
-    assert out is not None  # there is one segment at least
-    return out
-
-
-def by_size(sizes: Indices) -> Indices:
-    """The order in which sizes never fall, and equal ones stay as they are."""
-    return np.argsort(sizes.astype(np.uint16) if sizes.max() < 2**16 else sizes, kind="stable")  # a radix sort
-
-
-def _segments(array: Array, starts: Indices, size: int) -> Array:
-    """The rows starts[i], …, starts[i] + size − 1 for each i: shape (k, size, ...).
-
-    Each segment is copied in one piece, what lies between its rows included. So the strides stay what they are in
-    `array`, and with them the bits of products: BLAS adds in another order where strides differ.
-    """
-    item = array.itemsize
-    piece = (size - 1) * (array.strides[0] // item) + array[0].size
-    copied = as_strided(array, (len(array) - size + 1, piece), (array.strides[0], item))[starts]
-    return as_strided(copied, (len(starts), size, *array.shape[1:]), (piece * item, *array.strides))
 
 
 def mean_loss(problem: Surrogate, z: Array, theta: Array, weights: Array | None = None) -> float:

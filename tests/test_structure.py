@@ -24,7 +24,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         (
             ("errors",),
             ("arrays", "faces"),
-            ("convex_sets", "files", "lazy", "text"),
+            ("convex_sets", "files", "lazy", "rows", "text"),
             ("surrogate", "proofs", "sparse_coding", "datasets"),
             ("symbolic", "federation", "announced"),
             ("algorithms", "theory"),

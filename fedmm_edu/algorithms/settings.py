@@ -284,7 +284,7 @@ class Settings(Generic[Held]):
 
     def draws(self, t: int) -> Draws:
         """The randomness of round t, for all clients."""
-        return Draws(self.seed, t, self._everyone)
+        return Draws(self.seed, t, self._everyone, below=len(self.clients))
 
     @cached_property
     def _everyone(self) -> Indices:

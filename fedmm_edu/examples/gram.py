@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from fedmm_edu.arrays import Array, Offsets, counts_of
 from fedmm_edu.convex_sets import EPS
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.surrogate import segment_batches
+from fedmm_edu.rows import segment_batches
 
 
 def dense(rows: Any) -> Array:

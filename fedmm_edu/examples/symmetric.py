@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from fedmm_edu.arrays import Array, Indices, all_finite, as_array
-from fedmm_edu.convex_sets import EPS, ConvexSet, nearest_in_norm, no_eigenvalue_below
+from fedmm_edu.convex_sets import EPS, ConvexSet, have_factors, nearest_in_norm, no_eigenvalue_below
 
 
 @lru_cache
@@ -58,6 +58,8 @@ def all_at_least(matrices: Array, least: float, tol: float) -> bool:
 
     Below the least normal number rounding is absolute, not relative: that much is allowed for besides.
     """
+    if least == 0.0 and have_factors(matrices):
+        return True
     size = np.abs(matrices).max(axis=(-2, -1), initial=0.0)
     rounding = 4 * matrices.shape[-1] * EPS * size + np.finfo(np.float64).tiny
     return no_eigenvalue_below(matrices, least - (tol + rounding))

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from fedmm_edu.arrays import Array, Indices, Names, Offsets, Samples, as_array, as_weights, counts_of
+from fedmm_edu.arrays import UNNAMED, Array, Indices, Names, Offsets, Samples, as_array, as_weights, counts_of
 from fedmm_edu.errors import InvalidInput
+from fedmm_edu.federation.draws import compiled_for
+from fedmm_edu.rows import by_size
 from fedmm_edu.surrogate import Surrogate
 
 BLOCK = 2**20
@@ -98,6 +100,46 @@ class Clients:
         """All samples, and the weight of each under π = Σ μ_i π_i: the centralised problem."""
         return self.z, np.repeat(self.mu / self.sizes, self.sizes)
 
+    def held(self, who: Indices, *, named: bool) -> tuple[Array, Names, Offsets]:
+        """The samples of the clients `who` (ascending, not empty), which they are, and where each client begins.
+
+        Copied rows may be `UNNAMED`, unless `named` asks for their names, of which there may be as many as numbers.
+        """
+        if who[-1] - who[0] + 1 == len(who):
+            names, offsets = self.rows(who)
+            return self.z[names], names, offsets
+        ends = self._ends(who)
+        if self.of_one_size and self._in_pieces and not named:
+            pieces = self.z.reshape(len(self), -1).take(who, axis=0)
+            return pieces.reshape(-1, self.z.shape[1]), UNNAMED, ends
+        if (z := self._pieces(who, ends[:-1], named)) is not None:
+            return z, UNNAMED, ends
+        names = self.indices(who)
+        return self.taken(names), names, ends
+
+    def held_by_size(self, who: Indices, *, named: bool) -> tuple[Array, Names, Offsets, Indices]:
+        """The same with clients of one size together, and where each of `who` stands among them: shape (len(who),)."""
+        order, place = by_size(self.sizes[who]), np.empty(len(who), dtype=np.int64)
+        place[order] = np.arange(len(who))
+        ends = self._ends(who[order])
+        if (z := self._pieces(who, ends.take(place), named)) is not None:
+            return z, UNNAMED, ends, place
+        names = self.indices(who[order])
+        return self.taken(names), names, ends, place
+
+    def _pieces(self, who: Indices, to: Indices, named: bool) -> Array | None:
+        """The samples of who[i] as rows to[i], to[i] + 1, …, where it pays to copy them client by client."""
+        if named or not self._in_pieces:
+            return None
+        sizes = self.sizes[who]
+        fast = compiled_for(int(sizes.sum()) * self.z.shape[1])
+        return None if fast is None else fast.pieces(self.z, self.offsets.take(who), sizes, to)
+
+    @cached_property
+    def _in_pieces(self) -> bool:
+        """Whether z is an array with its rows one after the other."""
+        return type(self.z) is np.ndarray and self.z.flags.c_contiguous
+
     def taken(self, names: Names) -> Array:
         """The rows of z with these names; those of a slice are a view."""
         if type(names) is np.ndarray and type(self.z) is np.ndarray:
@@ -109,13 +151,13 @@ class Clients:
         if who[-1] - who[0] + 1 == len(who):
             offsets = self.offsets[who[0] : who[-1] + 2]
             return slice(int(offsets[0]), int(offsets[-1])), offsets - offsets[0]
-        return self.gathered(who)
+        return self.indices(who), self._ends(who)
 
-    def gathered(self, who: Indices) -> tuple[Indices, Offsets]:
-        """The same, row by row, of clients in any order."""
+    def _ends(self, who: Indices) -> Offsets:
+        """Where each of these clients begins when their rows are copied."""
         if self.of_one_size:
-            return self.indices(who), self.offsets[: len(who) + 1]
-        return self.indices(who), np.concatenate([[0], np.cumsum(self.sizes[who])])
+            return self.offsets[: len(who) + 1]
+        return np.concatenate([[0], np.cumsum(self.sizes[who])])
 
     def indices(self, who: Indices) -> Indices:
         """Which rows of z the clients `who` hold, one by one."""

@@ -95,6 +95,18 @@ def add_to_rows(variates, rows, gains, messages):
 
 
 @njit(cache=True)
+def pieces(z, starts, sizes, to):
+    """Rows starts[i], …, starts[i] + sizes[i] − 1 of z as rows to[i], to[i] + 1, …, for each i: read in this order."""
+    p = z.shape[1]
+    out = np.empty((sizes.sum(), p))
+    numbers, copied = z.ravel(), out.ravel()  # views: a piece is copied in one go
+    for i in range(len(starts)):
+        first, size, place = starts[i] * p, sizes[i] * p, to[i] * p
+        copied[place : place + size] = numbers[first : first + size]
+    return out
+
+
+@njit(cache=True)
 def subsets(u, sizes):
     """What `oracles.subsets` returns, shape (m, b): each new place is put where it belongs among those before."""
     m, b = u.shape

@@ -64,11 +64,12 @@ def philox(counter: Sequence[Words], key: tuple[int, int]) -> list[Words]:
 
 
 def uniforms(
-    seed: int, purpose: Purpose, clients: Sequence[int] | Indices, round: int, size: int, turn: int = 0
+    seed: int, purpose: Purpose, clients: Sequence[int] | Indices, round: int, size: int, turn: int = 0, below: int = 0
 ) -> Array:
     """Uniform draws on [0, 1) with 53 random bits: shape (len(clients), size), row i named by clients[i].
 
-    `turn` tells apart what is drawn several times in a round for one purpose: local steps.
+    `turn` tells apart what is drawn several times in a round for one purpose: local steps. `below` is a number above
+    all clients, where one is known that is the same in all rounds: it changes no draw, and saves time where few draw.
 
     Row i does not depend on which other clients are asked, and its first k entries do not depend on `size`.
 
@@ -86,7 +87,7 @@ def uniforms(
     if (fast := compiled_for(who.size * size)) is not None:
         return fast.uniforms(size, *philox_words(seed, round, purpose, turn), who.astype(np.uint64))
     if who.size * size <= SMALL:
-        first = 1 << max(who.tolist(), default=0).bit_length()  # above them all, and the same for most rounds
+        first = below or 1 << max(who.tolist(), default=0).bit_length()  # else a power of 2, the same for most rounds
         if first * size <= SMALL:
             at_once = min(ROUNDS, HELD // (first * size))
             return _of_rounds(seed, purpose, turn, round // at_once, at_once, first, size)[round % at_once].take(who, 0)
@@ -151,7 +152,7 @@ class Draws:
     """The randomness of one round for some clients: `draws(purpose, size)` has shape (len(clients), size).
 
     `clients` is where they stand in the data at hand, `names` what they are called: the same, but on a node that holds
-    some clients of many. `turn` counts the local steps of a round.
+    some clients of many. `turn` counts the local steps of a round. `below` is above all names, where that is known.
     """
 
     seed: int
@@ -159,6 +160,7 @@ class Draws:
     clients: Indices
     names: Indices | None = None
     turn: int = 0
+    below: int = 0
 
     @property
     def named(self) -> Indices:
@@ -166,16 +168,16 @@ class Draws:
         return self.clients if self.names is None else self.names
 
     def __call__(self, purpose: Purpose, size: int) -> Array:
-        return uniforms(self.seed, purpose, self.named, self.round, size, self.turn)
+        return uniforms(self.seed, purpose, self.named, self.round, size, self.turn, self.below)
 
     def only(self, positions: Indices | Mask | slice) -> Draws:
         """The draws of the clients at these positions."""
         names = None if self.names is None else self.names[positions]
-        return Draws(self.seed, self.round, self.clients[positions], names, self.turn)
+        return Draws(self.seed, self.round, self.clients[positions], names, self.turn, self.below)
 
     def in_turn(self, turn: int) -> Draws:
         """The draws of these clients in local step `turn`: those of step 0 are the round's own."""
-        return Draws(self.seed, self.round, self.clients, self.names, turn)
+        return Draws(self.seed, self.round, self.clients, self.names, turn, self.below)
 
     def coin(self) -> float:
         """A uniform draw that the server and all clients share in this round."""

@@ -6,7 +6,6 @@ import secrets
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 from scipy.special import ndtri
@@ -16,7 +15,7 @@ from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.faces import Faces
 from fedmm_edu.federation.clients import Clients
 from fedmm_edu.federation.draws import Draws, Purpose, compiled_for, uniforms
-from fedmm_edu.surrogate import Surrogate, by_size
+from fedmm_edu.surrogate import Surrogate
 
 LARGE, MANY = 2**15, 32
 """Numbers of a client from which on its samples are better read where they lie than copied beside those of others; and
@@ -66,18 +65,14 @@ class FullBatch(Oracle):
     def __call__(self, problem: Surrogate, clients: Clients, theta: Array, draws: Draws) -> Array:
         who, large = draws.clients, clients.z.size >= LARGE * len(clients)
         if not problem.by_products or (not large and (clients.of_one_size or len(who) < MANY)):
-            return super().__call__(problem, clients, theta, draws)
-        if large:  # neighbours lie together
-            out, ends = np.empty((len(who), problem.q)), np.flatnonzero(who[1:] - who[:-1] != 1) + 1
-            for start, stop in pairwise([0, *ends.tolist(), len(who)]):
-                names, offsets = clients.rows(who[start:stop])
-                out[start:stop] = problem.mean_S_bars(clients.taken(names), offsets, theta, names)
-            return out
-        order = by_size(clients.sizes[who])  # those of one size together
-        names, offsets = clients.gathered(who[order])
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        return problem.mean_S_bars(clients.taken(names), offsets, theta, names).take(place, axis=0)
+            z, names, offsets = clients.held(who, named=problem.remembers)
+            return problem.mean_S_bars(z, offsets, theta, names)
+        if large:
+            starts, stops = clients.offsets.take(who), clients.offsets.take(who + 1)
+            cuts = [slice(start, stop) for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+            return problem.mean_S_bars_apart(clients.z, cuts, theta)
+        z, names, offsets, place = clients.held_by_size(who, named=problem.remembers)
+        return problem.mean_S_bars(z, offsets, theta, names).take(place, axis=0)
 
     def variance_factor(self, size: int) -> Fraction:
         return Fraction(0)

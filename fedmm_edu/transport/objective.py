@@ -88,6 +88,7 @@ class TransportProblem:
     """
 
     by_products: ClassVar[bool] = False
+    remembers: ClassVar[bool] = False
     potentials: Potentials
     target: Array
     lam: float = 0.0

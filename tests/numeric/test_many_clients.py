@@ -14,7 +14,7 @@ from scipy import sparse
 from fedmm_edu.algorithms import Constant, FedMM, run
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.curvature import SecondOrder
-from fedmm_edu.examples.gram import client_products
+from fedmm_edu.examples.gram import client_products, dense
 from fedmm_edu.examples.loglinear import LogLinear
 from fedmm_edu.examples.quadratic import L1, Quadratic
 from fedmm_edu.examples.quadratic.losses import EACH_LOSS
@@ -46,7 +46,7 @@ from fedmm_edu.federation import (
 from fedmm_edu.federation.compression import add_to_rows
 from fedmm_edu.federation.kept import smallest
 from fedmm_edu.federation.oracles import subsets
-from fedmm_edu.surrogate import segment_products
+from fedmm_edu.rows import segment_products
 from tests.numeric.instances import every_case, floyd, instance, seeds
 
 
@@ -54,7 +54,7 @@ from tests.numeric.instances import every_case, floyd, instance, seeds
 def numpy_alone() -> Iterator[None]:
     """The code that stands beside each compiled loop."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (draws_module, compression, oracles):
+        for module in (draws_module, compression, oracles, clients_module):
             patch.setattr(module, "compiled_for", lambda size: None)
         yield
 
@@ -262,15 +262,17 @@ def test_compiled_draws_are_the_same_bits(seed, round, m, size):
         assert (fast == uniforms(seed, Purpose.ORACLE, who, round, size)).all()
 
 
-@given(seed=st.integers(0, 2**64 - 1), round=st.integers(0, 2**32 - 1), size=st.integers(1, 9), turn=st.integers(0, 9))
-def test_draws_of_several_rounds_at_a_time_are_the_same_bits(seed, round, size, turn):
+@given(seed=st.integers(0, 2**64 - 1), round=st.integers(0, 2**32 - 1), size=st.integers(1, 9), turn=st.integers(0, 9),
+       more=st.sampled_from([0, 1, 9, 3000]))  # fmt: skip
+def test_draws_of_several_rounds_at_a_time_are_the_same_bits(seed, round, size, turn, more):
     """Few numbers are drawn for some rounds at once, and what is returned is the caller's own."""
     who = np.array([5, 0, 11])
     with numpy_alone():
         few = uniforms(seed, Purpose.ORACLE, who, round, size, turn)
+        known = uniforms(seed, Purpose.ORACLE, who, round, size, turn, below=12 + more)
         far = uniforms(seed, Purpose.ORACLE, [5, 2**31, 11], round, size, turn)  # too far apart for that
     one = compiled.uniforms(size, *draws_module.philox_words(seed, round, Purpose.ORACLE, turn), who.astype(np.uint64))
-    assert few.tobytes() == one.tobytes()
+    assert few.tobytes() == known.tobytes() == one.tobytes()
     assert (far[[0, 2]] == few[[0, 2]]).all()
     few[:] = 0.0
     with numpy_alone():
@@ -401,9 +403,47 @@ def test_large_clients_are_read_where_they_lie_to_the_same_bits(monkeypatch):
     together = FullBatch()(problem, clients, theta, draws)
     monkeypatch.setattr(oracles, "LARGE", 1)
     asked = []
-    monkeypatch.setattr(Quadratic, "mean_S_bars", _told(Quadratic.mean_S_bars, asked))
+    monkeypatch.setattr(Quadratic, "_slope", _told(Quadratic._slope, asked))
     np.testing.assert_array_equal(FullBatch()(problem, clients, theta, draws), together)
-    assert [(len(z), np.shares_memory(z, clients.z)) for z in asked] == [(3, True), (8, True)]
+    assert [(len(z), np.shares_memory(z, clients.z)) for z in asked] == [(3, True), (6, True), (2, True)]
+
+
+@every_case
+@given(seed=seeds, sizes=st.lists(st.integers(1, 5), min_size=1, max_size=5))
+@settings(max_examples=10)
+def test_clients_apart_get_to_the_bit_what_they_get_together(case, seed, sizes):
+    rng = np.random.default_rng(seed)
+    clients = Clients.of_rows(case.draw_z(rng, sum(sizes)), sizes)
+    problem, theta, cuts = case.problem(clients), case.draw_theta(rng), itertools.pairwise(clients.offsets.tolist())
+    apart = problem.mean_S_bars_apart(clients.z, [slice(*cut) for cut in cuts], theta)
+    np.testing.assert_array_equal(apart, problem.mean_S_bars(clients.z, clients.offsets, theta))
+
+
+@given(
+    seed=seeds, sizes=st.lists(st.integers(1, 4), min_size=4, max_size=8), equal=st.booleans(), named=st.booleans(),
+    kind=st.sampled_from(["rows", "columns", "sparse"]), fast=st.booleans(),
+)  # fmt: skip
+@settings(max_examples=100)
+def test_rows_of_clients_are_theirs_however_they_are_copied(seed, sizes, equal, named, kind, fast):
+    """Copied one by one, client by client, compiled or not, with names or without, in their order and by size."""
+    rng = np.random.default_rng(seed)
+    sizes = np.full(len(sizes), 3) if equal else np.array(sizes)
+    z = np.asarray(rng.normal(size=(sizes.sum(), 2)), order="F" if kind == "columns" else "C")
+    z.setflags(write=False)
+    clients = Clients.of_rows(sparse.csr_array(z) if kind == "sparse" else z, sizes)
+    who = np.sort(rng.permutation(len(sizes))[: rng.integers(1, len(sizes) + 1)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(draws_module, "_asked", draws_module.WORTH_LOADING if fast else 0)
+        as_they_are = (*clients.held(who, named=named), np.arange(len(who)))
+        by_size = clients.held_by_size(who, named=named)
+    for rows, names, offsets, place in (as_they_are, by_size):
+        for i, at in zip(who, place, strict=True):
+            cut = slice(offsets[at], offsets[at + 1])
+            np.testing.assert_array_equal(dense(rows[cut]), z[clients.offsets[i] : clients.offsets[i + 1]])
+        assert offsets[-1] == rows.shape[0] == sizes[who].sum()
+        if named:
+            np.testing.assert_array_equal(z[names], dense(rows))
+    assert np.diff(by_size[2]).tolist() == sorted(sizes[who])
 
 
 @given(seed=seeds, many=st.sampled_from([2, 1000]))

@@ -47,9 +47,13 @@ class DictionaryLearning(ZeroPsi):
         self.Theta = atoms.domain(self.p, self.K)
 
     @property
+    def remembers(self) -> bool:
+        return self.memory is not None
+
+    @property
     def loss_in_S_bars(self) -> float:
         """Two, where the S̄ of a run start at codes that are remembered: a loss knows no names."""
-        return 1.0 if self.memory is None else 2.0
+        return 2.0 if self.remembers else 1.0
 
     def codes(self, z: Array, theta: Array, names: Names | None = None) -> Array:
         """M(Z, θ) of each sample, shape (N, K)."""

@@ -9,7 +9,8 @@ from fedmm_edu.arrays import Array, Mask, Names, Offsets, as_array, as_samples, 
 from fedmm_edu.convex_sets import EPS, Box, Product, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import Clients
-from fedmm_edu.surrogate import ZeroPsi, row_products, segment_products
+from fedmm_edu.rows import row_products, segment_products
+from fedmm_edu.surrogate import ZeroPsi
 
 
 class LogLinear(ZeroPsi):

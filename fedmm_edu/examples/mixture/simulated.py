@@ -10,7 +10,8 @@ from fedmm_edu.arrays import Array, Names, Offsets, counts_of
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.mixture.kernel import MixtureEM
 from fedmm_edu.federation import Clients, Draws, Oracle, Purpose
-from fedmm_edu.surrogate import Surrogate, segment_means
+from fedmm_edu.rows import segment_means
+from fedmm_edu.surrogate import Surrogate
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_samples, as_wei
 from fedmm_edu.convex_sets import Box, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.federation import Clients
-from fedmm_edu.surrogate import Surrogate, row_log_sums, row_products, segment_means
+from fedmm_edu.rows import by_rows, row_log_sums, row_products, segment_means
+from fedmm_edu.surrogate import Surrogate
 from fedmm_edu.theory.assumptions import Cell, Place
 
 
@@ -67,17 +68,24 @@ class PoissonEM(Surrogate):
         return self.lam * float(np.exp(theta[0]))
 
     def loss(self, z: Array, theta: Array) -> Array:
+        def log_sums(counts: Array) -> Array:
+            return row_log_sums(self._log_joint(counts, theta))[:, 0]
+
         counts = self._counts(z)
-        return -counts * theta[0] - row_log_sums(self._log_joint(counts, theta))[:, 0]
+        return -counts * theta[0] - by_rows(log_sums, counts, len(self.law.points))
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
         return segment_means(self.S_bar(z, theta), offsets)
 
     def mean_exp_h(self, counts: Array, theta: Array) -> Array:
         """E[e^h | Z, θ] under the posterior, shape (N,)."""
-        log_joint = self._log_joint(counts, theta)
-        posterior = np.exp(log_joint - row_log_sums(log_joint))
-        return np.clip(row_products(posterior, np.exp(self.law.points)), -self.most, -self.least)
+        intensity = np.exp(self.law.points)
+
+        def mean(counts: Array) -> Array:
+            log_joint = self._log_joint(counts, theta)
+            return row_products(np.exp(log_joint - row_log_sums(log_joint)), intensity)
+
+        return np.clip(by_rows(mean, counts, len(intensity)), -self.most, -self.least)
 
     def _log_joint(self, counts: Array, theta: Array) -> Array:
         """log(m_k p(Z, h_k, θ)) − Zθ, shape (N, K)."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from fedmm_edu.arrays import Array, Names, Offsets, counts_of
@@ -11,7 +13,7 @@ from fedmm_edu.examples.quadratic.losses import LeastSquares, Loss
 from fedmm_edu.examples.quadratic.penalties import Penalty
 from fedmm_edu.examples.quadratic.proximal import Proximal
 from fedmm_edu.federation import Clients
-from fedmm_edu.surrogate import segment_products
+from fedmm_edu.rows import segment_products
 
 
 class Quadratic(Proximal):
@@ -41,6 +43,15 @@ class Quadratic(Proximal):
         x, slope = self._slope(z, theta, names)
         sums = segment_products(slope, x, offsets) if slope.ndim == 1 else client_products(x, slope, offsets)
         return theta - self.rho * (sums.reshape(len(sums), -1) / counts_of(offsets)[:, None])
+
+    def mean_S_bars_apart(self, z: Array, cuts: Sequence[slice], theta: Array) -> Array:
+        if type(self).mean_S_bars is not Quadratic.mean_S_bars:  # which the loop repeats
+            return super().mean_S_bars_apart(z, cuts, theta)
+        sums, sizes = np.empty((len(cuts), self.d)), [[cut.stop - cut.start] for cut in cuts]
+        for out, cut in zip(sums, cuts, strict=True):
+            x, slope = self._slope(z[cut], theta, cut)
+            out[:] = slope @ x if slope.ndim == 1 else (x.T @ slope).ravel()
+        return theta - self.rho * (sums / sizes)
 
     def scaled_rho(self, by: float) -> Quadratic:
         return Quadratic(self.d, by * self.rho, self.smooth_loss, self.penalty)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit, logsumexp, softmax
+from scipy.special import expit, logsumexp
 
 from fedmm_edu.arrays import Array, Indices, Names, as_samples
 from fedmm_edu.errors import InvalidInput, as_count
 from fedmm_edu.examples.robust.losses import Huber
 from fedmm_edu.faces import Faces
-from fedmm_edu.surrogate import row_products
+from fedmm_edu.rows import row_products, row_softmax
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -227,12 +227,12 @@ class Multinomial(Loss):
         return logsumexp(u, axis=1) - u[self._at(y)]
 
     def slope(self, u: Array, y: Array) -> Array:
-        p = softmax(u, axis=1)
+        p = row_softmax(u)
         p[self._at(y)] -= 1.0
         return p
 
     def bend(self, u: Array, y: Array) -> Array:
-        p = softmax(u, axis=1)
+        p = row_softmax(u)
         return p[:, :, None] * (np.eye(self.K) - p[:, None, :])
 
     def most(self) -> Array:
@@ -283,7 +283,7 @@ class HuberLoss(Loss):
         return Huber(self.delta).value(u - y)
 
     def slope(self, u: Array, y: Array) -> Array:
-        return np.clip(u - y, -self.delta, self.delta)
+        return np.minimum(np.maximum(u - y, -self.delta), self.delta)  # np.clip takes three times as long on few
 
     def bend(self, u: Array, y: Array) -> Array:
         return (np.abs(u - y) <= self.delta).astype(np.float64)[:, None, None]

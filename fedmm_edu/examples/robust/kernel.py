@@ -10,7 +10,8 @@ from fedmm_edu.errors import InvalidInput, as_count, in_interval
 from fedmm_edu.examples.gram import client_products, solve_normal_equations
 from fedmm_edu.examples.robust.forms import FORMS
 from fedmm_edu.examples.robust.losses import Huber, RobustLoss
-from fedmm_edu.surrogate import ZeroPsi, row_products
+from fedmm_edu.rows import row_products
+from fedmm_edu.surrogate import ZeroPsi
 
 
 class RobustRegression(ZeroPsi):

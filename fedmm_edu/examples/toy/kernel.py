@@ -7,7 +7,8 @@ import numpy as np
 from fedmm_edu.arrays import Array, Names, Offsets, as_array
 from fedmm_edu.convex_sets import Box
 from fedmm_edu.errors import InvalidInput
-from fedmm_edu.surrogate import Surrogate, segment_means
+from fedmm_edu.rows import segment_means
+from fedmm_edu.surrogate import Surrogate
 
 
 class Toy(Surrogate):

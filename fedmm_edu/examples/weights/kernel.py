@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 from fedmm_edu.arrays import Array, Names, Offsets, as_array, as_samples
 from fedmm_edu.convex_sets import Simplex
 from fedmm_edu.errors import InvalidInput, in_interval
-from fedmm_edu.surrogate import ZeroPsi, row_log_sums, segment_batches
+from fedmm_edu.rows import by_clients, by_rows, row_log_sums, segment_batches
+from fedmm_edu.surrogate import ZeroPsi
 
 
 class MixtureWeights(ZeroPsi):
@@ -27,14 +28,20 @@ class MixtureWeights(ZeroPsi):
         self.S = self.Theta = Simplex(len(self.means))
 
     def _log_joint(self, z: Array, theta: Array) -> Array:
-        return self.phi(theta) - 0.5 * (as_samples(z, 1) - self.means) ** 2
+        return self.phi(theta) - 0.5 * (z - self.means) ** 2
 
     def S_bar(self, z: Array, theta: Array) -> Array:
-        joint = self._log_joint(z, theta)
-        return np.exp(joint - row_log_sums(joint))
+        def posterior(rows: Array) -> Array:
+            joint = self._log_joint(rows, theta)
+            return np.exp(joint - row_log_sums(joint))
+
+        return by_rows(posterior, as_samples(z, 1), len(self.means))
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
-        return segment_batches(lambda rows: rows.mean(axis=1), offsets, self.S_bar(z, theta))
+        def means(rows: Array, ends: Offsets) -> Array:
+            return segment_batches(lambda S: S.mean(axis=1), ends, self.S_bar(rows, theta))
+
+        return by_clients(means, z, offsets, len(self.means))
 
     def T(self, s: Array) -> Array:
         return (self.in_S(s) + self.lam) / (1.0 + len(self.means) * self.lam)
@@ -52,7 +59,10 @@ class MixtureWeights(ZeroPsi):
         return -self.lam * float(np.log(theta).sum())
 
     def loss(self, z: Array, theta: Array) -> Array:
-        return -row_log_sums(self._log_joint(z, theta))[:, 0]
+        def minus_log(rows: Array) -> Array:
+            return -row_log_sums(self._log_joint(rows, theta))[:, 0]
+
+        return by_rows(minus_log, as_samples(z, 1), len(self.means))
 
     def B(self, s: Array) -> Array:
         """B(s) = diag(1/(s + λ)), the derivative of φ∘T."""
