@@ -194,15 +194,16 @@ class Simplex(ConvexSet):
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         """For a diagonal B, max(x_ℓ − c/B_ℓℓ, 0) for the one c that fits (Held et al. 1974 for B = I)."""
-        x, b = as_array("x", x, shape=(self.dim,)), np.ones(self.dim)
+        x, b = as_array("x", x, shape=(self.dim,)), 1.0
         if B is not None:
             spd_factor(B, self.dim)
             b = np.diag(B)
             if (np.diag(b) != B).any():
                 return nearest_in_norm(self, x, B)
-        order = np.argsort(-x * b)
-        c = (np.cumsum(x[order]) - self.total) / np.cumsum(1.0 / b[order])
-        kept = np.flatnonzero((x * b)[order] > c)
+        order = (-x * b).argsort()
+        sums = np.arange(1.0, self.dim + 1.0) if B is None else (1.0 / np.diag(B)[order]).cumsum()
+        c = (x.take(order).cumsum() - self.total) / sums
+        kept = ((x * b).take(order) > c).nonzero()[0]
         if not kept.size:  # beside so large an x no digit of `total` is left; x and x − c/b have one projection
             return self.project(x - (x * b).max() / b, B)
         return np.maximum(x - c[kept[-1]] / b, 0.0)

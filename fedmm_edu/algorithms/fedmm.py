@@ -141,6 +141,10 @@ class FedMM(Settings[Clients]):
         return self.space.surrogate(self.problem, self.clients, state.x)
 
 
+FEW = 2**13
+"""Numbers of all clients together that are copied sooner than those of the active ones are found."""
+
+
 def _writable(state: State, onto: State | None, name: Literal["V_clients", "memory"]) -> Array:
     """A copy of what clients hold: a new one, or made of that of the round before, which differs in who was active."""
     held: Array = getattr(state, name)
@@ -149,7 +153,7 @@ def _writable(state: State, onto: State | None, name: Literal["V_clients", "memo
     if onto.t != state.t - 1:
         raise InvalidInput(f"onto is the state of t = {onto.t}: only that of t = {state.t - 1} can be given up.")
     spare: Array = getattr(onto, name)
-    if spare is held:  # nobody was active in round t
+    if spare is held or held.size <= FEW:  # nobody was active in round t, or a copy of all is sooner made
         return held.copy()
     spare.setflags(write=True)
     changed = state.active.nonzero()[0]

@@ -34,8 +34,8 @@ def client_products(a: Array, b: Array, offsets: Offsets) -> Array:
 def solve_normal_equations(A: Array, b: Array, name: str = "s₁") -> Array:
     """A⁻¹b for a symmetric A that must be positive definite beyond rounding; `InvalidInput` says what `name` lacks."""
     try:
-        pivots = np.linalg.cholesky(A).diagonal() ** 2
-        regular = pivots.min() > 4.0 * len(A) * EPS * float(A.diagonal().max())
+        least = 4.0 * len(A) * EPS * max(A.diagonal().tolist())
+        regular = all(root * root > least for root in np.linalg.cholesky(A).diagonal().tolist())
     except np.linalg.LinAlgError:
         regular = False
     if not regular:

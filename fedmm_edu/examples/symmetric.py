@@ -23,6 +23,13 @@ def triangle(k: int) -> tuple[np.ndarray, np.ndarray, Array]:
 
 
 @lru_cache
+def _stored(k: int) -> Indices:
+    """Where the stored entries stand among the k² of a matrix."""
+    rows, columns, _ = triangle(k)
+    return rows * k + columns
+
+
+@lru_cache
 def _places(k: int) -> Indices:
     """Which stored entry stands at each place of a k×k matrix."""
     rows, columns, _ = triangle(k)
@@ -33,8 +40,8 @@ def _places(k: int) -> Indices:
 
 def svec(matrices: Array) -> Array:
     """Symmetric matrices (..., k, k) as vectors (..., k(k+1)/2)."""
-    rows, columns, factors = triangle(matrices.shape[-1])
-    return matrices[..., rows, columns] * factors
+    k = matrices.shape[-1]
+    return matrices.reshape(*matrices.shape[:-2], k * k).take(_stored(k), axis=-1) * triangle(k)[2]
 
 
 def smat(vectors: Array, k: int) -> Array:

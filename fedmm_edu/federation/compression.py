@@ -48,6 +48,10 @@ class RandK(KeptCoordinates):
         return q / self.k - 1.0
 
 
+LEAST = math.ulp(0.0)
+"""The least positive number."""
+
+
 @dataclass(frozen=True)
 class UniformQuantization(Compressor):
     """b bits per coordinate: a sign and a magnitude rounded at random to one of `levels` + 1 equidistant values.
@@ -70,9 +74,9 @@ class UniformQuantization(Compressor):
         return 2 ** (self.b - 1) - 1
 
     def compress(self, x: Array, draw: Draw) -> Array:
-        size = np.abs(x)
-        scale = size.max(axis=1, keepdims=True) / self.levels
-        unit = np.minimum(size / (scale + (scale == 0.0)), self.levels)
+        size, levels = np.abs(x), self.levels
+        scale = np.maximum.reduce(size, axis=1, keepdims=True) / levels
+        unit = np.minimum(size / np.maximum(scale, LEAST), levels)  # a row of zeros stays one
         floor = np.floor(unit)
         magnitude = floor + (draw(Purpose.COMPRESSION, x.shape[1]) < unit - floor)
         return np.sign(x) * magnitude * scale

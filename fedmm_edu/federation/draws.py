@@ -112,7 +112,7 @@ def _named(seed: int, purpose: Purpose, turn: int, rounds: Words, who: Words, si
     out = np.empty((len(rounds), len(who), len(block), 2))
     out[..., 0] = _to_unit(w0, w1)
     out[..., 1] = _to_unit(w2, w3)
-    return out.reshape(len(rounds), len(who), -1)[..., :size]
+    return out.reshape(len(rounds), len(who), 2 * len(block))[..., :size]
 
 
 def philox_words(seed: int, round: int, purpose: Purpose, turn: int = 0) -> tuple[np.uint64, ...]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from fedmm_edu.algorithms import Constant, FedMM, run
+from fedmm_edu.algorithms import fedmm as fedmm_module
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.curvature import SecondOrder
 from fedmm_edu.examples.gram import client_products, dense
@@ -217,9 +218,9 @@ def test_blocks_cut_who_into_runs_that_fit():
         assert all(size == 1 or size * max(q, 12) <= clients_module.BLOCK for size in sizes)
 
 
-@given(seed=seeds, p=st.sampled_from([0.1, 0.5, 1.0]), alpha=st.sampled_from([0.0, 0.4]))
-@settings(max_examples=30)
-def test_a_step_onto_used_memory_is_a_step(seed, p, alpha):
+@given(seed=seeds, p=st.sampled_from([0.1, 0.5, 1.0]), alpha=st.sampled_from([0.0, 0.4]), few=st.sampled_from([0, 18]))
+@settings(max_examples=60)
+def test_a_step_onto_used_memory_is_a_step(seed, p, alpha, few):
     """`onto` saves a copy and changes no bit, also when nobody was active for a while."""
     problem, clients = lasso()
     fed = busy(problem, clients, participation=Bernoulli(p), alpha=alpha, seed=seed)
@@ -227,14 +228,17 @@ def test_a_step_onto_used_memory_is_a_step(seed, p, alpha):
     for _ in range(12):
         pure.append(fed.step(pure[-1]))
     start = fed.init(np.ones(3), np.arange(18.0).reshape(6, 3))
-    state, _ = run(fed, start, 12)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fedmm_module, "FEW", few)  # so many numbers are copied as a whole
+        state, _ = run(fed, start, 12)
     assert (state.x == pure[-1].x).all()
     assert (state.V_clients == pure[-1].V_clients).all()
     assert (start.V_clients == np.arange(18.0).reshape(6, 3)).all()  # the caller's state is as it was
 
 
-def test_the_state_that_a_step_starts_from_is_left_alone():
+def test_the_state_that_a_step_starts_from_is_left_alone(monkeypatch):
     """Also when it shares V_clients with the state given up, because nobody was active between the two."""
+    monkeypatch.setattr(fedmm_module, "FEW", 0)
     problem, clients = lasso()
     nobody, some = CustomLaw(lambda u: np.zeros(6, dtype=bool), 0.5), CustomLaw(lambda u: np.arange(6) < 3, 0.5)
     before = busy(problem, clients).init(np.ones(3), np.arange(18.0).reshape(6, 3))

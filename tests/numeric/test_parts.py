@@ -14,6 +14,7 @@ from fedmm_edu.algorithms import (
     ParameterSpace,
     run,
 )
+from fedmm_edu.algorithms import fedmm as fedmm_module
 from fedmm_edu.examples.quadratic import Quadratic
 from fedmm_edu.examples.toy import Toy
 from fedmm_edu.federation import Clients, FixedSize, Purpose, RandK, Stream, TopK, uniforms
@@ -23,8 +24,9 @@ CLIENTS = Clients.of(list(np.random.default_rng(4).normal(size=(6, 5, D + 1))))
 PROBLEM = Quadratic(D, 0.1)
 
 
-def test_memories_survive_that_the_round_before_gives_up_its_own():
+def test_memories_survive_that_the_round_before_gives_up_its_own(monkeypatch):
     """`run` writes V_i and memories onto those of two rounds ago: bit for bit what single steps make."""
+    monkeypatch.setattr(fedmm_module, "FEW", 0)  # not even a few are copied as a whole
     fed = FedMM(PROBLEM, CLIENTS, 0.5, participation=FixedSize(2), compressor=TopK(1), alpha=0.3, work=ErrorFeedback(),
                 beyond_theorem=True)  # fmt: skip
     start = fed.init(np.ones(D))

@@ -62,7 +62,9 @@ class SecondOrder(ZeroPsi):
 
     def T(self, s: Array) -> Array:
         s = self.in_S(s)
-        return solve_normal_equations(smat(s[self.d :], self.d) + np.diag(self.eta), s[: self.d], "s₂ + diag(eta)")
+        A = smat(s[self.d :], self.d)
+        A.ravel()[:: self.d + 1] += self.eta
+        return solve_normal_equations(A, s[: self.d], "s₂ + diag(eta)")
 
     def phi(self, theta: Array) -> Array:
         return np.concatenate([theta, -0.5 * svec(np.outer(theta, theta))])

@@ -85,7 +85,7 @@ class PoissonEM(Surrogate):
             log_joint = self._log_joint(counts, theta)
             return row_products(np.exp(log_joint - row_log_sums(log_joint)), intensity)
 
-        return np.clip(by_rows(mean, counts, len(intensity)), -self.most, -self.least)
+        return np.minimum(np.maximum(by_rows(mean, counts, len(intensity)), -self.most), -self.least)
 
     def _log_joint(self, counts: Array, theta: Array) -> Array:
         """log(m_k p(Z, h_k, θ)) − Zθ, shape (N, K)."""

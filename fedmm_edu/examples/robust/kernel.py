@@ -61,7 +61,9 @@ class RobustRegression(ZeroPsi):
     def T(self, s: Array) -> Array:
         s = self.in_S(s)
         s1 = s[: -self.d].reshape(self.d, self.d)
-        return solve_normal_equations((s1 + s1.T) / 2.0 + self.eta * np.eye(self.d), s[-self.d :])
+        A = (s1 + s1.T) / 2.0
+        A.ravel()[:: self.d + 1] += self.eta
+        return solve_normal_equations(A, s[-self.d :])
 
     def phi(self, theta: Array) -> Array:
         return np.concatenate([-0.5 * np.outer(theta, theta).ravel(), theta])
