@@ -75,12 +75,15 @@ class Box(ConvexSet):
 
     def contains(self, x: Array, tol: float = 0.0) -> bool:
         x = np.asarray(x)
-        return x.shape == (self.dim,) and bool(((x >= self.low - tol) & (x <= self.high + tol)).all())
+        if x.shape != (self.dim,):
+            return False
+        low, high = (self.low - tol, self.high + tol) if tol else (self.low, self.high)
+        return np.count_nonzero((x >= low) & (x <= high)) == self.dim  # `.all()` takes three times as long on few
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         x = as_array("x", x, shape=(self.dim,))
         if B is None or self.dim == 1 or self.contains(x):
-            return np.clip(x, self.low, self.high)
+            return np.minimum(np.maximum(x, self.low), self.high)
         from scipy.optimize import lsq_linear  # half a second, which no call of `fedmm` should wait for
 
         # (s − x)ᵀB(s − x) = ‖Rᵀ... ‖²: with B = C Cᵀ this is a bounded least-squares problem in s.
@@ -190,7 +193,8 @@ class Simplex(ConvexSet):
         if np.shape(x) != (self.dim,) or not all_finite(np.asarray(x)):
             return False
         rounding = 4 * EPS * max(1.0, self.total)
-        return bool((x >= -tol).all()) and abs(float(x.sum()) - self.total) <= (tol + rounding) * len(x)
+        near = abs(float(np.add.reduce(x)) - self.total) <= (tol + rounding) * len(x)
+        return near and np.count_nonzero(x >= -tol) == len(x)
 
     def project(self, x: Array, B: Array | None = None) -> Array:
         """For a diagonal B, max(x_ℓ − c/B_ℓℓ, 0) for the one c that fits (Held et al. 1974 for B = I)."""

@@ -8,10 +8,10 @@ over clients, so that one call draws for all of them; whether a client is asked 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum, unique
 from functools import cache, lru_cache
 from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -147,8 +147,7 @@ def _to_unit(high: Words, low: Words) -> Array:
     return ((high << np.uint64(21)) | (low >> np.uint64(11))).astype(np.float64) * 2.0**-53
 
 
-@dataclass(frozen=True, eq=False)
-class Draws:
+class Draws(NamedTuple):
     """The randomness of one round for some clients: `draws(purpose, size)` has shape (len(clients), size).
 
     `clients` is where they stand in the data at hand, `names` what they are called: the same, but on a node that holds

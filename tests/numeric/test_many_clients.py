@@ -18,7 +18,7 @@ from fedmm_edu.examples.curvature import SecondOrder
 from fedmm_edu.examples.gram import client_products, dense
 from fedmm_edu.examples.loglinear import LogLinear
 from fedmm_edu.examples.quadratic import L1, Quadratic
-from fedmm_edu.examples.quadratic.losses import EACH_LOSS
+from fedmm_edu.examples.quadratic.losses import EACH_LOSS, LeastSquares
 from fedmm_edu.examples.robust import RobustRegression
 from fedmm_edu.federation import (
     Bernoulli,
@@ -407,7 +407,7 @@ def test_large_clients_are_read_where_they_lie_to_the_same_bits(monkeypatch):
     together = FullBatch()(problem, clients, theta, draws)
     monkeypatch.setattr(oracles, "LARGE", 1)
     asked = []
-    monkeypatch.setattr(Quadratic, "_slope", _told(Quadratic._slope, asked))
+    monkeypatch.setattr(LeastSquares, "fit", _told(LeastSquares.fit, asked))
     np.testing.assert_array_equal(FullBatch()(problem, clients, theta, draws), together)
     assert [(len(z), np.shares_memory(z, clients.z)) for z in asked] == [(3, True), (6, True), (2, True)]
 

@@ -57,8 +57,11 @@ class SecondOrder(ZeroPsi):
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
         x, A, target = self._working(z, theta, names)
         H = self._matrices(A, lambda a: client_products(x, a[:, None] * x, offsets))
-        first = client_products(x, target, offsets).reshape(len(H), -1)
-        return np.hstack([first, svec(H)]) / counts_of(offsets)[:, None]
+        out = np.empty((len(H), self.q))
+        out[:, : self.d] = client_products(x, target, offsets).reshape(len(H), -1)
+        out[:, self.d :] = svec(H)
+        out /= counts_of(offsets)[:, None]
+        return out
 
     def T(self, s: Array) -> Array:
         s = self.in_S(s)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fedmm_edu.arrays import Array, Names, Offsets, counts_of
+from fedmm_edu.arrays import UNNAMED, Array, Names, Offsets, as_samples, counts_of
 from fedmm_edu.errors import InvalidInput
 from fedmm_edu.examples.gram import client_products
 from fedmm_edu.examples.quadratic.losses import LeastSquares, Loss
@@ -47,11 +47,16 @@ class Quadratic(Proximal):
     def mean_S_bars_apart(self, z: Array, cuts: Sequence[slice], theta: Array) -> Array:
         if type(self).mean_S_bars is not Quadratic.mean_S_bars:  # which the loop repeats
             return super().mean_S_bars_apart(z, cuts, theta)
-        sums, sizes = np.empty((len(cuts), self.d)), [[cut.stop - cut.start] for cut in cuts]
-        for out, cut in zip(sums, cuts, strict=True):
-            x, slope = self._slope(z[cut], theta, cut)
-            out[:] = slope @ x if slope.ndim == 1 else (x.T @ slope).ravel()
-        return theta - self.rho * (sums / sizes)
+        loss, flat = self.smooth_loss, self._flat(theta)
+        x, y = as_samples(z, self.features + 1, UNNAMED)[:, :-1], np.concatenate([z[cut, -1] for cut in cuts])
+        loss.check(y)
+        parts = [x[cut] for cut in cuts]
+        slopes, start = loss.slope(np.concatenate([loss.fit(part, flat) for part in parts]), y), 0
+        sums = np.empty((len(parts), self.d))
+        for out, part in zip(sums, parts, strict=True):
+            slope, start = slopes[start : start + len(part)], start + len(part)
+            out[:] = slope @ part if slope.ndim == 1 else (part.T @ slope).ravel()
+        return theta - self.rho * (sums / [[len(part)] for part in parts])
 
     def scaled_rho(self, by: float) -> Quadratic:
         return Quadratic(self.d, by * self.rho, self.smooth_loss, self.penalty)

@@ -162,7 +162,7 @@ class Logistic(Loss):
 
     def check(self, y: Array) -> None:
         wrong = np.abs(y) != 1.0
-        if wrong.any():
+        if np.count_nonzero(wrong):
             raise InvalidInput(f"the logistic loss got the target y = {y[wrong][0]}: code the classes as -1 and 1.")
 
     def draw(self, rng: np.random.Generator, n: int) -> Array:
@@ -215,7 +215,7 @@ class Multinomial(Loss):
 
     def check(self, y: Array) -> None:
         wrong = (y != np.floor(y)) | (y < 0) | (y >= self.K)
-        if wrong.any():
+        if np.count_nonzero(wrong):
             raise InvalidInput(
                 f"the multinomial loss got the target y = {y[wrong][0]}: code the classes as 0 to {self.K - 1}."
             )

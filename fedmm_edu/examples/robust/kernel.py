@@ -7,10 +7,10 @@ import numpy as np
 from fedmm_edu.arrays import Array, Names, Offsets, as_samples, counts_of
 from fedmm_edu.convex_sets import Product, PSDCone, WholeSpace
 from fedmm_edu.errors import InvalidInput, as_count, in_interval
-from fedmm_edu.examples.gram import client_products, solve_normal_equations
+from fedmm_edu.examples.gram import solve_normal_equations
 from fedmm_edu.examples.robust.forms import FORMS
 from fedmm_edu.examples.robust.losses import Huber, RobustLoss
-from fedmm_edu.rows import row_products
+from fedmm_edu.rows import row_products, segment_batches
 from fedmm_edu.surrogate import ZeroPsi
 
 
@@ -53,10 +53,13 @@ class RobustRegression(ZeroPsi):
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
         x, root, target = self._latent(z, theta, names)
-        rows, m = root[:, None] * x, len(offsets) - 1
-        first = client_products(rows, rows, offsets).reshape(m, -1)
-        second = client_products(x, target[:, None], offsets)[:, :, 0]
-        return np.hstack([first, second]) / counts_of(offsets)[:, None]
+
+        def products(rows: Array, x: Array, target: Array) -> Array:
+            first, second = rows.transpose(0, 2, 1) @ rows, x.transpose(0, 2, 1) @ target
+            return np.concatenate([first.reshape(len(x), -1), second.reshape(len(x), -1)], axis=1)
+
+        sums = segment_batches(products, offsets, root[:, None] * x, x, target[:, None])
+        return sums / counts_of(offsets)[:, None]
 
     def T(self, s: Array) -> Array:
         s = self.in_S(s)

@@ -28,7 +28,7 @@ class Toy(Surrogate):
         z = as_array("z", z, shape=(None, 1))
         box = Box.of(self.S)
         outside = (z < box.low) | (z > box.high)
-        if outside.any():
+        if np.count_nonzero(outside):
             raise InvalidInput(f"the sample Z = {z[outside][0]} lies outside 𝒮 = [{box.low[0]}, {box.high[0]}].")
         return z
 

@@ -30,23 +30,29 @@ class MixtureWeights(ZeroPsi):
     def _log_joint(self, z: Array, theta: Array) -> Array:
         return self.phi(theta) - 0.5 * (z - self.means) ** 2
 
-    def S_bar(self, z: Array, theta: Array) -> Array:
+    def _posteriors(self, z: Array, theta: Array) -> Array:
         def posterior(rows: Array) -> Array:
             joint = self._log_joint(rows, theta)
             return np.exp(joint - row_log_sums(joint))
 
-        return by_rows(posterior, as_samples(z, 1), len(self.means))
+        return by_rows(posterior, z, len(self.means))
+
+    def S_bar(self, z: Array, theta: Array) -> Array:
+        return self._posteriors(as_samples(z, 1), theta)
 
     def mean_S_bars(self, z: Array, offsets: Offsets, theta: Array, names: Names | None = None) -> Array:
         def means(rows: Array, ends: Offsets) -> Array:
-            return segment_batches(lambda S: S.mean(axis=1), ends, self.S_bar(rows, theta))
+            S = self._posteriors(rows, theta)
+            return segment_batches(lambda S: np.add.reduce(S, axis=1) / S.shape[1], ends, S)
 
-        return by_clients(means, z, offsets, len(self.means))
+        return by_clients(means, as_samples(z, 1, names), offsets, len(self.means))
 
     def T(self, s: Array) -> Array:
         return (self.in_S(s) + self.lam) / (1.0 + len(self.means) * self.lam)
 
     def phi(self, theta: Array) -> Array:
+        if np.count_nonzero(theta) == len(theta):
+            return np.log(theta)
         with np.errstate(divide="ignore"):  # −∞ on the boundary of Θ, where g is infinite
             return np.log(theta)
 
