@@ -117,7 +117,8 @@ def _named(seed: int, purpose: Purpose, turn: int, rounds: Words, who: Words, si
 
 def philox_words(seed: int, round: int, purpose: Purpose, turn: int = 0) -> tuple[np.uint64, ...]:
     """The two words of the key, the round, and the purpose with its turn, as the compiled loops take them."""
-    return tuple(np.uint64(word) for word in (seed & 0xFFFFFFFF, seed >> 32, round, int(purpose) + (turn << 8)))
+    word = np.uint64
+    return word(seed & 0xFFFFFFFF), word(seed >> 32), word(round), word(int(purpose) + (turn << 8))
 
 
 _asked = 0
