@@ -47,15 +47,14 @@ class Quadratic(Proximal):
     def mean_S_bars_apart(self, z: Array, cuts: Sequence[slice], theta: Array) -> Array:
         if type(self).mean_S_bars is not Quadratic.mean_S_bars:  # which the loop repeats
             return super().mean_S_bars_apart(z, cuts, theta)
-        loss, flat = self.smooth_loss, self._flat(theta)
-        x, y = as_samples(z, self.features + 1, UNNAMED)[:, :-1], np.concatenate([z[cut, -1] for cut in cuts])
-        loss.check(y)
-        parts = [x[cut] for cut in cuts]
-        slopes, start = loss.slope(np.concatenate([loss.fit(part, flat) for part in parts]), y), 0
+        loss, flat, parts = self.smooth_loss, self._flat(theta), [z[cut] for cut in cuts]
+        as_samples(z, self.features + 1, UNNAMED)
+        loss.check(np.concatenate([part[:, -1] for part in parts]))
         sums = np.empty((len(parts), self.d))
         for out, part in zip(sums, parts, strict=True):
-            slope, start = slopes[start : start + len(part)], start + len(part)
-            out[:] = slope @ part if slope.ndim == 1 else (part.T @ slope).ravel()
+            x = part[:, :-1]
+            slope = loss.slope(loss.fit(x, flat), part[:, -1])
+            out[:] = slope @ x if slope.ndim == 1 else (x.T @ slope).ravel()
         return theta - self.rho * (sums / [[len(part)] for part in parts])
 
     def scaled_rho(self, by: float) -> Quadratic:
