@@ -94,10 +94,14 @@ class Surrogate(Faces):
     def mean_S_bars_apart(self, z: Array, cuts: Sequence[slice], theta: Array) -> Array:
         """The same, bit for bit, of the samples of `Clients`, of which client i holds the rows cuts[i]: shape (m, q).
 
-        For clients with so many numbers that each is gone through while it is in the cache, and none is copied.
+        For clients with so many numbers that it costs more to copy them together than to ask for neighbours together.
         """
-        parts = ((z[cut], np.array([0, cut.stop - cut.start]), cut) for cut in cuts)
-        return np.concatenate([self.mean_S_bars(part, ends, theta, names) for part, ends, names in parts])
+        ends, parts = [i for i in range(1, len(cuts)) if cuts[i].start != cuts[i - 1].stop], []
+        for start, stop in pairwise([0, *ends, len(cuts)]):
+            names = slice(cuts[start].start, cuts[stop - 1].stop)
+            offsets = np.array([cut.start for cut in cuts[start:stop]] + [names.stop]) - names.start
+            parts.append(self.mean_S_bars(z[names], offsets, theta, names))
+        return np.concatenate(parts)
 
     def Ts(self, S: Array) -> Array:
         """T(s) of each row of S, shape (m, q): shape (m, d)."""
