@@ -66,7 +66,7 @@ class SecondOrder(ZeroPsi):
     def T(self, s: Array) -> Array:
         s = self.in_S(s)
         A = smat(s[self.d :], self.d)
-        A.ravel()[:: self.d + 1] += self.eta
+        A.flat[:: self.d + 1] += self.eta  # the diagonal
         return solve_normal_equations(A, s[: self.d], "s₂ + diag(eta)")
 
     def phi(self, theta: Array) -> Array:

@@ -65,7 +65,7 @@ class RobustRegression(ZeroPsi):
         s = self.in_S(s)
         s1 = s[: -self.d].reshape(self.d, self.d)
         A = (s1 + s1.T) / 2.0
-        A.ravel()[:: self.d + 1] += self.eta
+        A.flat[:: self.d + 1] += self.eta  # the diagonal
         return solve_normal_equations(A, s[-self.d :])
 
     def phi(self, theta: Array) -> Array:
