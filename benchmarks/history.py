@@ -87,17 +87,20 @@ def draw() -> None:
             colour = list(PALETTE.values())[k % 5]
             axes.semilogy(*zip(*points, strict=True), STROKES[k // 5], color=colour, markersize=4)
             names.append((points[-1][1], name, colour))
-    _names(axes, sorted(names), len(records) - 0.9)
+    _names(axes, sorted(names))
     axes.axhline(1.0, color=PALETTE["light"], linewidth=1.0)
-    axes.set_xticks(range(len(records)), [record["day"] for record in records], rotation=30, ha="right", fontsize=8)
+    days = [record["day"] for record in records]
+    firsts = [x for x, day in enumerate(days) if day not in days[:x]]
+    axes.set_xticks(firsts, [days[x] for x in firsts], rotation=30, ha="right", fontsize=8)
     axes.set_ylabel("time of the peer or the floor, over ours")
     save_png(figure, HERE / "history.png")
 
 
-def _names(axes: Axes, names: list[tuple[float, str, str]], x: float) -> None:
-    """The names beside the ends of their lines, pushed up where two would meet."""
+def _names(axes: Axes, names: list[tuple[float, str, str]]) -> None:
+    """The names at the right of the lines, as high as these end, pushed up where two would meet."""
     least = 0.0
     for value, name, colour in names:
         height = max(value, 1.22 * least)
-        axes.annotate(f"{value:.3g}  {name}", (x, height), va="center", color=colour, fontsize=9, annotation_clip=False)
+        axes.text(1.01, height, f"{value:.3g}  {name}", va="center", color=colour, fontsize=9,
+                  transform=axes.get_yaxis_transform())  # fmt: skip
         least = height
