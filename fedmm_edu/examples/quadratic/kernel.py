@@ -47,15 +47,15 @@ class Quadratic(Proximal):
     def mean_S_bars_apart(self, z: Array, cuts: Sequence[slice], theta: Array) -> Array:
         if type(self).mean_S_bars is not Quadratic.mean_S_bars:  # which the loop repeats
             return super().mean_S_bars_apart(z, cuts, theta)
-        loss, flat, parts = self.smooth_loss, self._flat(theta), [z[cut] for cut in cuts]
-        as_samples(z, self.features + 1, UNNAMED)
-        loss.check(np.concatenate([part[:, -1] for part in parts]))
-        sums = np.empty((len(parts), self.d))
-        for out, part in zip(sums, parts, strict=True):
-            x = part[:, :-1]
-            slope = loss.slope(loss.fit(x, flat), part[:, -1])
-            out[:] = slope @ x if slope.ndim == 1 else (x.T @ slope).ravel()
-        return theta - self.rho * (sums / [[len(part)] for part in parts])
+        loss, flat = self.smooth_loss, self._flat(theta)
+        x, y = as_samples(z, self.features + 1, UNNAMED)[:, :-1], z[:, -1]
+        loss.check(np.concatenate([y[cut] for cut in cuts]))
+        sums = np.empty((len(cuts), self.d))
+        for out, cut in zip(sums, cuts, strict=True):
+            part = x[cut]
+            slope = loss.slope(loss.fit(part, flat), y[cut])
+            out[:] = slope @ part if slope.ndim == 1 else (part.T @ slope).ravel()
+        return theta - self.rho * (sums / [[cut.stop - cut.start] for cut in cuts])
 
     def scaled_rho(self, by: float) -> Quadratic:
         return Quadratic(self.d, by * self.rho, self.smooth_loss, self.penalty)
