@@ -29,7 +29,7 @@ def row_log_sums(x: Array) -> Array:
     most = x == top
     if all_finite(top):
         return _log_sums(x, axis, top, most).reshape(-1, 1)
-    with np.errstate(invalid="ignore", divide="ignore"):  # a row of −∞, or one with ∞ or NaN
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):  # a row of −∞, or one with ∞ or NaN
         out = _log_sums(x, axis, top, most)
         out = np.where(np.isfinite(out), out, np.log(np.exp(x).sum(axis=axis, keepdims=True)))
         return out.reshape(-1, 1)

@@ -37,6 +37,12 @@ def test_sums_of_exponentials_are_scipys_and_each_row_has_its_own(seed, n, k, sp
     np.testing.assert_array_equal(sums, np.concatenate([row_log_sums(row[None]) for row in x]))
 
 
+def test_a_row_without_a_sum_says_nothing_of_the_rows_beside_it():
+    """No warning, though exp(800) leaves the floats: it is −∞, or ∞, for its own row alone."""
+    x = np.array([[800.0, 0.0], [-np.inf, -np.inf], [np.inf, 1.0]])
+    np.testing.assert_array_equal(row_log_sums(x)[:, 0], [800.0, -np.inf, np.inf])
+
+
 @given(seed=seeds, sizes=st.lists(st.integers(1, 9), min_size=1, max_size=8), held=st.integers(1, 60))
 def test_blocks_change_no_number_and_are_as_small_as_they_can_be(seed, sizes, held):
     rng, offsets, width, asked = np.random.default_rng(seed), np.cumsum([0, *sizes]), 3, []
