@@ -233,7 +233,7 @@ def long_runs(**of: ScheduledCurves) -> LongRuns:
 def test_a_long_run_that_misses_the_goal_is_told():
     part = hour_part(long_runs(first=curves(3.2, 600.0)), SchedulePlan())
     assert part.answer.endswith("it ends above MMv2 for d = 16 (3.14 %, MMv2 3.1 %).")
-    assert part.unexpected[0].endswith("So in 0 of 1 settings; not for d = 16 (forward).")
+    assert part.unexpected[0].endswith("So in 0 of 1 settings; not for d = 16.")
     assert not hour_part(long_runs(first=curves(3.0, 600.0)), SchedulePlan()).unexpected
     elsewhere = hour_part(long_runs(first=curves(3.2)), SchedulePlan().quick()).answer  # of another pair
     assert elsewhere.endswith("it ends for d = 16 (3.14 %).")
@@ -255,6 +255,17 @@ def test_a_run_whose_step_was_chosen_with_more_patience_stands_beside_the_first(
     assert steps[1].startswith("| 16 | tuning runs 5 times as long | γ = 0.009")
     assert [row.split(" | ")[3] for row in steps] == ["0.5", "2.5"]  # 10 runs of 300 rounds, and of 1500, at 10 ms
     assert steps[1].endswith("0.1: 3; 0.3: 2; 1: 2; 3: 1; 10: 3 |")
+
+
+def test_dimensions_of_which_the_same_is_said_are_named_together():
+    """Those where nothing holds by themselves; of others which settings are meant."""
+    ends = {LongRun(2, 5): 0.3, LongRun(64, 5): 12.0, LongRun(64, 5, patience=5): 11.0}
+    ends |= {LongRun(d, 5): high for d, high in ((16, 4.0), (32, 6.0))}
+    ends |= {LongRun(d, 5, patience=5): low for d, low in ((16, 2.0), (32, 4.0))}
+    tuned = FactorTuning(FEDMM_OT_ADAPTIVE, dict(zip(FACTORS, (3, 2, 2, 1, 3), strict=True)), 0.01)
+    made = LongRuns({run: curves(end) for run, end in ends.items()}, dict.fromkeys(ends, tuned))
+    (said,) = hour_part(made, SchedulePlan()).unexpected
+    assert said.endswith("So in 2 of 7 settings; not for d = 2, 64; d = 16, 32 (forward).")
 
 
 @pytest.mark.parametrize(("patience", "below", "step"), [(1, 0, 0.03), (5, 0, 0.03), (1, 1, 0.009), (5, 9, 3e-4)])
@@ -292,7 +303,7 @@ def test_the_page_names_what_died_and_whose_step_lies_at_the_edge():
     part = part_of(replace(of, tuned={**of.tuned, (16, "cosine", FEDADAM): edge}))
     said = "\n".join(part.unexpected)
     assert f"- Of {FEDMM_OT_ADAPTIVE}, cosine steps, d = 16, equal rounds, 1 of 3 runs died." in said
-    assert f"- The step chosen for {FEDADAM} (cosine, d = 16) is the largest tried." in said
+    assert f"- The step chosen for {FEDADAM} is the largest tried: cosine, d = 16." in said
     assert "died" not in "\n".join(part_of(found()).unexpected)
     assert "of FedMM-OT ends below that of FedAdam in 6 of 6 comparisons" in part.answer
     assert "the latter is below the published score of MMv2, which holds all data, in 0 of 1" in part.answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -135,12 +136,20 @@ def _unexpected(found: Scheduled, section_7: Mapping[str, list[Judged]], goals: 
         dead = int((~np.isfinite(of.uvp[:, -1])).sum())
         if dead:
             items.append(f"- Of {name}, {schedule} steps, d = {d}, equal {equal}, {dead} of {len(of.uvp)} runs died.")
-    items += [
-        f"- The step chosen for {of.name} ({schedule}, d = {d}) is the {'least' if of.factor < 1 else 'largest'} tried."
-        for (d, schedule, _), of in found.tuned.items()
-        if of.at_the_edge
+    return items + _at_the_edge(found)
+
+
+def _at_the_edge(found: Scheduled) -> list[str]:
+    """An item for each method of which the least, or the largest, step that was tried was chosen: where."""
+    at: dict[tuple[str, str], dict[str, list[int]]] = {}
+    for (d, schedule, name), of in found.tuned.items():
+        if of.at_the_edge:
+            by_schedule = at.setdefault((name, "least" if of.factor < 1 else "largest"), {})
+            by_schedule.setdefault(schedule, []).append(d)
+    return [
+        f"- The step chosen for {name} is the {end} tried: {'; '.join(f'{kind}, {_d(ds)}' for kind, ds in of.items())}."
+        for (name, end), of in at.items()
     ]
-    return items
 
 
 def _contrary(judged: Sequence[Judged[Where, Any]], lead: str) -> list[str]:
@@ -151,13 +160,25 @@ def _contrary(judged: Sequence[Judged[Where, Any]], lead: str) -> list[str]:
         for (d, what), finding in one.findings.items():
             if not finding.holds:
                 wrong.setdefault(d, []).append(what)
-        where = "; ".join(f"d = {d} ({'; '.join(what)})" for d, what in wrong.items())
         if wrong:
             total = len(one.findings)
             holds = total - sum(map(len, wrong.values()))
             which = f" ({one.about['runs']})" if "runs" in one.about else ""
+            where = _where(wrong, Counter(d for d, _ in one.findings))
             items.append(f"- {lead}{which}: {one.statement.says}. So in {holds} of {total} settings; not for {where}.")
     return items
+
+
+def _where(wrong: Mapping[int, Sequence[str]], settings: Mapping[int, int]) -> str:
+    """Dimensions, the alike together: those of which all `settings` are wrong by themselves, others with which are."""
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for d, what in wrong.items():
+        alike.setdefault(() if len(what) == settings[d] else tuple(what), []).append(d)
+    return "; ".join(_d(ds) + (f" ({'; '.join(what)})" if what else "") for what, ds in alike.items())
+
+
+def _d(dimensions: Sequence[int]) -> str:
+    return f"d = {', '.join(map(str, dimensions))}"
 
 
 def _on_benchmark(found: Scheduled) -> bool:
