@@ -1,11 +1,14 @@
 """Bad input is refused with a message that names the value and the rule."""
 
 import math
+import warnings
 
 import numpy as np
+import pytest
 
 from fedmm_edu.algorithms import Constant, FedMM, ParameterSpace, SqrtDecay, run
 from fedmm_edu.algorithms.incremental import KeptBlock
+from fedmm_edu.arrays import all_finite
 from fedmm_edu.convex_sets import Box
 from fedmm_edu.examples.mixture import SimulatedLabels
 from fedmm_edu.examples.poisson import Law, Poisson, PoissonJoint
@@ -107,3 +110,23 @@ test_bad_input_is_named = refusals(
     (lambda: Box([0.0] * 2, [1.0] * 2).project(np.array([2.0, 2.0]), -np.eye(2)), "positive definite"),
     (lambda: Box([0.0] * 2, [1.0] * 2).project(np.array([2.0, 2.0]), np.triu(np.ones((2, 2)))), "symmetric"),
 )
+
+
+@pytest.mark.parametrize("order", ["C", "F", "every second"])
+@pytest.mark.parametrize("rows", [1, 40, 400])
+def test_one_entry_that_is_not_finite_is_found(rows, order):
+    """Wherever it is, in arrays of any size and layout, and among entries whose squares no float holds."""
+    rng = np.random.default_rng(rows)
+    for size in (1.0, 1e-200, 1e200):
+        x = size * rng.normal(size=(rows, 300))
+        array = x[:, ::2] if order == "every second" else np.asarray(x, order=order)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert all_finite(array)
+            for bad in (np.nan, np.inf, -np.inf):
+                at = tuple(rng.integers(0, array.shape))
+                kept, array[at] = array[at], bad
+                assert not all_finite(array)
+                array[at] = kept
+            array[0, :2] = np.inf, -np.inf
+            assert not all_finite(array)
