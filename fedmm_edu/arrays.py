@@ -59,7 +59,7 @@ def as_array(name: str, value: ArrayLike, *, shape: tuple[int | None, ...], fini
     return array
 
 
-_MANY = 2**15
+_MANY = 2**16
 """Numbers whose squares are sooner added than they are looked at one by one."""
 
 
