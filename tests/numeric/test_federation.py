@@ -280,10 +280,11 @@ def test_each_client_is_active_with_its_stated_probability(law_):
 def test_minibatches_are_uniform_without_replacement_and_streams_with():
     clients = Clients.of([np.arange(5.0)[:, None]])
     one = np.array([0])
-    batches = [MiniBatch(2).rows(clients, Draws(0, t, one))[0] for t in range(3000)]
-    assert all(len(set(batch)) == 2 for batch in batches)
-    share = np.bincount(np.concatenate(batches), minlength=5) / 3000
-    assert (np.abs(share - 0.4) < 4.5 * math.sqrt(0.24 / 3000)).all()
+    for b in (2, 4):  # also one less than there are
+        batches = [MiniBatch(b).rows(clients, Draws(0, t, one))[0] for t in range(3000)]
+        assert all(len(set(batch)) == b for batch in batches)
+        share = np.bincount(np.concatenate(batches), minlength=5) / 3000
+        assert (np.abs(share - b / 5) < 4.5 * math.sqrt(b / 5 * (1 - b / 5) / 3000)).all()
     stream = np.concatenate([Stream(4).rows(clients, Draws(0, t, one))[0] for t in range(3000)])
     share = np.bincount(stream, minlength=5) / stream.size
     assert (np.abs(share - 0.2) < 4.5 * math.sqrt(0.16 / 12000)).all()
