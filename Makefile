@@ -97,7 +97,7 @@ reproduce: .venv/.core  ## draw the figures of the README, of Section 6 and of t
 	  --record proofs_checks/s6_experiments/runs.jsonl)) $(ARGS)
 
 # The W2 benchmark is read where FEDMM_DATA names its folder.
-reproduce-transport: .venv/.transport  ## measure FedMM-OT, Section 7 (installs torch, 1 GB; 12 hours, resumes; QUICK=1: 3 minutes)
+reproduce-transport: .venv/.transport  ## measure FedMM-OT, Section 7 (installs torch, 1 GB; 17 hours, resumes; QUICK=1: 3 minutes)
 	$(BIN)/fedmm reproduce fig3 $(if $(QUICK),--quick --out results/quick,fig3-ablation fig3-long --cache results/transport/runs \
 	  $(if $(FEDMM_DATA),--out book/figures/transport --page book/transport_results.md \
 	  --record proofs_checks/s7_transport/runs.jsonl)) $(ARGS)

@@ -21,7 +21,7 @@ fig3 is the figure of Section 7, transport maps in 16, 32 and 64 dimensions (ext
 where its files are named, else on a pair of ours. fig3-ablation: participation, local steps, server steps. fig3-long:
 half an hour of one core for each dimension, beside what a centralised solver reaches. fig3-schedules: the same methods
 with steps that fall over the rounds, tuned by one rule, at equal rounds, bytes and CPU time; half an hour of one core
-for d = 16, four to five hours in all. fig3-hour: longer runs beside published scores, less than an hour each.
+for d = 16, nine to ten hours in all. fig3-hour: longer runs beside published scores, less than an hour each.
 
 relatives: FedMM beside the named systems of `fedmm compare`, on six problems, by bits, gradients, rounds and time; a
 quarter of an hour of one core.
@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", choices=values, help=text)
     parser.add_argument("--betas", help="the values of β to choose from, with commas (default: 0.001,0.005,0.02,0.05)")
     parser.add_argument(
-        "--dimensions", help="the dimensions of fig3, with commas (default: 16,32,64; fig3-schedules: 2,4,8,16,32,64)"
+        "--dimensions", help="those of fig3, with commas (default: 16,32,64; fig3-schedules: 2,4,8,16,32,64,128)"
     )
     parser.add_argument("--hours", help="those of fig3-hour, with commas (default: all, or those of --dimensions)")
     parser.add_argument("--schedules", help="of cosine, staircase, constant, with commas (default: cosine,constant)")

@@ -223,6 +223,15 @@ def test_the_published_score_counts_within_an_hour():
     assert judge_published({Where(512, "forward"): curves(3.0)}, "these") == []
 
 
+def test_what_was_sent_is_told_by_runs_that_live():
+    """A run that died sends no more; those beside it do, and their bytes are the axis of all."""
+    zero, ones = np.zeros(3), np.ones(3)
+    dead = SimpleNamespace(t=np.arange(3), seconds=ones, uvp=np.array([9.0, np.inf, np.inf]), inverse_uvp=ones, bits=zero)
+    alive = SimpleNamespace(t=np.arange(3), seconds=ones, uvp=ones, inverse_uvp=ones, bits=8e6 * np.arange(3))
+    for runs in ([dead, alive], [alive, dead]):
+        assert ScheduledCurves.of(runs).axis("megabytes").tolist() == [[0.0, 1.0, 2.0]] * 2  # type: ignore
+
+
 def long_runs(**of: ScheduledCurves) -> LongRuns:
     """A run of 16 dimensions, and one whose step is chosen in longer runs, by name."""
     runs = {"first": LongRun(16, 5), "patient": LongRun(16, 5, patience=5)}

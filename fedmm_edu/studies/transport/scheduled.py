@@ -120,7 +120,7 @@ class SchedulePlan:
     dimensions: of the comparison. hours: those in which longer runs are made, `HOUR`.
     """
 
-    dimensions: tuple[int, ...] = (2, 4, 8, 16, 32, 64)
+    dimensions: tuple[int, ...] = (2, 4, 8, 16, 32, 64, 128)
     hours: tuple[int, ...] = WITH_AN_HOUR
     schedules: tuple[str, ...] = ("cosine", "constant")
     seeds: int = 3
@@ -217,7 +217,8 @@ class ScheduledCurves(ScoreCurves):
     @staticmethod
     def of(runs: Sequence[TransportRun]) -> ScheduledCurves:
         plain, inverse = ScoreCurves.of(runs), np.stack([run.inverse_uvp for run in runs])
-        return ScheduledCurves(plain.t, plain.seconds, plain.uvp, runs[0].bits / 8e6, inverse)
+        bits = np.max([run.bits for run in runs], axis=0)  # the same for all that live
+        return ScheduledCurves(plain.t, plain.seconds, plain.uvp, bits / 8e6, inverse)
 
     def axis(self, name: str) -> Array:
         return np.broadcast_to(self.megabytes, self.uvp.shape) if name == "megabytes" else super().axis(name)
