@@ -225,9 +225,9 @@ def test_the_published_score_counts_within_an_hour():
 
 def test_what_was_sent_is_told_by_runs_that_live():
     """A run that died sends no more; those beside it do, and their bytes are the axis of all."""
-    zero, ones = np.zeros(3), np.ones(3)
-    dead = SimpleNamespace(t=np.arange(3), seconds=ones, uvp=np.array([9.0, np.inf, np.inf]), inverse_uvp=ones, bits=zero)
-    alive = SimpleNamespace(t=np.arange(3), seconds=ones, uvp=ones, inverse_uvp=ones, bits=8e6 * np.arange(3))
+    same = {"t": np.arange(3), "seconds": np.ones(3), "inverse_uvp": np.ones(3)}
+    dead = SimpleNamespace(**same, uvp=np.array([9.0, np.inf, np.inf]), bits=np.zeros(3))
+    alive = SimpleNamespace(**same, uvp=np.ones(3), bits=8e6 * np.arange(3))
     for runs in ([dead, alive], [alive, dead]):
         assert ScheduledCurves.of(runs).axis("megabytes").tolist() == [[0.0, 1.0, 2.0]] * 2  # type: ignore
 
