@@ -75,7 +75,7 @@ bench: .venv/.bench  ## time the kernels beside their peers (6 minutes; installs
 bench-since: .venv/.core  ## what got slower since another commit, measured in turns (1 to 3 minutes; make bench-since REF=main~10)
 	$(BIN)/python -m benchmarks.compare $(or $(REF),HEAD) $(ARGS)
 
-book: .venv/.$(if $(LITE),lite,book)  ## build the course site into book/_build/html (installs 3 minutes once, 700 MB; runs under 6 minutes; LITE=1: with live lessons; PDF=1: with the course as one PDF)
+book: .venv/.$(if $(LITE),lite,book)  ## build the course site into book/_build/html (installs 3 minutes once, 1 GB; runs under 6 minutes; LITE=1: with live lessons; PDF=1: with the course as one PDF)
 	$(BIN)/python -m book $(if $(LITE),--lite) $(if $(PDF),--pdf) $(ARGS)
 
 book-serve: .venv/.book  ## build the site and show it on this machine, http://127.0.0.1:8000

@@ -12,24 +12,25 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-OPTIONAL = (
-    "z3",
-    "cvc5",
-    "latex2mathml",
-    "matplotlib",
-    "PIL",
-    "sklearn",
-    "pandas",
-    "dp_accounting",
-    "numba",
-    "torch",
-    "flwr",
-    "ipywidgets",
-    "anywidget",
-    "tornado",
-    "segno",
-)
-"""The packages of the extras, by the name under which they are imported."""
+OPTIONAL = {
+    "z3": "z3-solver",
+    "cvc5": "cvc5",
+    "latex2mathml": "latex2mathml",
+    "matplotlib": "matplotlib",
+    "PIL": "pillow",
+    "sklearn": "scikit-learn",
+    "pandas": "pandas",
+    "dp_accounting": "dp-accounting",
+    "numba": "numba",
+    "torch": "torch",
+    "flwr": "flwr",
+    "cryptography": "flwr",
+    "ipywidgets": "ipywidgets",
+    "anywidget": "anywidget",
+    "tornado": "tornado",
+    "segno": "segno",
+}
+"""What the extras bring, by the name under which it is imported, and the package of an extra that brings it."""
 
 MODEL = """
 from sympy import sqrt, symbols
@@ -140,6 +141,28 @@ def test_every_extra_that_an_error_names_exists():
                 named |= {str(given.value) for given in node.args[:1] if isinstance(given, ast.Constant)}
     assert named
     assert named <= EXTRAS.keys()
+
+
+def brought(extra: str) -> set[str]:
+    """The packages that an extra names, by itself or by others."""
+    found: set[str] = set()
+    for each in EXTRAS[extra]:
+        own = re.match(r"fedmm-edu\[([\w,]+)\]", each)
+        found |= set().union(*map(brought, own[1].split(","))) if own else {re.split(r"[<>=\[;]", each)[0]}
+    return found
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "book" / "howto").glob("*.md")), ids=lambda page: page.stem)
+def test_the_site_is_built_with_its_own_extra(page, tmp_path, monkeypatch):
+    """What its how-tos run needs nothing that a reader who says `make book` first does not have."""
+    run = re.findall(r"```\{code-cell\}[^\n]*\n(.*?)```", page.read_text("utf-8"), flags=re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    hidden = [name for name, package in OPTIONAL.items() if package not in brought("book")]
+    assert "tornado" in hidden
+    lines = [line for cell in run for line in cell.splitlines() if not line.startswith((":", "%", "---"))]
+    found = without(hidden, "import matplotlib\nmatplotlib.use('Agg')\n" + "\n".join(lines))
+    assert found.returncode == 0, found.stderr
 
 
 def test_the_core_is_light():
