@@ -80,9 +80,8 @@ def draw_ways(ways: Mapping[str, UVPByLine], marks: Mapping[str, Sequence[Mappin
     figure, axes = stack(len(ways), width=6.4, height=1.1 + 0.5 * rows)
     for ax, (way, lines) in zip(axes, ways.items(), strict=True):
         _signs(ax, lines, marks[way])
-        ax.set_title(way, loc="left")
-    named = axes[0].get_legend_handles_labels()
-    figure.legend(*named, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+        ax.set_title(way, loc="left", pad=24)  # above the names
+        ax.legend(frameon=False, fontsize=9, ncols=3, loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
     return figure
 
 
