@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.test_imports import cells
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -155,13 +157,12 @@ def brought(extra: str) -> set[str]:
 @pytest.mark.parametrize("page", sorted((ROOT / "book" / "howto").glob("*.md")), ids=lambda page: page.stem)
 def test_the_site_is_built_with_its_own_extra(page, tmp_path, monkeypatch):
     """What its how-tos run needs nothing that a reader who says `make book` first does not have."""
-    run = re.findall(r"```\{code-cell\}[^\n]*\n(.*?)```", page.read_text("utf-8"), flags=re.DOTALL)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     hidden = [name for name, package in OPTIONAL.items() if package not in brought("book")]
     assert "tornado" in hidden
-    lines = [line for cell in run for line in cell.splitlines() if not line.startswith((":", "%", "---"))]
-    found = without(hidden, "import matplotlib\nmatplotlib.use('Agg')\n" + "\n".join(lines))
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    found = without(hidden, "\n".join(cells(page, blocks=False)))
     assert found.returncode == 0, found.stderr
 
 

@@ -94,9 +94,10 @@ def test_every_listed_name_exists_and_says_what_it_is(module):
     assert [name for name in names if not describes(module, name).strip()] == []
 
 
-def cells(path: Path) -> Iterator[str]:
-    """The Python of a page: its cells and its blocks, without magics and options."""
-    for block in re.findall(r"```(?:\{code-cell\}[^\n]*|python)\n(.*?)```", path.read_text("utf-8"), flags=re.DOTALL):
+def cells(path: Path, *, blocks: bool = True) -> Iterator[str]:
+    """The Python of a page: its cells and, unless `blocks` is false, its blocks, without magics and options."""
+    kinds = r"\{code-cell\}[^\n]*" + ("|python" if blocks else "")
+    for block in re.findall(rf"```(?:{kinds})\n(.*?)```", path.read_text("utf-8"), flags=re.DOTALL):
         body = re.sub(r"\A---\n.*?\n---\n", "", block, flags=re.DOTALL)
         yield "\n".join(line for line in body.splitlines() if not line.startswith(("%", "!", ":")))
 
